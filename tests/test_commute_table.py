@@ -185,7 +185,7 @@ def test_a_piece_that_two_cards_take_there_waits_for_the_card() -> None:
     version = real.view().version
     real.lay(ANN, space, "moved")
     assert real.view().version == version
-    assert real.discrepancies(1) == [f"The amber piece lies in space {space}, it belongs in house A."]
+    assert real.discrepancies(1) == [f"The amber piece is in space {space}: put it in house A."]
     real.lay("CM-2S", "discard")
     assert real.last == {"seat": 0, "move": "travel", "card": "2S", "to": space}
 
@@ -205,7 +205,7 @@ def test_the_card_may_be_laid_first() -> None:
 
 def stray(name: str) -> str:
     """What is said of a card that was laid on the discards and not played."""
-    return f"The {name} lies in Discards, it belongs on the deck, or in the hand that it came from."
+    return f"The {name} is in Discards: put it on the deck or in the hand it came from."
 
 
 def test_a_wrong_card_among_the_discards_is_named_alike_whoever_holds_it() -> None:
@@ -226,7 +226,7 @@ def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
     real.lay("CM-2H", "discard")
     real.lay(ANN, space, "moved")
     assert real.view().version == version
-    walked = f"The amber piece lies in space {space}, it belongs in house A."
+    walked = f"The amber piece is in space {space}: put it in house A."
     assert real.discrepancies() == [walked, stray("2 of hearts")]
 
 
@@ -272,7 +272,7 @@ def test_another_players_piece_is_never_a_move(change: str) -> None:
     real.lay(ANN, "h1", "moved")
     real.lay(ANN, None, "moved")
     assert real.view().version == version
-    assert f"The violet piece lies in space {space}, it belongs in house B." in real.discrepancies()
+    assert f"The violet piece is in space {space}: put it in house B." in real.discrepancies()
 
 
 def test_a_piece_turned_on_its_space_is_no_move() -> None:
@@ -291,7 +291,7 @@ def test_a_piece_moved_while_the_house_deals_is_told() -> None:
     real.lay(ANN, space, "moved")
     assert real.view().turn == "house"
     real.lay(BEN, "s20", "moved")
-    assert real.discrepancies() == ["The violet piece lies in space s20, it belongs in house B."]
+    assert real.discrepancies() == ["The violet piece is in space s20: put it in house B."]
     real.show("AH")
     assert real.view().turn == 1
     assert real.state["positions"][1] == "h2"
@@ -324,8 +324,8 @@ def test_a_chosen_house_brings_its_piece() -> None:
     """Ben lives in house E, so his piece is the brown one."""
     real = RealTable(houses=["h1", "h5"])
     assert real.discrepancies() == [
-        "The violet piece lies in house B, it belongs in the box.",
-        "The brown piece belongs in house E.",
+        "The violet piece is in house B: put it in the box.",
+        "Put the brown piece in house E.",
     ]
 
 
@@ -359,7 +359,7 @@ def test_the_place_for_showing_names_no_card() -> None:
         real = RealTable(cards="table")
         real.lay(card, "show")
         said |= {(viewer, *real.discrepancies(viewer), real.view(viewer).notice) for viewer in (1, SPECTATOR)}
-    assert said == {(who, "What lies in Show the camera is to be taken up.", "") for who in (1, SPECTATOR)}
+    assert said == {(who, "Pick up what is in Show the camera.", "") for who in (1, SPECTATOR)}
 
 
 def test_cards_that_nobody_shows_are_known_when_they_are_played() -> None:
@@ -425,7 +425,7 @@ def test_cards_on_phones_are_missed_by_nobody() -> None:
     real = RealTable()
     space = real.by_one(0, "5D")
     real.move(0, move="travel", card="5D", to=space)
-    assert real.discrepancies() == [f"The amber piece lies in house A, it belongs in space {space}."]
+    assert real.discrepancies() == [f"The amber piece is in house A: put it in space {space}."]
     assert real.view().tabletop.physical_instructions == (), "nothing is said twice"
     real.lay(ANN, space, "moved")
     assert real.discrepancies() == []
@@ -449,7 +449,7 @@ def test_printed_cards_in_use_are_put_where_they_belong() -> None:
     real = RealTable(cards="table").show(*DECK[:6])
     space = real.by_one(0, "5D")
     real.move(0, move="travel", card="5D", to=space)
-    assert "The 5 of diamonds belongs in Discards." in real.discrepancies()
+    assert "Put the 5 of diamonds in Discards." in real.discrepancies()
     assert real.view().tabletop.physical_instructions == ()
 
 

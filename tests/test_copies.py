@@ -57,13 +57,13 @@ def test_a_hand_keeps_the_copy_that_is_known_to_be_there() -> None:
 
 def test_a_copy_too_many_is_told_once() -> None:
     """Two lie where one belongs: one of them goes back."""
-    assert told(Layout({"red": ("X-R",)}), XRA=40, XRC=60) == ["R lies in the red pile, it belongs on the deck."]
+    assert told(Layout({"red": ("X-R",)}), XRA=40, XRC=60) == ["R is in the red pile: put it on the deck."]
 
 
 def test_a_copy_that_lies_wrong_is_sent_where_one_is_missing() -> None:
     """One card for each pile, both on one of them: one is to move, and no third one is asked for."""
     said = told(Layout({"red": ("X-R",), "blue": ("X-R",)}), XRA=40, XRB=60)
-    assert said == ["R lies in the red pile, it belongs in the blue pile."]
+    assert said == ["R is in the red pile: put it in the blue pile."]
 
 
 def test_a_side_that_should_be_the_other_is_to_be_turned_over() -> None:
@@ -71,14 +71,14 @@ def test_a_side_that_should_be_the_other_is_to_be_turned_over() -> None:
     layout = Layout({"tokens": ("X-T", "X-T" + BACK)})
     assert told(layout, XT1=250, XU2=350) == []
     assert told(layout, XU1=250, XT2=350) == []
-    assert told(layout, XT1=250, XT2=350) == ["A token in the tokens is to be turned over."]
+    assert told(layout, XT1=250, XT2=350) == ["Turn over a token in the tokens."]
 
 
 def test_a_missing_side_is_missed() -> None:
     """Neither side of the second token is in view."""
     assert told(Layout({"tokens": ("X-T", "X-T")}), XU1=250) == [
-        "A token in the tokens is to be turned over.",
-        "A token belongs in the tokens.",
+        "Turn over a token in the tokens.",
+        "Put a token in the tokens.",
     ]
 
 
@@ -95,14 +95,14 @@ def test_hands_are_told_of_copies_and_of_turning() -> None:
     after = Layout({"red": ("X-R",), "blue": ("X-R",), "tokens": ("X-T", "X-T" + BACK)})
     assert english(physical_instructions(before, after, words)) == (
         "Turn over a token in the tokens.",
-        "R goes in the blue pile.",
+        "Put R in the blue pile.",
     )
     assert english(physical_instructions(after, before, words)) == (
         "Turn over a token in the tokens.",
-        "R goes back on the deck.",
+        "Put R back on the deck.",
     )
 
 
 def test_the_same_of_several_copies_is_said_once() -> None:
     """Three missing cards are one line."""
-    assert told(Layout({"tokens": ("X-T", "X-T")})) == ["A token belongs in the tokens (2 of them)."]
+    assert told(Layout({"tokens": ("X-T", "X-T")})) == ["Put a token in the tokens (2 of them)."]

@@ -48,7 +48,7 @@ def test_a_certain_count_that_differs_is_put_right() -> None:
     before = view(table).state
     tell(table, LANE, {"blue": 1, "red": 1})
     tell(table, OTHER, {"blue": 2})
-    assert counted(table) == ["The lane from north 1 to A: the book says 1 red car; the table shows 2 blue cars."]
+    assert counted(table) == ["The lane from north 1 to A should have 1 red car, but the camera sees 2 blue cars."]
     assert view(table).state == before
     tell(table, OTHER, {"red": 1})
     assert counted(table) == []
@@ -61,7 +61,7 @@ def test_a_guess_is_told_as_a_guess() -> None:
     tell(table, OTHER, {"red": 2}, "unclear")
     assert counted(table) == []
     assert view(table).tabletop.uncertain_counts == (
-        "In the lane from north 1 to A the camera seems to see 2 red cars; that is not certain.",
+        "The camera seems to see 2 red cars in the lane from north 1 to A, but it is not sure.",
     )
     tell(table, OTHER, {"red": 1}, "unclear")
     assert view(table).tabletop.uncertain_counts == ()
@@ -72,9 +72,7 @@ def test_poor_light_is_told_once() -> None:
     table = playing()
     for place in (LANE, OTHER, "A>B"):
         tell(table, place, None, "dark")
-    assert view(table).tabletop.uncertain_counts == (
-        "The light is too poor to count by; the book goes by what you tap.",
-    )
+    assert view(table).tabletop.uncertain_counts == ("It is too dark to count; the game goes by what you tap.",)
     assert counted(table) == []
 
 
@@ -94,8 +92,8 @@ def test_a_table_without_cubes_is_left_alone() -> None:
     tell(table, OTHER, {})
     assert counted(table) == []
     tell(table, OTHER, {"red": 1})
-    assert [says.partition(": ")[2] for says in counted(table)] == [
-        "the book says 1 blue car, 1 red car; the table shows none."
+    assert [says.partition(" should have ")[2] for says in counted(table)] == [
+        "1 blue car, 1 red car, but the camera sees none."
     ]
 
 

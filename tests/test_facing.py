@@ -48,26 +48,26 @@ def test_a_little_askew_is_right(angle: float) -> None:
 @pytest.mark.parametrize("angle", [0, 55, 125, 180, -90])
 def test_what_points_elsewhere_is_to_be_turned(angle: float) -> None:
     """It is told where it should point; where its turn does not matter, nothing is."""
-    assert told(TO_RIGHT, seen(angle)) == ["The arrow in the left field should point to the right field."]
+    assert told(TO_RIGHT, seen(angle)) == ["Turn the arrow in the left field so that it points to the right field."]
     assert told(NO_MATTER, seen(angle)) == []
 
 
 def test_what_lies_in_a_wrong_place_is_not_to_be_turned_too() -> None:
     """First it goes where it belongs."""
-    assert told(TO_RIGHT, seen(0, x=150)) == ["The arrow lies in the right field, it belongs in the left field."]
+    assert told(TO_RIGHT, seen(0, x=150)) == ["The arrow is in the right field: put it in the left field."]
 
 
 def test_hands_are_told_how_to_lay_and_to_turn() -> None:
     """What comes, what stays and turns, what goes; what stays as it is, is not spoken of."""
     words, nothing = EQUIPMENT.vocabulary(()), Layout({})
     assert english(physical_instructions(nothing, TO_RIGHT, words)) == (
-        "The arrow goes in the left field, pointing to the right field.",
+        "Put the arrow in the left field, pointing to the right field.",
     )
-    assert english(physical_instructions(nothing, NO_MATTER, words)) == ("The arrow goes in the left field.",)
+    assert english(physical_instructions(nothing, NO_MATTER, words)) == ("Put the arrow in the left field.",)
     assert english(physical_instructions(TO_RIGHT, TO_LEFT, words)) == (
-        "Turn the arrow in the left field: it points to the left field.",
+        "Turn the arrow in the left field so that it points to the left field.",
     )
-    assert english(physical_instructions(TO_RIGHT, nothing, words)) == ("The arrow goes back in the box.",)
+    assert english(physical_instructions(TO_RIGHT, nothing, words)) == ("Put the arrow back in the box.",)
     assert english(physical_instructions(TO_RIGHT, TO_RIGHT, words)) == ()
 
 

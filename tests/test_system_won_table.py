@@ -121,7 +121,7 @@ def test_the_place_for_showing_names_no_card() -> None:
         assert {item.code for item in real.view(1).tabletop.discrepancies} == {""}
         real.take(card)
         assert real.discrepancies() == []
-    assert said == {(who, "What lies in Show the camera is to be taken up.") for who in (0, 1, SPECTATOR)}
+    assert said == {(who, "Pick up what is in Show the camera.") for who in (0, 1, SPECTATOR)}
 
 
 def test_cards_that_nobody_shows_are_unseen() -> None:
@@ -132,13 +132,13 @@ def test_cards_that_nobody_shows_are_unseen() -> None:
     real.lay("SW-R1A", "play")
     assert real.state["systems"]["red"] == 0, "any of five cards could be meant"
     assert real.discrepancies() == [
-        "Red 1 lies in Play, it belongs on the deck, or in the hand that it came from; or Ann says on the phone which "
-        "it was."
+        "Red 1 is in Play: put it on the deck or in the hand it came from; or Ann chooses on the phone "
+        "which card it was."
     ]
     real.move(0, move="play", slot=2, card="R1")
     assert real.state["systems"]["red"] == 1
     assert real.state["hands"][0] == ["?"] * 5, "the next card is unseen too"
-    assert real.discrepancies() == ["Red 1 lies in Play, it belongs in Red system."]
+    assert real.discrepancies() == ["Red 1 is in Play: put it in Red system."]
 
 
 def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
@@ -147,7 +147,7 @@ def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
     real = RealTable("unseen")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard")
-    assert real.discrepancies()[-1].endswith("; or Ben says on the phone which it was.")
+    assert real.discrepancies()[-1].endswith("; or Ben chooses on the phone which card it was.")
     assert real.view(0).choices.possible_moves == real.view(SPECTATOR).choices.possible_moves == ()
     asked = [notation.to_json(move) for move in real.view(1).choices.possible_moves]
     assert asked == [{"seat": 1, "move": "discard", "slot": slot, "card": "R1"} for slot in range(5)]
@@ -217,9 +217,9 @@ def test_a_card_on_a_wrong_pile_is_told_and_not_booked() -> None:
     real.lay("SW-B1A", "play")
     assert real.view().version == version
     assert real.discrepancies(SPECTATOR) == [
-        "Red 1 lies in Blue system, it belongs on the deck, or in the hand that it came from.",
-        "Blue 1 lies in Play, it belongs on the deck, or in the hand that it came from; or to make it count, take it "
-        "up and lay it again on its holder’s turn.",
+        "Red 1 is in Blue system: put it on the deck or in the hand it came from.",
+        "Blue 1 is in Play: put it on the deck or in the hand it came from; or to make it count, "
+        "pick it up and lay it again on its holder’s turn.",
     ]
 
 
@@ -245,8 +245,8 @@ def test_a_card_laid_while_another_is_due_from_the_deck_is_told() -> None:
     assert real.view().turn == "house"
     real.lay("SW-Y1A", "play")
     assert real.discrepancies() == [
-        "Yellow 1 lies in Play, it belongs on the deck, or in the hand that it came from; or take it up and "
-        "lay it again once the draw is shown."
+        "Yellow 1 is in Play: put it on the deck or in the hand it came from; or pick it up and "
+        "lay it again once the drawn card has been shown."
     ]
     real.show("SW-G2A")
     assert real.state["systems"] == {"red": 1, "yellow": 0, "green": 0, "blue": 0}
@@ -287,7 +287,7 @@ def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
     real = RealTable().deal()
     specify(real)
     assert real.view().tabletop.physical_instructions == (), "nothing is said twice"
-    assert real.discrepancies() == ["A specification card in Specifications is to be turned over."]
+    assert real.discrepancies() == ["Turn over a specification card in Specifications."]
     turn_over(real, "SW-SPEC5", "SW-SPEC5X")
     assert real.discrepancies() == []
     assert real.view().tabletop.physical_instructions == (), "what the camera sees done is not asked for"
@@ -299,7 +299,7 @@ def designed() -> RealTable:
     real.lay("SW-ENG", "roles")
     real.lay("SW-DES", "roles")
     specify(real)
-    assert real.discrepancies() == ["A specification card in Specifications is to be turned over."]
+    assert real.discrepancies() == ["Turn over a specification card in Specifications."]
     turn_over(real, "SW-SPEC2", "SW-SPEC2X")
     assert real.discrepancies() == []
     return real
@@ -356,13 +356,13 @@ def test_a_specification_turned_up_with_a_discard_uses_no_role(order: str) -> No
         act()
         if order == "flip first" and act is flip:
             assert real.discrepancies() == [
-                "A specification card in Specifications is to be turned over; or lay the discard, or turn the "
+                "Turn over a specification card in Specifications; or lay the discard, or turn the "
                 "Designer’s card over too."
             ]
     assert real.state["discard"] == ["Y1"]
     assert real.state["roles_used"] == []
     assert real.state["specifications"] == 8
-    assert not [says for says in real.discrepancies() if "turned over" in says]
+    assert not [says for says in real.discrepancies() if "Turn over" in says]
 
 
 def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> None:
@@ -370,7 +370,7 @@ def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> 
     real = RealTable().deal()
     turn_over(real, "SW-SPEC5", "SW-SPEC5X")
     assert real.discrepancies() == [
-        "A specification card in Specifications is to be turned over; or say on the phone what was told."
+        "Turn over a specification card in Specifications; or enter the specification on the phone."
     ]
     specify(real)
     assert real.discrepancies() == []
@@ -381,10 +381,7 @@ def test_a_card_laid_while_a_role_waits_for_a_word_is_not_booked() -> None:
     real = designed()
     version = real.view().version
     turn_over(real, "SW-ENG", "SW-ENGX", "roles")
-    assert (
-        "The Engineer in Roles is to be turned over; or its holder says on the phone what it does."
-        in real.discrepancies()
-    )
+    assert "Turn over the Engineer in Roles; or its holder reports the ability on the phone." in real.discrepancies()
     real.lay("SW-Y1A", "play")
     assert real.view().version == version
     engineer = real.state["roles"].index("engineer")
@@ -425,7 +422,7 @@ def test_another_copy_counts_while_the_first_is_not_in_its_pile_yet(on_its_way: 
     real.lay("SW-R1B", "discard")
     assert (real.state["systems"]["red"], real.state["discard"]) == (1, ["R1"])
     assert real.discrepancies() == (
-        ["Red 1 lies in Play, it belongs in Red system."] if not on_its_way else ["Red 1 belongs in Red system."]
+        ["Red 1 is in Play: put it in Red system."] if not on_its_way else ["Put red 1 in Red system."]
     )
     real.lay("SW-R1A", "system-red")
     assert real.discrepancies() == []
@@ -610,7 +607,7 @@ def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard", "moved")
     assert [real.view(seat).choices.possible_moves for seat in (0, 1)] == [(), ()]
-    assert real.discrepancies()[-1].endswith("to make it count, take it up and lay it again on its holder’s turn.")
+    assert real.discrepancies()[-1].endswith("to make it count, pick it up and lay it again on its holder’s turn.")
     real.take("SW-R1A")
     real.lay("SW-R1A", "discard")
     assert len(real.view(1).choices.possible_moves) == 5
@@ -665,7 +662,7 @@ def test_either_of_two_copies_that_lie_together_may_be_taken_up(taken: str) -> N
     real.lay("SW-Y3A", "play")
     real.lay("SW-Y3B", "play")
     real.take(taken)
-    assert real.discrepancies() == ["Yellow 3 lies in Play, it belongs in Errors."]
+    assert real.discrepancies() == ["Yellow 3 is in Play: put it in Errors."]
     real.show("SW-G2A")
     real.lay("SW-Y3A" if taken == "SW-Y3B" else "SW-Y3B", "errors", "moved")
     assert real.discrepancies() == []

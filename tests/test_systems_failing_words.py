@@ -204,7 +204,7 @@ def test_who_deals_by_hand_is_told_how_the_deck_is_made() -> None:
         table.submit(Seat(0), {"seat": "house", "move": "reveal", "card": card})
     shuffled, laid, stacks = seen(table).tabletop.physical_instructions
     assert shuffled == "Shuffle the cards set aside (1 card) into the deck."
-    assert laid == "D06 goes on top of Zone 1."
+    assert laid == "Put D06 on top of Zone 1."
     assert stacks.startswith("Split the deck into 5 stacks")
     assert "on top of one another" in stacks
     assert not any("stacks" in said for said in seen(new_table()).tabletop.physical_instructions)

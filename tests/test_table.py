@@ -401,10 +401,10 @@ def test_a_card_that_slips_into_a_zone_on_a_players_turn_never_counts() -> None:
     lay_start(table)
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen("SF-D08", "zone-2"))
-    assert any("D08 lies in" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
+    assert any("D08 is in" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     to_phase(table, "appear")
     assert seen(table).state["deck"] == 31
-    assert any("D08 lies in" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
+    assert any("D08 is in" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
 
 
 def test_a_refused_undo_forgets_no_card() -> None:
@@ -439,7 +439,7 @@ def test_a_card_laid_between_the_places_is_turned_up_and_to_be_put_right() -> No
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen("SF-E1", None, mm=(490.0, 180.0)))
     assert seen(table).state["escape"]["active"] == "E1"
-    assert any(discrepancy.message.startswith("E1 belongs") for discrepancy in seen(table).tabletop.discrepancies)
+    assert any(discrepancy.message.startswith("Put E1 ") for discrepancy in seen(table).tabletop.discrepancies)
 
 
 def test_a_card_of_the_deck_between_the_places_is_told() -> None:
@@ -450,7 +450,7 @@ def test_a_card_of_the_deck_between_the_places_is_told() -> None:
     table.observe(card_seen(f"SF-{spare}", None, mm=(-80.0, 180.0)))
     assert not any(spare in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     table.observe(card_seen(f"SF-{spare}", None, "moved", mm=(490.0, 180.0)))
-    assert f"{spare} lies between the places, it belongs on top of the disaster deck." in [
+    assert f"{spare} is between two places: put it on top of the disaster deck." in [
         discrepancy.message for discrepancy in seen(table).tabletop.discrepancies
     ]
 
@@ -482,7 +482,7 @@ def test_a_wrong_table_is_told_and_changes_nothing() -> None:
     wrong = zones["1"][0]
     table.observe(card_seen(f"SF-{wrong}", "zone-3", mm=(300, 10)))
     told = [discrepancy.message for discrepancy in seen(table).tabletop.discrepancies]
-    assert any(f"{wrong} lies in" in says and "belongs on top" in says for says in told)
+    assert any(f"{wrong} is in" in says and "put it on top" in says for says in told)
     for n, cards in zones.items():
         for place, card in enumerate(cards):
             table.observe(card_seen(f"SF-{card}", f"zone-{n}", "moved", (0, 100.0 * place)))
@@ -549,7 +549,7 @@ def test_what_lay_on_another_games_mat_is_not_amiss_on_this_one() -> None:
     table.observe(MatSeen(t=1, mat="MAT-SF"))
     assert not any("TC-SIG03" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     table.observe(card_seen("TC-SIG03", "zone-1", "moved"))
-    assert any("TC-SIG03 lies in" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
+    assert any("TC-SIG03 is in" in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
 
 
 def test_a_card_taken_away_is_missed() -> None:

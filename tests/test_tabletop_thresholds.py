@@ -123,7 +123,7 @@ def test_of_a_pile_only_the_top_must_be_in_view() -> None:
     """In any other zone every component must be."""
     pile = Layout({"red": ("X-1", "X-2"), "tokens": ("X-T", "X-T" + BACK)})
     told = discrepancies(pile, tracked(card("X-1", 1), card("X-T1", 2, 250)), COMPONENTS, ())
-    assert [str(each.message) for each in told] == ["A token belongs in the tokens."]
+    assert [str(each.message) for each in told] == ["Put a token in the tokens."]
 
 
 # Physical instructions ----------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def test_more_than_three_cards_that_go_home_are_a_deck_to_shuffle(count: int) ->
     assert english(told) == (
         ("Shuffle the 4 cards from the red pile; they are the deck again.",)
         if count > 3
-        else ("Card 1 goes back on the deck.", "Card 2 goes back on the deck.", "Card 3 goes back on the deck.")
+        else ("Put card 1 back on the deck.", "Put card 2 back on the deck.", "Put card 3 back on the deck.")
     )
 
 

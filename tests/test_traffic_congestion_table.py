@@ -254,15 +254,15 @@ def test_hands_are_told_what_a_move_asks_of_them() -> None:
         "Move the blue car from the supply to the lane from west 1 to A."
     ]
     assert told(state, act(state, "signal", "west1>A", "A>B")) == [
-        "A signal goes in the lane from west 1 to A, pointing to the lane from A to B."
+        "Put a signal in the lane from west 1 to A, pointing to the lane from A to B."
     ]
     state = streets({"west1>A": "blue blue red"}, {"west1>A": "A>B"})
     moved = [
         "Move 2 blue cars, 1 red car from the lane from west 1 to A to the lane from A to B.",
     ]
     assert told(state, go(state, "west1>A")) == moved
-    assert told(state, go(state, "west1>A", "remove")) == [*moved, "A signal goes back to the supply."]
-    turned = "Turn a signal in the lane from west 1 to A: it points to the lane from A to C."
+    assert told(state, go(state, "west1>A", "remove")) == [*moved, "Put a signal back in the supply."]
+    turned = "Turn a signal in the lane from west 1 to A so that it points to the lane from A to C."
     assert told(state, go(state, "west1>A", "A>C")) == [*moved, turned]
 
 
@@ -271,7 +271,7 @@ def test_of_several_signals_the_one_to_take_is_named() -> None:
     state = streets({"west1>A": "blue"}, {"west1>A": "A>north1", "B>D": "D>C"})
     assert told(state, go(state, "west1>A", "remove")) == [
         "Move the blue car from the lane from west 1 to A to the supply.",
-        "A signal in the lane from west 1 to A goes back to the supply.",
+        "Put a signal from the lane from west 1 to A back in the supply.",
         "Set the score of blue to 1.",
     ]
 
@@ -287,7 +287,7 @@ def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
     """A little askew it is right."""
     state = streets(signals={"west1>A": "A>B"})
     assert amiss_with(state, tile("west1>A", 70)) == []
-    said = ["A signal in the lane from west 1 to A should point to the lane from A to B."]
+    said = ["Turn a signal in the lane from west 1 to A so that it points to the lane from A to B."]
     assert amiss_with(state, tile("west1>A", 0)) == said
     assert amiss_with(state, tile("west1>A", -90)) == said
 
@@ -295,9 +295,9 @@ def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
 def test_a_signal_that_is_missing_or_too_many_is_told() -> None:
     """The one belongs in its lane, the other in the supply."""
     state = streets(signals={"west1>A": "A>B"})
-    assert amiss_with(state) == ["A signal belongs in the lane from west 1 to A."]
+    assert amiss_with(state) == ["Put a signal in the lane from west 1 to A."]
     assert amiss_with(state, tile("west1>A", 90), tile("C>A", 0, number=2)) == [
-        "A signal lies in the lane from C to A, it belongs to the supply."
+        "A signal is in the lane from C to A: put it in the supply."
     ]
 
 
@@ -352,7 +352,7 @@ def test_a_tile_that_is_laid_places_the_signal() -> None:
         playing.observe(tile("west1>A", angle, t=t))
     assert (view(playing).state["signals"], view(playing).turn) == ({"west1>A": "A>B"}, 1)
     assert [each.message for each in view(playing).tabletop.discrepancies] == [
-        "A signal in the lane from west 1 to A should point to the lane from A to B."
+        "Turn a signal in the lane from west 1 to A so that it points to the lane from A to B."
     ]
     playing.observe(tile("A>B", 90, t=4))
     assert view(playing).state["signals"] == {"west1>A": "A>B"}
@@ -382,7 +382,7 @@ def test_a_tile_that_is_turned_lets_the_cars_go(change: Literal["turned", "moved
         assert (state["signals"], state["turn"]) == ({"west1>A": "A>C"}, 0)
     assert view(playing).tabletop.discrepancies == ()
     playing.undo(Seat(0))
-    said = "A signal in the lane from west 1 to A should point to the lane from A to B."
+    said = "Turn a signal in the lane from west 1 to A so that it points to the lane from A to B."
     assert [each.message for each in view(playing).tabletop.discrepancies] == [said]
     playing.observe(replace(turned, t=3, angle=91))
     assert (view(playing).state["signals"], view(playing).tabletop.discrepancies) == ({"west1>A": "A>B"}, ())
@@ -394,7 +394,7 @@ def test_a_tile_turned_where_no_car_waits_is_put_right() -> None:
     playing.observe(replace(tile("west1>A", 0, t=1), change="turned"))
     assert view(playing).state["signals"] == {"west1>A": "A>B"}
     assert "no car" in view(playing).notice.lower()
-    assert "should point to" in view(playing).tabletop.discrepancies[0].message
+    assert "so that it points to" in view(playing).tabletop.discrepancies[0].message
 
 
 def test_a_second_tile_turns_nothing() -> None:
@@ -434,5 +434,5 @@ def test_what_lay_there_before_the_game_is_seen_on_its_board() -> None:
     playing.observe(CardSeen(t=1, code="TC-SIG01", zone=None, mm=middle(mat, "E>F"), angle=0, change="appeared"))
     playing.start("traffic-congestion", 2, {"board": "grid-3x3"}, {}, NAMES, "seed")
     assert [each.message for each in view(playing).tabletop.discrepancies] == [
-        "A signal lies in the lane from E to F, it belongs to the supply."
+        "A signal is in the lane from E to F: put it in the supply."
     ]

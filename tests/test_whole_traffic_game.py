@@ -137,7 +137,7 @@ def first_rounds(party: Party) -> None:
     version = party.view()["version"]
     party.phones[0].get_by_role("button", name="Undo").click()
     assert party.after(version, "the undo")["state"]["signals"] == {}
-    party.until(lambda: "belongs to the supply" in " ".join(party.state()["amiss"]), "that the tile is to go")
+    party.until(lambda: "put it in the supply" in " ".join(party.state()["amiss"]), "that the tile is to go")
     tile(party).focus()
     party.table.keyboard.press("Delete")
     party.until(lambda: not party.state()["amiss"], "a right table")

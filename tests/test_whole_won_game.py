@@ -114,7 +114,7 @@ def turn_specifications(party: Party) -> None:
     if len(shown) < up:
         for piece in [piece for piece in lying if not piece["face_up"]][: up - len(shown)]:
             party.do("flip", thing=piece["thing"])
-    party.until(lambda: "turned over" not in " ".join(party.state()["amiss"]), "that the specifications are right")
+    party.until(lambda: "Turn over" not in " ".join(party.state()["amiss"]), "that the specifications are right")
 
 
 @pytest.mark.browser

@@ -131,8 +131,8 @@ def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> 
 def _phone_alternative(seat: Seat | str, names: Names) -> Text:
     """What can be done on a phone instead of fixing the table."""
     if isinstance(seat, int):
-        return _("{name} says on the phone which it was", name=names[seat])
-    return _("somebody says on the phone which it was")
+        return _("{name} chooses on the phone which card it was", name=names[seat])
+    return _("somebody chooses on the phone which card it was")
 
 
 def _is_played_on_phones(match: Match, table: TrackedTable) -> bool:

@@ -83,11 +83,9 @@ def _misplaced(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary)
         if belongs is None and seen.zone == words.home_zone(code):
             continue
         if seen.zone in secret_zones and seen.zone is not None:
-            yield Discrepancy("", _("What lies in {place} is to be taken up.", place=words.place(seen.zone)))
+            yield Discrepancy("", _("Pick up what is in {place}.", place=words.place(seen.zone)))
         elif seen.zone and words.other_side(code) in layout.cards.get(seen.zone, ()):
-            over = _(
-                "{thing} in {place} is to be turned over", thing=words.component(code), place=words.place(seen.zone)
-            )
+            over = _("Turn over {thing} in {place}", thing=words.component(code), place=words.place(seen.zone))
             yield Discrepancy(code, _or_else(layout, over, code if code in table.recent_flips else None))
         elif not table.is_covered(code):
             spot = _misplacement(
@@ -99,8 +97,8 @@ def _misplaced(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary)
 
 def _misplacement(component: TextLike, place: TextLike | None, spot: TextLike) -> Text:
     if place is None:
-        return _("{thing} lies between the places, it belongs {spot}", thing=component, spot=spot)
-    return _("{thing} lies in {place}, it belongs {spot}", thing=component, place=place, spot=spot)
+        return _("{thing} is between two places: put it {spot}", thing=component, spot=spot)
+    return _("{thing} is in {place}: put it {spot}", thing=component, place=place, spot=spot)
 
 
 def _or_else(layout: Layout, message: TextLike, *keys: str | None) -> TextLike:
@@ -115,7 +113,7 @@ def _missing(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -
             seen = table.visible.get(code) or table.visible.get(words.other_side(code))
             if seen is None or seen.zone is None:
                 spot = words.destination(layout, code)
-                yield Discrepancy(code, _("{thing} belongs {spot}.", thing=words.component(code), spot=spot))
+                yield Discrepancy(code, _("Put {thing} {spot}.", thing=words.component(code), spot=spot))
 
 
 def _expected_in_view(zone: Zone, codes: tuple[str, ...], table: TrackedTable) -> tuple[str, ...]:
@@ -132,7 +130,9 @@ def _facing_wrong_way(layout: Layout, table: TrackedTable, words: Vocabulary) ->
             seen = table.visible.get(code)
             if seen and seen.zone == place and not facing.matches(seen.angle):
                 component, where, towards = words.component(code), words.place(place), words.place(facing.towards)
-                wrong = _("{thing} in {place} should point to {other}.", thing=component, place=where, other=towards)
+                wrong = _(
+                    "Turn {thing} in {place} so that it points to {other}.", thing=component, place=where, other=towards
+                )
                 yield Discrepancy(code, wrong)
 
 
@@ -157,7 +157,7 @@ def _miscounted(layout: Layout, table: TrackedTable, words: Vocabulary) -> Itera
         if counted.certainty == "certain" and counted.tokens != _expected_tokens(layout, place):
             expected, shown = (words.tokens(held) for held in (_expected_tokens(layout, place), counted.tokens or {}))
             wrong = _(
-                "{place}: the book says {tokens}; the table shows {others}.",
+                "{place} should have {tokens}, but the camera sees {others}.",
                 place=words.place(place),
                 tokens=expected,
                 others=shown,
@@ -182,14 +182,14 @@ def _uncertainty(counted: TokensCounted, expected: Mapping[str, int], words: Voc
     where = words.place(counted.place)
     match counted.why:
         case "dark" if expected:
-            return _("the light is too poor to count by; the book goes by what you tap.")
+            return _("it is too dark to count; the game goes by what you tap.")
         case "patches" if expected:
-            return _("the mat's patches of colour can't be seen, so nothing is counted; the book goes by what you tap.")
+            return _("the camera can't see the mat's colour patches, so it can't count; the game goes by what you tap.")
         case "covered" if expected:
-            return _("can't count in {place}: something else is in view there.", place=where)
+            return _("can't count in {place}: something is in the way.", place=where)
         case "unclear" if counted.tokens != expected:
             tokens = words.tokens(counted.tokens or {})
-            return _("in {place} the camera seems to see {tokens}; that is not certain.", place=where, tokens=tokens)
+            return _("the camera seems to see {tokens} in {place}, but it is not sure.", place=where, tokens=tokens)
     return ""
 
 

@@ -153,17 +153,17 @@ def _cards(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
             name, home = words.component(kind), words.home(kind)
             if place in old.facing and old.count(kind) > 1:
                 # Copies that each have a place of their own differ by where they pointed.
-                yield _("{thing} in {place} goes back {home}.", thing=name, place=words.place(place), home=home)
+                yield _("Put {thing} from {place} back {home}.", thing=name, place=words.place(place), home=home)
             else:
-                yield _("{thing} goes back {home}.", thing=name, home=home)
+                yield _("Put {thing} back {home}.", thing=name, home=home)
 
 
 def _arrival(kind: str, place: str, new: Layout, words: Vocabulary) -> Text:
     """Where a component goes, and in which direction it points, if that matters."""
     name, spot, facing = words.component(kind), words.destination_in(new, kind, place), new.facing.get(place)
     if facing is None:
-        return _("{thing} goes {spot}.", thing=name, spot=spot)
-    return _("{thing} goes {spot}, pointing to {other}.", thing=name, spot=spot, other=words.place(facing.towards))
+        return _("Put {thing} {spot}.", thing=name, spot=spot)
+    return _("Put {thing} {spot}, pointing to {other}.", thing=name, spot=spot, other=words.place(facing.towards))
 
 
 def _rotations(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
@@ -173,7 +173,7 @@ def _rotations(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
             for kind in new.cards.get(place, ()):
                 where, towards = words.place(place), words.place(facing.towards)
                 yield _(
-                    "Turn {thing} in {place}: it points to {other}.",
+                    "Turn {thing} in {place} so that it points to {other}.",
                     thing=words.component(kind),
                     place=where,
                     other=towards,

@@ -43,7 +43,7 @@ def color_index(board: Board, seat: int, house: str) -> int:
 @cache
 def all_components() -> tuple[Component, ...]:
     """Everything that is printed with a code, in the order that fills sheets best."""
-    deck, uh_oh = "on the deck, or in the hand that it came from", "on the “Uh-Oh!” deck"
+    deck, uh_oh = "on the deck or in the hand it came from", "on the “Uh-Oh!” deck"
     return (
         *(_card(card, f"the {title(card)}", title(card), deck, DECK_ZONE, Deal.CHANCE_SOURCE) for card in DECK),
         *(

@@ -210,17 +210,20 @@ def layout(position: Position, viewer: Viewer) -> Layout:
 
 def _alternatives(position: Position) -> Iterator[tuple[str, Text]]:
     """What else can be done about a misplaced component, by code or by zone; public knowledge only."""
-    report_ability, report_hint = _("its holder says on the phone what it does"), _("say on the phone what was told")
+    report_ability, report_hint = (
+        _("its holder reports the ability on the phone"),
+        _("enter the specification on the phone"),
+    )
     yield from ((role_component_id(role) + BACK_SUFFIX, report_ability) for role in catalog().roles)
     yield from ((id + BACK_SUFFIX, report_hint) for id in _specification_ids())
     complete_move = _completion_of_restore(position)
     yield from ((id, complete_move) for id in _specification_ids())
     systems = (system(color) for color in catalog().colors)
     if position.turn == HOUSE:
-        again = _("take it up and lay it again once the draw is shown")
+        again = _("pick it up and lay it again once the drawn card has been shown")
         yield from ((place, again) for place in ("discard", "play", *systems))
     elif position.turn is not None:
-        again = _("to make it count, take it up and lay it again on its holder’s turn")
+        again = _("to make it count, pick it up and lay it again on its holder’s turn")
         yield from ((place, again) for place in ("discard", "play"))
 
 

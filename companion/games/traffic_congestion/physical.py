@@ -73,7 +73,7 @@ def component_set(network: RoadNetwork) -> ComponentSet:
 
 def _signals() -> tuple[Component, ...]:
     ids = (f"{SIGNAL_KIND}{number:02}" for number in range(1, SIGNAL_COUNT + 1))
-    return tuple(Component(id, "a signal", "Signal", "to the supply", kind=SIGNAL_KIND) for id in ids)
+    return tuple(Component(id, "a signal", "Signal", "in the supply", kind=SIGNAL_KIND) for id in ids)
 
 
 def score_track(color: str) -> str:
