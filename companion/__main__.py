@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
         watch,
     )
 
-    parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for the tabletop.")
+    parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for tabletop games.")
     parser.add_argument("--version", action="version", version=f"tablekeeper {version('tablekeeper')}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for module in (run, play, simulate, read, watch, printed_components, cards, board, journal, doctor, bench):

@@ -115,7 +115,7 @@ class Service:
             device.close()
         except Exception as error:
             self._observe(
-                DeviceHealth(device=name, ok=False, message=_("It did not close: {why}", why=_one_line(error)))
+                DeviceHealth(device=name, ok=False, message=_("It could not be closed: {why}", why=_one_line(error)))
             )
 
     def _observe(self, observation: Observation) -> None:
@@ -126,7 +126,7 @@ class Service:
             self._table.observe(DeviceHealth(device="journal", ok=False, message=error.message))
         except Exception as error:
             why = _one_line(error)
-            message = _("What a device reported could not be understood ({why}); please report it.", why=why)
+            message = _("A device's report could not be processed ({why}); please report this bug.", why=why)
             self._table.observe(DeviceHealth(device="table", ok=False, message=message))
 
     # Showing ---------------------------------------------------------------------------------------

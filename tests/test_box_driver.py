@@ -121,15 +121,15 @@ def test_a_box_without_firmware_is_told() -> None:
     ("error", "says", "mend"),
     [
         (SerialException(13, "could not open port: Permission denied"), "Your user may not use a.", "usermod -aG dial"),
-        (SerialException(11, "Could not exclusively lock port a"), "Another program uses a.", "Close it"),
-        (OSError(16, "Device or resource busy"), "Another program uses a.", "Close it"),
+        (SerialException(11, "Could not exclusively lock port a"), "Another program is using a.", "Close it"),
+        (OSError(16, "Device or resource busy"), "Another program is using a.", "Close it"),
         (
             SerialException(2, "could not open port a: [Errno 2] No such file"),
-            "a is not there.",
-            "--box names the box's path",
+            "a does not exist.",
+            "Name its path with --box",
         ),
-        (termios.error(5, "Input/output error"), "a does not open: Input/output error.", "Pull the box's plug"),
-        (ValueError("embedded null byte"), "a does not open: embedded null byte.", "Pull the box's plug"),
+        (termios.error(5, "Input/output error"), "a can't be opened: Input/output error.", "Unplug the box"),
+        (ValueError("embedded null byte"), "a can't be opened: embedded null byte.", "Unplug the box"),
     ],
 )
 def test_a_port_that_does_not_open_is_told(error: Exception, says: str, mend: str) -> None:
@@ -175,10 +175,10 @@ def test_unplugged_while_ports_are_listed(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("/dev/null", "/dev/null is no serial port."),
-        ("/dev", "/dev is no serial port."),
-        (__file__, f"{__file__} is no serial port."),
-        ("/dev/nothing-there", "/dev/nothing-there is not there."),
+        ("/dev/null", "/dev/null is not a serial port."),
+        ("/dev", "/dev is not a serial port."),
+        (__file__, f"{__file__} is not a serial port."),
+        ("/dev/nothing-there", "/dev/nothing-there does not exist."),
     ],
 )
 def test_a_path_that_is_no_port_is_told(path: str, says: str) -> None:
@@ -186,7 +186,7 @@ def test_a_path_that_is_no_port_is_told(path: str, says: str) -> None:
     the mend is not to be found by USB."""
     (told,) = rounds(Box(lambda: [path], link=Link("5e55")), 1)
     assert str(told.message) == says
-    assert "--box names the box's path" in str(told.remedy)
+    assert "Name its path with --box" in str(told.remedy)
 
 
 # A box of another version ---------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def test_a_box_of_another_version_that_is_being_flashed_hides_no_other() -> None
     device = ports.box()
     rounds(device, 2)
     ports.ports["a"] = OSError(16, "Device or resource busy")
-    assert [str(h.message) for h in rounds(device, 6, 2.0)][-1] == "Another program uses a."
+    assert [str(h.message) for h in rounds(device, 6, 2.0)][-1] == "Another program is using a."
     ports.ports["b"] = Answering()
     assert [h.ok for h in rounds(device, 10, 8.0)][-1]
 
@@ -305,7 +305,7 @@ def test_a_port_is_ours_alone() -> None:
     master, slave = pty.openpty()
     port = box_serial.open_port(os.ttyname(slave))
     (told,) = rounds(Box(lambda: [os.ttyname(slave)], link=Link("5e55")), 1)
-    assert "Another program uses" in str(told.message)
+    assert "Another program is using" in str(told.message)
     port.close()
     os.close(master)
     os.close(slave)
@@ -333,8 +333,8 @@ def test_a_line_that_breaks_is_opened_again(error: Exception, why: str) -> None:
     told += rounds(device, 3, 1.0)
     assert first.closed
     assert [h.ok for h in told] == [False, True]
-    assert str(told[0].message) == f"The box's line broke off: {why}."
-    assert "opened again" in str(told[0].remedy)
+    assert str(told[0].message) == f"The connection to the box was lost: {why}."
+    assert "then reconnects" in str(told[0].remedy)
 
 
 def test_a_short_silence_is_no_illness() -> None:
@@ -362,7 +362,7 @@ def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     named = select_box("/dev/box", simulate=True)
     assert isinstance(named, Box)
     told = next(h for h in named.round(0.0) if isinstance(h, DeviceHealth))
-    assert str(told.message) == "/dev/box is not there."
+    assert str(told.message) == "/dev/box does not exist."
 
 
 def test_what_fingers_do_is_read_strictly() -> None:

@@ -94,28 +94,28 @@ def test_there_are_crossings_and_ways_around() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "why"),
     [
-        ("a = [20, 100, 1]", "a = [20, 100]", "a = ", "a holds 2 numbers, it must hold x, y and minutes"),
-        ("a = [20, 100, 1]", "a = [20, 100, 9]", "a = ", "a adds 9 minutes, it may add -3 to 8"),
+        ("a = [20, 100, 1]", "a = [20, 100]", "a = ", "a holds 2 numbers; it must hold x, y and minutes"),
+        ("a = [20, 100, 1]", "a = [20, 100, 9]", "a = ", "a adds 9 minutes; it may add -3 to 8"),
         ("a = [20, 100, 1]", "a = [20, 401, 1]", "a = ", "the drawing is 600 by 400"),
         ("a = [20, 100, 1]", "a = [20, 601, 1]", "a = ", "a lies at 20, 601; the drawing is 600 by 400"),
-        ("a = [20, 100, 1]", "a = [43.5, 39, 6]", "a = ", "a holds 43.5, it must hold whole numbers."),
-        ("a = [20, 100, 1]", "a = [nan, 39, 6]", "a = ", "a holds nan, it must hold whole numbers."),
+        ("a = [20, 100, 1]", "a = [43.5, 39, 6]", "a = ", "a holds 43.5; it must hold whole numbers."),
+        ("a = [20, 100, 1]", "a = [nan, 39, 6]", "a = ", "a holds nan; it must hold whole numbers."),
         ("a = [20, 100, 1]", 'a = "here"', "a = ", "a list of whole numbers"),
-        ("c = [120, 100, 1]", "c = [50, 100, 1]", "c = ", "c lies too near a; 36 units"),
-        ("h0 = [20, 200]", "h0 = [20, 200, 5]", "h0 = ", "h0 holds 3 numbers, it must hold x, y."),
-        ("f = [270, 100, 2]", "a = [270, 100, 2]", "a = [270", "a stands in the file twice"),
+        ("c = [120, 100, 1]", "c = [50, 100, 1]", "c = ", "c is too close to a; keep at least 36 units"),
+        ("h0 = [20, 200]", "h0 = [20, 200, 5]", "h0 = ", "h0 holds 3 numbers; it must hold x, y."),
+        ("f = [270, 100, 2]", "a = [270, 100, 2]", "a = [270", "a is in the file twice"),
         ("g = [320, 100, 1]", "G = [320, 100, 1]", "G = ", "can't be called 'G'"),
-        ('"b", "x"', '"b", "z"', "cul-de-sac", "holds 'z', it may hold a, c, d, … work."),
-        ('"b", "x"', '"b", "b"', "cul-de-sac", "are joined twice, or are one space"),
+        ('"b", "x"', '"b", "z"', "cul-de-sac", "holds 'z'; it may hold a, c, d, … work."),
+        ('"b", "x"', '"b", "b"', "cul-de-sac", "are joined twice, or are the same space"),
         ('"b", "x"', '"b", "x", "b"', "cul-de-sac", "are joined twice"),
-        ('blue = ["b", "k"]', 'blue = ["b", "j"]', "blue = ", "blue holds 'j', which is no space under [stations]."),
-        ('blue = ["b", "k"]', 'blue = ["b", "e"]', "blue = ", "e is a station of red already"),
+        ('blue = ["b", "k"]', 'blue = ["b", "j"]', "blue = ", "blue holds 'j', which is not under [stations]."),
+        ('blue = ["b", "k"]', 'blue = ["b", "e"]', "blue = ", "e is already a station of red"),
         ('red = ["e", "p", "q"]', 'red = ["e", "p"]', "q = ", "q is a station of no line"),
-        ('"l", "work"]', '"l"]', "h0 = ", "no way leads from h0 to work"),
+        ('"l", "work"]', '"l"]', "h0 = ", "there is no way from h0 to work"),
         ("work = [570, 200]", "work = [570, 200]\nwork-2 = [500, 300]", "[work]", "one workplace"),
         ('name = "town"', 'name = "Town!"', "name = ", "name is 'Town!'"),
-        ('name = "town"', 'name = "town"\nsize = 3', "size", "size means nothing here"),
-        ("[streets]", "[alleys]", "[alleys]", "[alleys] means nothing here"),
+        ('name = "town"', 'name = "town"\nsize = 3', "size", "size is unknown"),
+        ("[streets]", "[alleys]", "[alleys]", "[alleys] is unknown"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(old: str, new: str, line: str, why: str) -> None:
@@ -263,14 +263,14 @@ def test_effects_and_their_json_say_the_same() -> None:
         ('{ kind = "minutes", amount = 6, more = 1 }', "and nothing else"),
         ('{ kind = "minutes", amount = true }', "amount is True"),
         ('{ kind = "minutes", amount = 600 }', "it must be -60 to 60"),
-        ('{ kind = "nap" }', "kind is 'nap', it must be one of minutes"),
+        ('{ kind = "nap" }', "kind is 'nap'; it must be one of minutes"),
         ('{ kind = "choice", of = [] }', "choice must have of"),
-        ('{ kind = "all", of = [5] }', "5 is no effect"),
+        ('{ kind = "all", of = [5] }', "5 is not an effect"),
         ('{ kind = "swap", gives = "chosen", gets = "stolen" }', "it must be chosen or random"),
         ('{ kind = "skip_turn", who = "all" }', "it must be self or other"),
         ('{ kind = "close_line", turns = 0 }', "it must be 1 to 9"),
         ('{ kind = "at_station", then = { kind = "minutes", amount = 1 }, or = 2 }', "at_station must have then and"),
-        ('"rain"', "effect is 'rain', it must be a table"),
+        ('"rain"', "effect is 'rain'; it must be a table"),
     ],
 )
 def test_a_mistake_in_a_card_is_named_with_its_line(effect: str, why: str) -> None:
@@ -285,7 +285,7 @@ def test_a_mistake_in_a_card_is_named_with_its_line(effect: str, why: str) -> No
 def test_a_card_twice_is_named() -> None:
     """By its line."""
     card = '[[uh_oh]]\nid = "U01"\ntitle = "T"\ntext = "W."\neffect = { kind = "minutes", amount = 1 }\n'
-    with pytest.raises(DataError, match="line 7: U01 stands in the file twice"):
+    with pytest.raises(DataError, match="line 7: U01 is in the file twice"):
         uh_oh.read(parse("mine.toml", card + card))
 
 

@@ -206,7 +206,7 @@ def test_a_board_of_ones_own_is_drawn_too(tmp_path: Path) -> None:
 
 def test_a_code_too_large_is_refused(tmp_path: Path) -> None:
     """The white on the cards takes 27 mm."""
-    with pytest.raises(PrintError, match="does not suit the cards of Commute"):
+    with pytest.raises(PrintError, match="can't be used on the cards of Commute"):
         print_game(GAME, tmp_path / "x.pdf", code_mm=29.0)
 
 

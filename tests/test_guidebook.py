@@ -67,7 +67,7 @@ RULE = '[[rule]]\nkey = "a"\ntitle = "a"\nsays = "b"\n'
         (RULE, "must be a .*step"),
         (RULE + RULE, "line 6: There is a rule a already"),
         (RULE.replace('"a"', '"A b"', 1), "line 2: key is 'A b'"),
-        (RULE + "say = 1", "line 5: say means nothing here"),
+        (RULE + "say = 1", "line 5: say is unknown"),
         (RULE + '[[step]]\ntitle = "a"\n', "line 5: says is missing"),
         (RULE + '[[step]]\ntitle = "a"\nsays = ""\n', "line 7: says is ''"),
     ],

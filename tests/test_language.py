@@ -169,7 +169,7 @@ def test_the_api_refuses_in_the_language_of_who_asks() -> None:
     stale = {"move": {"seat": 0, "move": "scavenge"}, "id": "x", "version": 99}
     english, german = (phone.post("/api/moves", stale, headers=asked).json["error"] for asked in ({}, GERMAN))
     assert english["code"] == german["code"] == "stale"
-    assert (english["message"][:9], german["message"][:8]) == ("The table", "Am Tisch")
+    assert (english["message"][:9], german["message"][:8]) == ("The game ", "Am Tisch")
 
 
 def test_an_event_stream_speaks_the_language_of_its_phone() -> None:
@@ -315,13 +315,13 @@ def test_a_color_in_a_sentence_has_its_picture_in_every_language() -> None:
 def test_what_a_device_says_is_told_in_the_language_of_who_looks() -> None:
     """The thread or the process that says it knows no language: its words are kept with what was put into them, also
     through a pipe, and a text within a text is said too. Devices have names that people know."""
-    message = _("{why} Tablekeeper tries again by itself.", why=_("Nothing answers at {path}.", path="/dev/box"))
+    message = _("{why} Tablekeeper keeps trying by itself.", why=_("Nothing answers at {path}.", path="/dev/box"))
     kept = pickle.loads(
         pickle.dumps(
             DeviceHealth(device="gpio", ok=False, message=message, remedy=_("The camera program has stopped."))
         )
     )
-    assert str(kept.message) == "Nothing answers at /dev/box. Tablekeeper tries again by itself."
+    assert str(kept.message) == "Nothing answers at /dev/box. Tablekeeper keeps trying by itself."
     place = home()
     place.table.observe(kept)
     host = place.host()
@@ -348,7 +348,7 @@ def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Pa
     host = place.host()
     for written, in_english, in_german in (
         ("[board]", "own.toml, line 1: there must be one [roads] in the file, not 0.", "own.toml, Zeile 1: die Datei"),
-        ("[x]", "own.toml, line 1: [x] means nothing here; known are", "own.toml, Zeile 1: [x] bedeutet hier nichts;"),
+        ("[x]", "own.toml, line 1: [x] is unknown; known are", "own.toml, Zeile 1: [x] bedeutet hier nichts;"),
         ("[", "own.toml, line 1: ", "own.toml, Zeile 1: "),
     ):
         file.write_text(written)
@@ -378,7 +378,7 @@ def test_a_journal_that_fails_under_a_device_is_told_in_the_language_of_who_look
     Service(place.table, [])._observe(ButtonPressed(button="undo"))
     with closing(Gpio(mock_pins(), Pins())) as gpio:
         place.table.observe(DeviceHealth(device="gpio", ok=True, message=gpio.message))
-    journal, pins = ("could not be written down", "nicht aufschreiben"), ("next 11, draw 13", "Weiter 11, Ziehen 13")
+    journal, pins = ("could not be saved", "nicht gespeichert"), ("next 11, draw 13", "Weiter 11, Ziehen 13")
     for code, journal_says, pins_say in zip(LANGUAGES, journal, pins, strict=True):
         said = {health.device: Translator(code).render(health.words) for health in place.table.health()}
         assert journal_says in said["journal"]

@@ -89,5 +89,5 @@ def test_what_is_to_be_dealt_is_told_by_names() -> None:
     """At a table where people deal; without one, by the number that programs know (tests/test_referee.py)."""
     table = Table(Journal(None))
     table.start("commute", 2, {}, {"cards": "table"}, ("Ann", "Ben"), "s")
-    with pytest.raises(IllegalMove, match="due is a card for Ann"):
+    with pytest.raises(IllegalMove, match="expected: a card for Ann"):
         table.submit(None, {"seat": "house", "move": "deal", "to": 1, "card": "7H"})

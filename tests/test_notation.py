@@ -89,7 +89,7 @@ OK = {"seat": 0, "move": "transfer", "color": "red"}
         ({"seat": "0", "move": "scavenge"}, "0 to 1"),
         ({"seat": None, "move": "scavenge"}, "0 to 1"),
         ({"seat": [0], "move": "scavenge"}, "0 to 1"),
-        ({"seat": "house", "move": "scavenge"}, "no move of the house"),
+        ({"seat": "house", "move": "scavenge"}, "not a move of the house"),
         ({"seat": 0, "move": "advance"}, "of the house, not of a seat"),
         ({"seat": 0, "move": "scavenge", "x": 1}, 'no "x"; its keys are move, seat'),
         ({"seat": 0, "move": "transfer"}, '"color" is missing'),

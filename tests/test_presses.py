@@ -92,7 +92,7 @@ def test_a_move_that_needs_a_word_is_asked_for() -> None:
         ask, version = seen(table).choices.request, seen(table).version
         assert ask
         assert (ask.asker, ask.asked) == (0, 1)
-        assert press(table, seat=0) == "Bob is asked; the button there says yes."
+        assert press(table, seat=0) == "Bob must answer; that seat's button says yes."
         assert seen(table).version == version
         table.observe(agree)
         assert (seen(table).version, seen(table).choices.request) == (version + 1, None)
@@ -111,4 +111,4 @@ def test_on_the_houses_turn_there_is_nothing_to_dial() -> None:
     table = new_table(dealers={"cards": "table"})
     assert seen(table).turn == "house"
     table.observe(DialTurned(steps=1))
-    assert (seen(table).notice, seen(table).tabletop.dial) == ("There is nothing to dial now.", None)
+    assert (seen(table).notice, seen(table).tabletop.dial) == ("There is nothing to choose with the dial now.", None)

@@ -55,7 +55,7 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
         ("[service]\nport = 99999\n", "table.toml, line 2: port is 99999, it must be 0 to 65535."),
         ('[service]\n\nport = "x"\n', "table.toml, line 3: port is 'x', it must be a whole number."),
         ("[service]\nsimulate = 1\n", "table.toml, line 2: simulate is 1, it must be true or false."),
-        ("[service]\nporrt = 1\n", "table.toml, line 2: porrt means nothing here"),
+        ("[service]\nporrt = 1\n", "table.toml, line 2: porrt is unknown"),
         ("# slip\nport = 1\n", "table.toml, line 2: port means nothing there; there are [service] and [pins]."),
         ("[[service]]\nport = 1\n", "table.toml, line 1: service means nothing there"),
         ("[pins]\nnext = 40\n", "table.toml, line 2: next is 40, it must be 2 to 27."),

@@ -157,15 +157,15 @@ def test_what_is_seen_is_drawn_and_listed(place: Place) -> None:
 
 def test_without_a_camera_the_rest_is_told(place: Place) -> None:
     """The page says how to name one; a camera that gives nothing yet is asked again by the script."""
-    app = place.over("No camera is named.")
+    app = place.over("No camera is selected.")
     host = place.host(app)
-    assert "No camera is named." in host.get("/setup").text
+    assert "No camera is selected." in host.get("/setup").text
     assert host.get("/setup/now").status_code == 503
     app.extensions["streams"].close()
     place.seen = None
     answer = place.host().get("/setup/now")
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "no_picture")
-    says, mend = "Camera 7 does not open.", "Another one is named with --camera."
+    says, mend = "Camera 7 can't be opened.", "Choose another one with --camera."
     place.table.observe(DeviceHealth(device="camera", ok=False, message=says, remedy=mend))
     assert place.host().get("/setup/now").get_json()["error"]["message"] == f"{says} {mend}"
     assert '<li class="now"><b>' in place.host().get("/setup").text, "the first step is the one to do"

@@ -240,7 +240,7 @@ def test_side_by_side_notices_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_own_word_on_an_unseen_card_is_not_held_against_the_own_hidden_cards() -> None:
-    """Seat 0 holds a red 5 that the book knows and an unseen card that it says is the red 5: the book was wrong about
+    """Seat 0 holds a red 5 that the game knows and an unseen card that it says is the red 5: the book was wrong about
     seat 0's hand, and forgets it. What seat 0 can see for itself is held against it."""
     one, two = (table(f"{face} ? / Y1 Y2") for face in ("R5", "B4"))
     line = {"seat": 0, "move": "discard", "slot": 1, "card": "R5"}

@@ -164,7 +164,7 @@ def test_a_phone_reports_that_a_card_was_drawn_but_never_which() -> None:
     real = RealTable()
     assert [notation.to_json(move)["card"] for move in real.view().choices.reports] == ["?"]
     for seat in (0, 1):
-        with pytest.raises(NotYourSeat, match="the camera reads it"):
+        with pytest.raises(NotYourSeat, match="show it to the camera"):
             real.table.submit(Seat(seat), {"seat": "house", "move": "deal", "to": 0, "card": "R1"})
     real.table.submit(Seat(0), {"seat": "house", "move": "deal", "to": 0, "card": "?"})
     assert real.state["hands"][0] == ["?"]
@@ -265,7 +265,7 @@ def test_what_can_not_have_come_is_refused_in_words_that_tell_nothing() -> None:
             real.move(0, move="discard", slot=0)
         real.lay(card, "show")
         notices |= {real.view(viewer).notice for viewer in (0, 1, SPECTATOR)}
-    assert notices <= {"", "What was laid there can't have come now; look at the table."}
+    assert notices <= {"", "What was laid there can't be dealt now; check the table."}
 
 
 # Turning over ---------------------------------------------------------------------------------------------

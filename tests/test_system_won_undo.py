@@ -27,9 +27,9 @@ def without_roles_used(state: State) -> dict[str, object]:
 def test_there_must_be_a_turn_to_undo() -> None:
     """ "After a turn was taken": not before the first, nor for what is no turn."""
     state = table(roles=ROLES)
-    assert "No turn" in refused(state, "ability", seat=2, use="undo")
+    assert "no turn to undo" in refused(state, "ability", seat=2, use="undo")
     state = act(state, "arrange", seat=1, order=[4, 3, 2, 1, 0])
-    assert "No turn" in refused(use(state, "skip", seat=0, count=1), "ability", seat=2, use="undo")
+    assert "no turn to undo" in refused(use(state, "skip", seat=0, count=1), "ability", seat=2, use="undo")
 
 
 @pytest.mark.parametrize(

@@ -98,11 +98,11 @@ def test_a_face_must_fit_what_is_known_of_the_card() -> None:
 
 def test_a_face_must_have_a_copy_left() -> None:
     """Where all of them lie in sight, it can't be one."""
-    assert "Each red 5 has been seen elsewhere" in refused(table("? R1 / R5 Y2"), "play", slot=0, card="R5")
-    assert "Each red 5 has been seen elsewhere" in refused(
+    assert "Every red 5 has been seen elsewhere" in refused(table("? R1 / R5 Y2"), "play", slot=0, card="R5")
+    assert "Every red 5 has been seen elsewhere" in refused(
         table("? R1 / Y1 Y2", discard="R5"), "play", slot=0, card="R5"
     )
-    assert "Each red 5 has been seen elsewhere" in refused(
+    assert "Every red 5 has been seen elsewhere" in refused(
         table("? R1 / Y1 Y2", systems="R5"), "play", slot=0, card="R5"
     )
 
@@ -114,7 +114,7 @@ def test_several_unseen_cards_must_fit_together() -> None:
     assert cant_be_dealt(act(state, "discard", slot=2), "R5"), "the two hold R5 and B5 between them"
     assert not cant_be_dealt(act(state, "discard", slot=2), "R4")
     state = table("R1 R2 / ? ? ? G2", discard="Y5 G5")
-    assert "none that is left" in refused(state, "specify", target=1, rank=5, slots=[0, 1, 2])
+    assert "no remaining card" in refused(state, "specify", target=1, rank=5, slots=[0, 1, 2])
 
 
 # Pointing ---------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def test_the_speaker_names_the_slots() -> None:
     ],
 )
 def test_the_slots_hold_all_known_matches_and_no_others(slots: list[int] | None, why: str) -> None:
-    """Completeness, as far as the book knows."""
+    """Completeness, as far as the game knows."""
     keys = {} if slots is None else {"slots": slots}
     assert why in refused(table(UNSEEN), "specify", target=1, color="green", **keys)
 
@@ -150,8 +150,8 @@ def test_pointing_must_fit_what_was_said() -> None:
     """A card said to be red is pointed at for red, not for blue; a card denied red is not."""
     state = act(table(UNSEEN), "specify", target=1, color="red", slots=[0])
     state = act(state, "specify", target=0, rank=1)
-    assert "card 2 is not red: don’t" in refused(state, "specify", target=1, color="red", slots=[0, 1])
-    assert "card 1 is red: point at it too" in refused(state, "specify", target=1, color="red", slots=[1])
+    assert "card 2 can't be red: don’t" in refused(state, "specify", target=1, color="red", slots=[0, 1])
+    assert "card 1 must be red: point at it too" in refused(state, "specify", target=1, color="red", slots=[1])
     assert "card 1 is not blue: don’t" in refused(state, "specify", target=1, color="blue", slots=[0, 4])
     assert act(state, "specify", target=1, color="red", slots=[0]).specifications == 5
 
@@ -181,7 +181,7 @@ def test_knowledge_stays_with_an_unseen_card() -> None:
     state = act(table(UNSEEN), "specify", target=1, color="red", slots=[0])
     state = act(state, "arrange", seat=1, order=[4, 3, 2, 1, 0])
     assert known(state, 1)[4]["color"] == "red"
-    assert "told of card 5 it is no blue 1" in refused(state, "discard", slot=4, card="B1")
+    assert "about card 5, it can't be a blue 1" in refused(state, "discard", slot=4, card="B1")
 
 
 def test_a_returned_unseen_card_is_unseen() -> None:
@@ -276,9 +276,9 @@ def test_a_card_can_not_be_dealt_that_cannot_be() -> None:
     state = act(table("R5 R2 / Y1 Y2"), "discard", slot=1)
     assert cant_be_dealt(state, "R5")
     assert cant_be_dealt(state, "R1", to=1)
-    with pytest.raises(IllegalMove, match="not next in the deck; due is a card off the deck for seat 0"):
+    with pytest.raises(IllegalMove, match="can't be next in the deck; expected: a card off the deck for seat 0"):
         deal(state, "R5")
-    with pytest.raises(IllegalMove, match="can't come now; due is a card off the deck for seat 0"):
+    with pytest.raises(IllegalMove, match="can't come now; expected: a card off the deck for seat 0"):
         house(state, "deal", to=1, card="R1")
 
 

@@ -307,7 +307,7 @@ def test_the_ability_places_no_more_than_is_missing() -> None:
 def test_the_words_say_what_the_ability_needs() -> None:
     """A refusal names the color and what else would be missing."""
     state = ship({1: ["D01", "D02 blue"]}, first_player=1, active_player=1)
-    with pytest.raises(IllegalMove, match="ignores red only, here blue, red would be missing"):
+    with pytest.raises(IllegalMove, match="ignores only red, but blue, red would still be needed"):
         act(state, "repair", card="D01", cubes="", ability=True)
     with pytest.raises(IllegalMove, match="lies under another"):
         act(state, "repair", card="D02", cubes="", ability=True)

@@ -238,7 +238,7 @@ def test_zones_replace_the_dealt_start() -> None:
         ({"zones": {"4": []}}, "keys"),
         ({"zones": ["D01"]}, "object"),
         ({"zones": {"1": "D01"}}, "zone 1 must be a list"),
-        ({"zones": {"1": ["D01"]}, "deck": ["D01"]}, "in the deck too"),
+        ({"zones": {"1": ["D01"]}, "deck": ["D01"]}, "and in the deck"),
     ],
 )
 def test_an_invalid_set_up_is_refused_in_one_line(setup: dict[str, Any], why: str) -> None:

@@ -86,7 +86,7 @@ def test_cars_enter_at_entrances_only() -> None:
         "north1>A", "north2>B", "east1>B", "east2>D", "south1>C", "south2>D", "west1>A", "west2>C",
     }  # fmt: skip
     for lane in ("A>B", "A>north1"):
-        with pytest.raises(IllegalMove, match=f"{lane} is no entrance"):
+        with pytest.raises(IllegalMove, match=f"{lane} is not an entrance"):
             act(state, "enter", lane)
 
 
@@ -211,7 +211,7 @@ def test_a_lane_has_one_signal() -> None:
     """ "A lane with a signal gets a new one only by Go." """
     state = streets(signals={"west1>A": "A>B"})
     assert pointing(state, "west1>A") == set()
-    with pytest.raises(IllegalMove, match="west1>A has a signal already, to A>B"):
+    with pytest.raises(IllegalMove, match="west1>A already has a signal, to A>B"):
         act(state, "signal", "west1>A", "A>C")
 
 

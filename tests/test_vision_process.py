@@ -162,7 +162,7 @@ def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest
     )
     assert [o.mat is not None for o in heard if isinstance(o, MatSeen)] == [False, True]
     (trouble,) = [str(o.message) for o in heard if isinstance(o, DeviceHealth) and not o.ok]
-    assert trouble == "The camera program has stopped. Tablekeeper tries again by itself."
+    assert trouble == "The camera program has stopped. Tablekeeper keeps trying by itself."
     assert {o.code for o in heard if isinstance(o, CardGone)} == {CARDS[1]}
     assert [o.code for o in heard if isinstance(o, CardSeen)] == [CARDS[2]]
 
@@ -206,7 +206,7 @@ def test_a_source_that_can_not_be_opened_is_said() -> None:
     assert not health.ok
     assert str(health.message) == (
         "There is no /nowhere.avi. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL. "
-        "Tablekeeper tries again by itself."
+        "Tablekeeper keeps trying by itself."
     )
     listener.process.close()
     listener.thread.join(PATIENCE_S)

@@ -244,7 +244,7 @@ def test_other_sites_and_strange_names_are_refused() -> None:
 
 
 def test_undo_and_redo_say_what_to_put_back() -> None:
-    """Any seat takes the last act back for the whole table, with words for the hands; redo brings the same again."""
+    """Any seat undoes the last act for the whole table, with words for the hands; redo brings the same again."""
     place = home()
     ann, bob = place.phone(0), place.phone(1)
     before = ann.view()["state"]
@@ -362,7 +362,7 @@ def test_what_can_not_be_written_down_is_a_503(monkeypatch: pytest.MonkeyPatch) 
     before = ann.view()
 
     def fail(*_: object) -> None:
-        raise JournalError("This could not be written down (disk full): is the disk full? Nothing was changed.")
+        raise JournalError("This could not be saved (disk full): is the disk full? Nothing was changed.")
 
     monkeypatch.setattr(Journal, "append", fail)
     assert code_of(ann.move({"seat": 0, "move": "scavenge"})) == (503, "journal_failed")
@@ -418,7 +418,7 @@ def full_disk() -> Iterator[None]:
     """Nothing can be written down."""
 
     def fail(*_: object) -> None:
-        raise JournalError("This could not be written down (disk full): is the disk full? Nothing was changed.")
+        raise JournalError("This could not be saved (disk full): is the disk full? Nothing was changed.")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Journal, "_write", fail)

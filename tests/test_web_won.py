@@ -217,7 +217,7 @@ def test_unseen_cards_are_named_by_who_plays_and_pointed_at_by_who_tells() -> No
     page = ann.get("/play").text
     own = own_hand(page)
     assert own.count('name="text:card"') == 5 * 20
-    assert "the book knows" not in own
+    assert "the game knows" not in own
     assert own.index('name="text:card"') < own.index(">Play it<"), "the face comes first"
     assert page.count('name="list:slots"') == 10
     tell = '{"seat":0,"move":"specify","target":1,"color":"red"}'

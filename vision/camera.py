@@ -80,7 +80,7 @@ class VideoFile:
     def __init__(self, path: Path) -> None:
         self._capture = cv2.VideoCapture(str(path))
         if not self._capture.isOpened():
-            raise CameraError(_("{path} is no video that can be read; try MP4 or AVI.", path=path))
+            raise CameraError(_("{path} can't be read as a video; try MP4 or AVI.", path=path))
         self._fps = frame_rate(self._capture)
         self._path = path
 
@@ -90,7 +90,7 @@ class VideoFile:
             yield number / self._fps, frame
             number += 1
         if not number:
-            raise CameraError(_("{path} holds no frame that can be read; record it again.", path=self._path))
+            raise CameraError(_("{path} has no readable frame; record it again.", path=self._path))
 
     def close(self) -> None:
         self._capture.release()
@@ -192,7 +192,8 @@ class UsbCamera:
         if not self._capture.isOpened():
             raise CameraError(
                 _(
-                    "Camera {source} does not open. Is it plugged in and free? `ls /dev/video*` lists cameras.",
+                    "Camera {source} can't be opened. Is it plugged in, or used by another program? `ls "
+                    "/dev/video*` lists cameras.",
                     source=spec,
                 )
             )
@@ -233,7 +234,7 @@ class PiCamera:
         except ImportError as error:
             raise CameraError(
                 _(
-                    "picamera2 is not there. On a Pi: sudo apt install python3-picamera2, then "
+                    "picamera2 is not installed. On a Pi: sudo apt install python3-picamera2, then "
                     "make clean setup VENV_ARGS=--system-site-packages."
                 )
             ) from error

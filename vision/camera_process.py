@@ -85,17 +85,15 @@ class CameraProcess:
             if self._closed.is_set():
                 return
             if not failure:
-                message = _("{source} has ended, so the camera sees nothing any more.", source=self._settings.source)
+                message = _("{source} has ended, so there are no more pictures.", source=self._settings.source)
                 yield DeviceHealth(device=DEVICE, ok=False, message=message)
                 return
             failures = 0 if time.monotonic() - started_at > MIN_STABLE_S else failures
             delay = RESTART_DELAYS_S[min(failures, len(RESTART_DELAYS_S) - 1)]
             failures += 1
             yield MatSeen(t=self._t, mat=None)
-            message = _("{why} Tablekeeper tries again by itself.", why=failure)
-            yield DeviceHealth(
-                device=DEVICE, ok=False, message=message, remedy=_("Another one is named with --camera.")
-            )
+            message = _("{why} Tablekeeper keeps trying by itself.", why=failure)
+            yield DeviceHealth(device=DEVICE, ok=False, message=message, remedy=_("Choose another one with --camera."))
             self._closed.wait(delay)
 
     def set_scene(self, scene: Scene) -> None:
@@ -152,7 +150,7 @@ class CameraProcess:
         try:
             process, pipe = self._start_worker()
         except OSError as error:
-            return _("The camera program does not start: {why}.", why=error)
+            return _("The camera program can't be started: {why}.", why=error)
         try:
             return (yield from self._receive(pipe))
         finally:

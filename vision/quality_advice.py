@@ -44,10 +44,10 @@ def check_camera(
         with closing(open_camera()) as source:
             times, frame = sample_frames(source)
     except CameraError as error:
-        yield Finding(CAMERA, False, error.message, _("Another one is named with --camera."))
+        yield Finding(CAMERA, False, error.message, _("Choose another one with --camera."))
         return
     if frame is None:
-        yield Finding(CAMERA, False, _("No frame has come."), _("Unplug the camera and plug it in again."))
+        yield Finding(CAMERA, False, _("No frame has arrived."), _("Unplug the camera and plug it in again."))
         return
     yield frame_rate_finding(times, frame)
     gray = to_gray(frame)
@@ -75,7 +75,7 @@ def frame_rate_finding(times: Sequence[float], image: CameraImage) -> Finding:
         )
     fps = (len(times) - 1) / passed
     message = _(
-        "It opens: {width} × {height} pixels, {n} frames a second.", width=width, height=height, n=Number(fps, 1)
+        "It works: {width} × {height} pixels, {n} frames a second.", width=width, height=height, n=Number(fps, 1)
     )
     if fps >= MIN_FPS:
         return Finding(CAMERA, True, message)
@@ -103,14 +103,18 @@ def mat_finding(metrics: QualityMetrics) -> Finding:
             "mat", False, _("The picture is nearly black."), _("Take the cap off the lens, and switch on a lamp.")
         )
     count = len(metrics.codes)
-    message = _("The mat is not seen, but {n} cards or pieces.", n=count) if count else _("The mat is not seen.")
+    message = (
+        _("The camera sees {n} cards or pieces, but not the mat.", n=count)
+        if count
+        else _("The camera does not see the mat.")
+    )
     return Finding(
         "mat",
         False,
         message,
         _(
-            "Lay the mat under the camera, all of it in the picture. If it lies there: turn the lens until the picture "
-            "is sharp, or hang the camera lower."
+            "Put all of the mat in the camera's picture. If it is there already, focus the lens, or mount the "
+            "camera lower."
         ),
     )
 
@@ -126,9 +130,7 @@ def corners_finding(metrics: QualityMetrics, mat: Mat) -> Finding:
             n=len(metrics.corners),
             corners=joined(", ", missing),
         )
-        remedy = _(
-            "Move the camera or the mat until all four are in the picture, with nothing on them and no lamp in them."
-        )
+        remedy = _("Move the camera or the mat until all four are in the picture, uncovered and without reflections.")
         return Finding("corners", False, message, remedy)
     cut = [_(zone.zone.title) for zone in metrics.zones if not zone.in_frame]
     if cut:
@@ -143,24 +145,24 @@ CORNER_NAMES = (_("top left"), _("top right"), _("bottom right"), _("bottom left
 
 def sharpness_finding(metrics: QualityMetrics) -> Finding:
     message = _(
-        "The picture smears {share} of a module (up to {most} is sharp).",
+        "Codes are blurred by {share} of a module (up to {most} is sharp).",
         share=Number(metrics.blur, 2),
         most=Number(MAX_BLUR, 1),
     )
     if metrics.blur <= MAX_BLUR:
         return Finding("sharpness", True, message)
-    remedy = _("Turn the lens until the corner codes are crisp, wipe it, and see that the camera hangs still.")
+    remedy = _("Wipe the lens, focus it until the corner codes are sharp, and make sure that the camera does not move.")
     return Finding("sharpness", False, message, remedy)
 
 
 def code_size_finding(metrics: QualityMetrics) -> Finding:
-    message = _(
-        "A code of the mat's size has {n} pixels a module where it has the fewest.", n=Number(metrics.module_px, 1)
-    )
+    message = _("At the farthest point of the mat, a code has {n} pixels per module.", n=Number(metrics.module_px, 1))
     if metrics.module_px >= MIN_RELIABLE_MODULE_PX:
         return Finding("code size", True, message)
     enough = Number(MIN_RELIABLE_MODULE_PX, 0)
-    remedy = _("{n} are enough: hang the camera lower, or choose a larger picture; the mat may fill it.", n=enough)
+    remedy = _(
+        "It needs {n}: mount the camera lower, or choose a higher resolution; the mat may fill the picture.", n=enough
+    )
     return Finding("code size", False, message, remedy)
 
 
@@ -173,10 +175,10 @@ def light_finding(metrics: QualityMetrics) -> Finding:
         message = _("Paper looks dark ({n} of 255).", n=Number(brightest, 0))
         return Finding("light", False, message, _("Give the table more light."))
     if low_contrast:
-        remedy = _("A lamp is mirrored there: move it to the side; use matt paper and matt sleeves.")
+        remedy = _("A lamp is reflected there: move it to the side; use matt paper and matt sleeves.")
         return Finding("light", False, _("Little contrast on {things}.", things=join_names(low_contrast)), remedy)
     if shaded:
-        message = _("Less than half of the brightest zone's light: {zones}.", zones=join_names(shaded))
+        message = _("These zones get less than half of the brightest zone's light: {zones}.", zones=join_names(shaded))
         return Finding("light", False, message, _("Put the lamp to the side and higher, or add one on the other side."))
     darker = sorted((zone.brightness / brightest, zone.zone.title) for zone in metrics.zones)
     shares = [

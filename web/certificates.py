@@ -102,7 +102,7 @@ class Authority:
         if not self.root.is_valid(now, now):
             raise CertificateError(
                 f"The table's certificate authority is not valid on {now:%Y-%m-%d}. If the clock is right, move "
-                f"{self._folder} away: a new one is made, which each phone must be told to trust."
+                f"{self._folder} away: a new one is then made, which every phone must be told to trust."
             )
 
     def _read(self, file: str) -> CertifiedKey | None:
@@ -117,9 +117,9 @@ class Authority:
             key = serialization.load_pem_private_key(data, None)
             certificate = x509.load_pem_x509_certificate(data)
         except ValueError as error:
-            raise CertificateError(f"{path} holds no key and certificate: {_remedy(self._folder)}") from error
+            raise CertificateError(f"{path} does not hold a key and a certificate: {_remedy(self._folder)}") from error
         if not isinstance(key, ec.EllipticCurvePrivateKey) or key.public_key() != certificate.public_key():
-            raise CertificateError(f"The key in {path} is not its certificate's: {_remedy(self._folder)}")
+            raise CertificateError(f"The key in {path} does not match its certificate: {_remedy(self._folder)}")
         return CertifiedKey(key, certificate)
 
     def _write(self, file: str, certified: CertifiedKey) -> CertifiedKey:
@@ -291,5 +291,5 @@ def _key_usage(*, signs: bool) -> x509.KeyUsage:
 def _remedy(folder: Path) -> str:
     return (
         f"give the file back to the user who runs this, or move {folder} away; then a new authority is made, which "
-        "each phone must be told to trust."
+        "every phone must be told to trust."
     )

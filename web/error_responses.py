@@ -17,10 +17,10 @@ STATUS_BY_TYPE: Mapping[type[Refusal], int] = {BadJson: 400, NotYourSeat: 403, N
 """The status of every other refused move is 422."""
 
 HTTP_ERRORS: Mapping[int, tuple[str, TextLike]] = {
-    400: ("bad_request", _("That request can't be read; look at /api/openapi.json.")),
+    400: ("bad_request", _("That request can't be read; see /api/openapi.json.")),
     403: ("forbidden", _("That is not for this phone.")),
     404: ("not_found", _("There is nothing at this address; go to the table’s first page.")),
-    405: ("method_not_allowed", _("This address takes another method; look at /api/openapi.json.")),
+    405: ("method_not_allowed", _("This address needs another method; see /api/openapi.json.")),
     413: ("too_large", _("That is too long; a request may have 64 KiB, a photo 12 MB.")),
     415: ("not_json", _("Send JSON, with the header Content-Type: application/json.")),
     431: ("too_large", _("The headers of that request are too long.")),
@@ -58,4 +58,6 @@ def as_request_error(error: Exception) -> RequestError:
         case HTTPException(code=int(status)):
             code, message = HTTP_ERRORS.get(status, ("refused", error.description or _("That was refused.")))
             return RequestError(status, code, message)
-    return RequestError(500, "broken", _("Something broke on the table's side; the game is kept. Load the page again."))
+    return RequestError(
+        500, "broken", _("Something went wrong on the table's side; the game is safe. Load the page again.")
+    )

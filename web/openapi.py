@@ -46,7 +46,7 @@ class Route:
 _ACT = ("404", "409", "422", "503")
 
 ROUTES: tuple[Route, ...] = (
-    Route("/healthz", "whether the service runs, and how each device does", records.Health),
+    Route("/healthz", "whether the service is running, and the health of each device", records.Health),
     Route("/api/openapi.json", "this description", None),
     Route(
         "/api/view", "what this seat may see; without a seat or a cookie, what everyone may see", records.View, ("404",)
@@ -66,13 +66,14 @@ ROUTES: tuple[Route, ...] = (
         _ACT,
         records.MakeMove,
     ),
-    Route("/api/undo", "takes the last act back", records.Done, _ACT, records.Act, empty_body=True),
-    Route("/api/redo", "does again what was taken back", records.Done, _ACT, records.Act, empty_body=True),
-    Route("/api/next", "lets the companion go on after a pause", records.Done, _ACT, records.Act, empty_body=True),
+    Route("/api/undo", "undoes the last act", records.Done, _ACT, records.Act, empty_body=True),
+    Route("/api/redo", "redoes the act that was undone", records.Done, _ACT, records.Act, empty_body=True),
+    Route("/api/next", "lets the companion continue after a pause", records.Done, _ACT, records.Act, empty_body=True),
     Route("/api/ask", "asks another player for consent to a move", records.Done, ("404", "409", "422"), records.Ask),
     Route(
         "/api/answer",
-        "answers such a question (about `move`, if named); who asked passes on a yes said aloud or withdraws it",
+        "answers such a question (about `move`, if named); the asker may pass on a spoken yes, or withdraw the "
+        "question",
         records.Done,
         _ACT,
         records.Answer,
@@ -173,8 +174,8 @@ _EVENTS: Json = {
 }
 _PHOTO: Json = {
     "post": {
-        "summary": "a photograph of a printed card: what it means is done if that is one move of this seat; else "
-        "`meant` has the moves of which one may be meant. It is neither kept nor logged",
+        "summary": "a photograph of a printed card: makes the move that it means, if that is exactly one move of "
+        "this seat; else `meant` lists the possible moves. It is neither stored nor logged",
         "parameters": [
             {"name": name, "in": "query", "schema": schema}
             for name, schema in _schemas([records.Act])["Act"]["properties"].items()

@@ -229,7 +229,7 @@ class Pages:
         try:
             self._context.table.submit(seat, move, version, request_id)
         except IllegalMove as error:
-            message = _("That can’t be the card that was photographed. Nothing was booked; look which card it is.")
+            message = _("That can’t be the card that was photographed. Nothing was recorded; check which card it is.")
             raise RequestError(422, error.code, message) from error
 
     def act_join(self) -> Answer:
@@ -357,7 +357,7 @@ def _whole_number(text: str | None) -> int | None:
     try:
         return int(text[:9], 10)
     except ValueError as error:
-        raise bad_request(_("{text} is no whole number.", text=repr(text[:20]))) from error
+        raise bad_request(_("{text} is not a whole number.", text=repr(text[:20]))) from error
 
 
 def _redirect(path: str) -> Response:

@@ -129,7 +129,7 @@ class PastGames:
         """The whole game as an export file; raises RequestError."""
         replay = self._replay(id)
         if replay.stored.closed is None:
-            message = _("The file holds what some may not know yet; end the game first.")
+            message = _("The file holds what some players may not know yet; end the game first.")
             raise RequestError(403, "not_closed", message)
         return _download("".join(f"{line}\n" for line in export_lines(replay.stored)), f"game-{id}.jsonl", "text/plain")
 
@@ -148,10 +148,10 @@ class PastGames:
                 404, "no_such_game", _("There is no game {number} in the journal.", number=id)
             ) from error
         except ReplayError as error:
-            message = _("Game {number} can't be looked at: {why}", number=id, why=error)
+            message = _("Game {number} can't be replayed: {why}", number=id, why=error)
             raise RequestError(409, "not_replayed", message) from error
         if stored.closed is None and not replay.over:
-            raise RequestError(403, "not_over", _("That game goes on; look back on it when it is over."))
+            raise RequestError(403, "not_over", _("That game is still running; you can replay it when it is over."))
         return replay
 
     def _viewer(self, replay: Replay) -> Viewer:

@@ -26,7 +26,7 @@ MAX_COMPONENTS = 24
 """Further components in a photograph are ignored."""
 
 PROBLEMS: Mapping[PhotoProblem, tuple[int, str, TextLike]] = {
-    "no_picture": (422, "no_picture", _("That is no picture that can be read here; send a photo as JPEG or PNG.")),
+    "no_picture": (422, "no_picture", _("That picture can't be read; send a photo as JPEG or PNG.")),
     "too_many_pixels": (
         413,
         "too_large",
@@ -59,7 +59,7 @@ def in_body() -> bytes:
 
 def _valid_photo(mimetype: str, data: bytes) -> bytes:
     if not mimetype.startswith(PICTURE_TYPES):
-        raise RequestError(415, "no_picture", _("That is no picture; send a photo as JPEG or PNG."))
+        raise RequestError(415, "no_picture", _("That is not a picture; send a photo as JPEG or PNG."))
     if len(data) > MAX_PHOTO_BYTES:
         raise photo_too_large()
     return data
@@ -134,10 +134,12 @@ def only_move(view: View, codes: Collection[str]) -> Move | None:
 def _not_now_message(view: View, codes: Collection[str]) -> Text:
     """Why a photograph means no move. In a game with hidden information it says nothing about the card."""
     if view.game.rules.has_hidden_information:
-        return _("What is in that photo is not yours to show, or it can’t be dealt or played now. Nothing was booked.")
+        return _(
+            "What is in that photo is not yours to show, or it can’t be dealt or played now. Nothing was recorded."
+        )
     words = view.game.physical.components.vocabulary(view.names)
     components = joined(", ", map(words.component, codes))
-    return _("I see {things}: that can’t be dealt or played now. Nothing was booked.", things=components)
+    return _("I see {things}: that can’t be dealt or played now. Nothing was recorded.", things=components)
 
 
 def with_card(view: View, move: Json, codes: Collection[str]) -> Json:

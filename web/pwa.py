@@ -37,7 +37,7 @@ def manifest() -> Response:
     value = {
         "name": "Tablekeeper",
         "short_name": "Tablekeeper",
-        "description": translate(_("The table that keeps the book")),
+        "description": translate(_("A companion for tabletop games")),
         "lang": translator().code,
         "start_url": "/",
         "scope": "/",

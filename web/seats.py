@@ -106,7 +106,7 @@ class Lobby:
         with self._lock:
             if key is not None and not secrets.compare_digest(_bytes(key), _bytes(self.host_key)):
                 raise RequestError(
-                    403, "wrong_key", _("That host link is of an earlier start; take the one printed last.")
+                    403, "wrong_key", _("That host link is from an earlier start; use the latest one printed.")
                 )
             if key is None and self.host_count:
                 raise RequestError(403, "not_host", _("Another browser is the host; ask it for the join code."))

@@ -184,7 +184,7 @@ class SimulatorPage:
     def picture(self, image_set: str, name: str) -> Response:
         """A component's picture. `image_set` names the game's prints, so that browsers don't cache another game's."""
         if image_set != self._context.source.pictures.name:
-            raise RequestError(404, "not_found", _("Another game has been laid; load the page again."))
+            raise RequestError(404, "not_found", _("Another game has been set up; load the page again."))
         return send_from_directory(self._context.source.pictures.resolve(), name, max_age=PICTURE_MAX_AGE_S)
 
     def camera(self) -> Response:
@@ -196,7 +196,7 @@ class SimulatorPage:
         """Performs an action of people at the table; returns the state after it."""
         act = self._actions.get(name)
         if act is None:
-            raise RequestError(404, "not_found", f"Nobody can {name} here; there are {', '.join(self._actions)}.")
+            raise RequestError(404, "not_found", f"There is no action {name}; there are {', '.join(self._actions)}.")
         try:
             act(self._context.source.table, json_body(empty=True))
         except (InvalidAction, DeviceError) as error:

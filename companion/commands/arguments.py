@@ -41,7 +41,7 @@ def add_game(parser: argparse.ArgumentParser, *, optional: bool = False) -> None
 
 def add_seats_and_options(parser: argparse.ArgumentParser) -> None:
     """--seats and --option."""
-    parser.add_argument("--seats", type=int, metavar="N", help="players; the game's smallest number by default")
+    parser.add_argument("--seats", type=int, metavar="N", help="number of players; the game's minimum by default")
     add_options(parser)
 
 
@@ -54,7 +54,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """--seed."""
-    parser.add_argument("--seed", type=text, help="the seed of the chance player; a new one each time by default")
+    parser.add_argument(
+        "--seed", type=text, help="the seed for everything that chance decides; a new one each time by default"
+    )
 
 
 def text(value: str) -> str:

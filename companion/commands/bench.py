@@ -28,11 +28,11 @@ from companion.table.table import Table
 def add(subparsers: Subparsers) -> None:
     """The command's arguments."""
     bench = parser(
-        subparsers, "bench", "measure speed as ratios against peers in the same run", "tablekeeper bench --quick"
+        subparsers, "bench", "measure speed, as ratios to other tools in the same run", "tablekeeper bench --quick"
     )
     bench.add_argument("--quick", action="store_true", help="fewer rounds")
     bench.add_argument("--json", action="store_true", help="print one JSON list")
-    bench.add_argument("part", nargs="?", choices=("journal", "vision"), help="this part only")
+    bench.add_argument("part", nargs="?", choices=("journal", "vision"), help="run only this part")
     bench.set_defaults(run=run)
 
 

@@ -39,7 +39,7 @@ def _read(name: str) -> Json:
     if name in BOARDS:
         return BOARDS[name].read(load(BOARDS[name].files[name]))
     if not Path(name).exists():
-        raise UsageError(f"There is no board {name!r} and no such file; there are {', '.join(BOARDS)}.")
+        raise UsageError(f"There is no board or file {name!r}; the boards are {', '.join(BOARDS)}.")
     document = load(Path(name))
     return _game_of(document).read(document)
 

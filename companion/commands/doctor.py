@@ -23,7 +23,7 @@ def add(subparsers: Subparsers) -> None:
     made = parser(
         subparsers,
         "doctor",
-        "check camera, GPIO, box, zbar, disk, clock, network and rights; one line each, with the remedy",
+        "check camera, GPIO, box, zbar, disk, clock, network and permissions; say how to fix what is wrong",
         "tablekeeper doctor --camera 0\n         tablekeeper doctor --simulate --json",
     )
     add_settings(made)
@@ -79,7 +79,7 @@ def check_alone(settings: Settings, *, as_json: bool = False) -> None:
     if running is None:
         return
     where = f" (http://localhost:{running.port}/setup)" if running.port else ""
-    message = f"Tablekeeper runs with {settings.data} and holds the camera and the buttons."
+    message = f"Tablekeeper is running with {settings.data} and uses the camera and the buttons."
     remedy = f"It checks itself: open /setup in the host's browser{where}; or stop it, then try again."
     if as_json:
         print_json([Finding("service", False, message, remedy)])

@@ -51,11 +51,13 @@ def _existing_journal(data: Path | None) -> Journal:
 
 def add(subparsers: Subparsers) -> None:
     """The commands' arguments."""
-    games = parser(subparsers, "games", "list the games on the shelf and the games in the journal", "tablekeeper games")
+    games = parser(
+        subparsers, "games", "list the games that can be played and the games in the journal", "tablekeeper games"
+    )
     games.add_argument("--json", action="store_true", help="print JSON")
     games.set_defaults(run=run_games)
 
-    export = parser(subparsers, "export", "write a game as one readable file", "tablekeeper export 3 -o evening.jsonl")
+    export = parser(subparsers, "export", "write a game to a readable file", "tablekeeper export 3 -o evening.jsonl")
     export.add_argument("id", metavar="ID", help="as `tablekeeper games` lists it")
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="standard output by default")
     export.add_argument(

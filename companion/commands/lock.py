@@ -50,7 +50,9 @@ def exclusive_lock(data: Path) -> Iterator[Lock]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise CommandError(f"Another Tablekeeper is using {data}; stop it, or name another --data.") from error
+            raise CommandError(
+                f"Another Tablekeeper is using {data}; stop it, or name another folder with --data."
+            ) from error
         file.truncate(0)
         yield Lock(file)
 

@@ -27,9 +27,14 @@ def add(subparsers: Subparsers) -> None:
     add_game(play)
     add_seats_and_options(play)
     add_seed(play)
-    play.add_argument("--setup", metavar="FILE", help="a JSON file that fixes options and results of chance")
-    play.add_argument("--house", choices=("auto", "input"), default="auto", help="who makes the house's moves")
-    play.add_argument("--seat", type=int, metavar="K", help="print what this seat may see")
+    play.add_argument("--setup", metavar="FILE", help="a JSON file with options and fixed results of chance")
+    play.add_argument(
+        "--house",
+        choices=("auto", "input"),
+        default="auto",
+        help="who makes the moves of chance: Tablekeeper, or the input",
+    )
+    play.add_argument("--seat", type=int, metavar="K", help="print only what this seat may see")
     play.add_argument("--legal", action="store_true", help="list the legal moves with every state")
     play.add_argument("--strict", action="store_true", help="stop at the first refusal")
     moves = play.add_argument("moves", metavar="[MOVES]", help="a file of moves; standard input by default")
@@ -48,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         for line in _decoded(lines):
             refused = _print(referee.judge(line))
             if refused and args.strict:
-                raise CommandError(f"Refused, and --strict stops there: {refused}")
+                raise CommandError(f"Stopped at a refusal (--strict): {refused}")
     return 0
 
 

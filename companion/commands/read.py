@@ -23,7 +23,9 @@ def add(subparsers: Subparsers) -> None:
     )
     read.add_argument("--json", action="store_true", help="print one JSON object per image")
     read.add_argument("--all", action="store_true", help="include codes that are not Tablekeeper's")
-    read.add_argument("--explain", action="store_true", help="write images of the decoding stages to this folder")
+    read.add_argument(
+        "--explain", action="store_true", help="write images of the decoding stages to the current folder"
+    )
     read.add_argument("images", nargs="+", metavar="IMAGE")
     read.set_defaults(run=run)
 

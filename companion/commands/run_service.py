@@ -147,7 +147,7 @@ def greeting(settings: Settings, port: int, address: str | None, host_key: str, 
     if https:
         lines += [
             f"  https      https://{address or 'localhost'}:{https.port}/",
-            f"  trust      http://{address or 'localhost'}:{port}/trust tells how a phone comes to trust it",
+            f"  trust      http://{address or 'localhost'}:{port}/trust explains how to make a phone trust it",
             f"             SHA-256 {https.fingerprint[:47]}",
             f"                     {https.fingerprint[48:]}",
         ]

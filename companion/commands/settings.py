@@ -20,11 +20,11 @@ TLS_PORT = 8443
 SECTIONS = ("service", "pins")
 JOURNAL = "journal.sqlite3"
 SELECT_A_CAMERA = _(
-    "tablekeeper run --camera 0 (or picamera2, or a URL), or --simulate. "
-    "The game goes on without one; phones report what is dealt."
+    "Use --camera 0 (or picamera2, or a URL), or --simulate. Without a camera, players report dealt cards on their "
+    "phones."
 )
-NO_CAMERA = _("No camera is named.")
-FIX_THE_FILE = _("Mend the file, or name another one with --config.")
+NO_CAMERA = _("No camera is selected.")
+FIX_THE_FILE = _("Fix the file, or name another one with --config.")
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ class Settings:
     @property
     def simulated(self) -> str:
         """What is simulated, in words."""
-        missing = "buttons and box where there are none"
+        missing = "buttons and box that are not connected"
         return f"the camera, and {missing}" if not self.camera else missing
 
 
 def add_settings(made: argparse.ArgumentParser) -> None:
     """The arguments that `resolve_settings` reads."""
     made.add_argument("--simulate", action="store_true", help="simulate the hardware that is missing")
-    made.add_argument("--port", type=int, metavar="PORT", help=f"the port of the pages ({PORT}); 0 for any free one")
+    made.add_argument("--port", type=int, metavar="PORT", help=f"the port for the pages ({PORT}); 0 for any free one")
     made.add_argument(
         "--camera", metavar="SOURCE", help="0, /dev/video0, picamera2, a video, a folder of pictures or a URL"
     )
@@ -100,7 +100,7 @@ def resolve_settings(args: argparse.Namespace) -> tuple[Settings, TextLike]:
         if not 0 <= port <= 65535:
             raise UsageError(f"--{name} {port}: a port is 1 to 65535, or 0 for any free one.")
     if found.tls and found.tls == found.port:
-        raise UsageError(f"--tls {found.tls}: that is the port of http already; name another one.")
+        raise UsageError(f"--tls {found.tls}: http uses that port already; name another one.")
     return found, problem
 
 
@@ -122,7 +122,7 @@ def _reject_unknown_sections(path: Path) -> None:
     for key, value in tomllib.loads(text).items():
         if key not in SECTIONS or not isinstance(value, dict):
             line = next((n for n, row in enumerate(text.splitlines(), 1) if row.strip(" [").startswith(key)), 1)
-            said = _("{key} means nothing there; there are [service] and [pins].", key=key)
+            said = _("{key} is unknown; the sections are [service] and [pins].", key=key)
             raise DataError(in_line(path.name, line, said))
 
 

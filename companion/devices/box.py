@@ -35,9 +35,12 @@ MAX_READ_BYTES = 4096
 NO_BOX = "none"
 """The setting for a table without a box."""
 UNPLUGGED = DeviceError(
-    _("No box is plugged in; it is found when it is."), _("Without one, --box none keeps this quiet.")
+    _("No box is plugged in; you can plug one in at any time."),
+    _("If you have none, --box none turns this message off."),
 )
-SEARCHING = DeviceError(_("The box's line is open; it has not answered yet."), _("This takes some seconds."))
+SEARCHING = DeviceError(
+    _("The box's serial port is open, but the box has not answered yet."), _("This takes a few seconds.")
+)
 
 
 def select_box(where: str | None, *, simulate: bool) -> Box | SimulatedBox | None:
@@ -137,8 +140,8 @@ class Box:
             try:
                 yield from self._exchange(self._port, now)
             except (OSError, ValueError, TypeError, termios.error) as error:  # how pyserial reports an unplugged device
-                message = _("The box's line broke off: {why}.", why=reason(error))
-                self._drop(DeviceError(message, _("It is opened again when the box is plugged in.")))
+                message = _("The connection to the box was lost: {why}.", why=reason(error))
+                self._drop(DeviceError(message, _("Plug the box in again; Tablekeeper then reconnects by itself.")))
         health = self.health
         if health != self._reported and self._is_reportable(now):
             self._reported = health
@@ -156,7 +159,7 @@ class Box:
                 self._tried.discard(self._path)
             case "seeking" if now - self._since > MAX_ANSWER_S:
                 self._tried.add(self._path)
-                remedy = _("Is the firmware on the box? make flash puts it there.")
+                remedy = _("Does the box have its firmware? make flash installs it.")
                 self._drop(DeviceError(_("Nothing answers at {path}.", path=self._path), remedy))
 
     # The port --------------------------------------------------------------------------------------
@@ -262,12 +265,12 @@ def new_link() -> Link:
 def foreign(report: Report) -> DeviceError:
     """Why a box of another version is not used, and the remedy."""
     message = _(
-        "The box's firmware {number} speaks version {version} of the line, Tablekeeper version {own}.",
+        "The box's firmware {number} uses version {version} of the serial protocol, Tablekeeper version {own}.",
         number=report.firmware,
         version=report.version,
         own=protocol.PROTOCOL,
     )
-    return DeviceError(message, _("Put the firmware on it that came with Tablekeeper: make flash."))
+    return DeviceError(message, _("Install the firmware that came with Tablekeeper: make flash."))
 
 
 def _failure(error: DeviceError) -> DeviceHealth:

@@ -22,7 +22,7 @@ READ_TIMEOUT_S = 0.02
 """How long a read waits for bytes."""
 WRITE_TIMEOUT_S = 0.5
 
-NAMED = _("--box names the box's path; without that it is found over USB.")
+NAMED = _("Name its path with --box; without that, the box is found over USB.")
 
 
 class SerialPort(Protocol):
@@ -57,21 +57,21 @@ def open_error(path: str, error: Exception) -> DeviceError:
                 _("Add it to the group: sudo usermod -aG dialout $USER, then log in again."),
             )
         case errno.EBUSY | errno.EAGAIN:
-            message = _("Another program uses {path}.", path=path)
+            message = _("Another program is using {path}.", path=path)
             return DeviceError(message, _("Close it: a terminal, mpremote, another Tablekeeper?"))
         case errno.ENOENT | errno.ENODEV:
             remedy = _("Is it plugged in? {more}", more=NAMED)
-            return DeviceError(_("{path} is not there.", path=path), remedy)
+            return DeviceError(_("{path} does not exist.", path=path), remedy)
         case errno.ENOTTY | errno.EISDIR:
-            return DeviceError(_("{path} is no serial port.", path=path), NAMED)
-    message = _("{path} does not open: {why}.", path=path, why=reason(error))
-    return DeviceError(message, _("Pull the box's plug out and put it in again."))
+            return DeviceError(_("{path} is not a serial port.", path=path), NAMED)
+    message = _("{path} can't be opened: {why}.", path=path, why=reason(error))
+    return DeviceError(message, _("Unplug the box and plug it in again."))
 
 
 PLAIN_REASONS = {
     "device reports readiness to read": _("it was unplugged"),
     "Attempting to use a port that is not open": _("it was unplugged"),
-    "Write timeout": _("it takes nothing any more"),
+    "Write timeout": _("it no longer accepts data"),
 }
 """pyserial's messages for an unplugged box, and ours."""
 

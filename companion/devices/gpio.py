@@ -109,17 +109,17 @@ def real_pins(folder: Path) -> Any:
         from gpiozero.pins.lgpio import LGPIOFactory
     except ImportError as error:
         raise DeviceMissing(
-            _("The library for GPIO is missing."),
+            _("The GPIO library is missing."),
             _("On a Pi: .venv/bin/pip install 'tablekeeper[pi]'. Elsewhere: use --simulate, or play without buttons."),
         ) from error
     except OSError as error:  # it creates a file in LG_WD at import
         where, what = os.environ["LG_WD"], error.strerror
-        message = _("The library for GPIO can't write to {path} ({why}).", path=where, why=what or "")
-        raise DeviceMissing(message, _("Name a folder of yours with --data.")) from error
+        message = _("The GPIO library can't write to {path} ({why}).", path=where, why=what or "")
+        raise DeviceMissing(message, _("Name a folder that you can write to with --data.")) from error
     try:
         return LGPIOFactory()
     except Exception as error:  # lgpio and gpiozero have error types of their own
-        raise DeviceError(_("The GPIO pins don't open ({why}).", why=error), _remedy(str(error))) from error
+        raise DeviceError(_("The GPIO pins can't be opened ({why}).", why=error), _remedy(str(error))) from error
 
 
 def _remedy(message: str) -> Text:
@@ -277,7 +277,9 @@ class GpioBoard:
     def _check_needed(self, error: DeviceError) -> None:
         """Raises DeviceNotNeeded where nobody expects pins."""
         if self._pins == Pins() and not is_pi():
-            raise DeviceNotNeeded(_("This machine is no Pi and has no pins; phones have the same buttons.")) from error
+            raise DeviceNotNeeded(
+                _("This machine is not a Pi and has no GPIO pins; phones have the same buttons.")
+            ) from error
 
     def show(self, view: View | None) -> None:
         """Shows the table on LED and buzzer; a listener of the service."""
@@ -297,7 +299,7 @@ class GpioBoard:
     def press(self, button: Button) -> None:
         """Presses a simulated button by driving its pin low and high again. Raises DeviceError on real pins."""
         if not self.simulated:
-            raise DeviceError(_("The buttons are real here; press the one on the table."))
+            raise DeviceError(_("This table has real buttons; press the one on the table."))
         pin = self._factory.pin(getattr(self._pins, button))
         pin.drive_low()
         pin.drive_high()

@@ -44,7 +44,7 @@ def encode(line: Line) -> bytes:
     text = " ".join((line.kind, str(line.seq), *line.args)).encode()
     data = text + b"*%04X\n" % crc16(text)
     if len(data) > LINE_BYTES or decode(data[:-1]) != line:
-        raise ValueError(f"no line of this protocol: {data!r}")
+        raise ValueError(f"not a line of this protocol: {data!r}")
     return data
 
 

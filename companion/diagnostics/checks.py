@@ -55,10 +55,10 @@ def gpio(board: GpioBoard) -> Iterator[Finding]:
 def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
     """Whether the system has zbar, the second reader of codes."""
     if decoder:
-        yield Finding("zbar", True, _("The second reader of codes is there."))
+        yield Finding("zbar", True, _("The second code reader is installed."))
     else:
-        remedy = _("sudo apt-get install libzbar0. Until then the first one reads alone.")
-        yield Finding("zbar", False, _("The second reader of codes is missing."), remedy)
+        remedy = _("Install it: sudo apt-get install libzbar0. Until then only the built-in code reader is used.")
+        yield Finding("zbar", False, _("The second code reader is missing."), remedy)
 
 
 def disk(data: Path) -> Iterator[Finding]:
@@ -66,19 +66,21 @@ def disk(data: Path) -> Iterator[Finding]:
     # Not Path.exists, which raises without permission.
     folder = next(path for path in (data, *data.absolute().parents) if os.path.exists(path))
     if not os.path.isdir(folder):
-        yield Finding("disk", False, _("{folder} is no folder.", folder=folder), _("Name another one with --data."))
+        yield Finding(
+            "disk", False, _("{folder} is not a folder.", folder=folder), _("Name another folder with --data.")
+        )
         return
     free = shutil.disk_usage(folder).free // 10**6
     message = _("{folder} has {size} GB free.", folder=folder, size=Number(free / 1000, 1))
-    remedy = _("Make room: {size} MB at least, for the journal and the prints.", size=MIN_FREE_MB)
+    remedy = _("Make room: the journal and the prints need {size} MB at least.", size=MIN_FREE_MB)
     yield Finding("disk", free >= MIN_FREE_MB, message, "" if free >= MIN_FREE_MB else remedy)
     try:
         seconds = durable(folder)
     except (OSError, JournalError) as error:
         yield Finding("journal", False, _not_written(folder, error), _make_yours(data, folder))
         return
-    message = _("A move is durable after {n} ms.", n=Number(seconds * 1000, 1))
-    remedy = _("The card is worn or slow: take a new one, or a USB disk, and name it with --data.")
+    message = _("Saving a move takes {n} ms.", n=Number(seconds * 1000, 1))
+    remedy = _("The SD card is worn or slow: use a new one, or a USB disk that you name with --data.")
     yield Finding("journal", seconds < MAX_WRITE_S, message, "" if seconds < MAX_WRITE_S else remedy)
 
 
@@ -121,9 +123,9 @@ def clock_finding(now: datetime, made: datetime, *, synchronised: bool) -> Findi
         remedy = _("Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'.")
         return Finding("clock", False, _("It is {time}, which is before Tablekeeper was installed.", time=time), remedy)
     message = (
-        _("It is {time}, kept by the network.", time=time)
+        _("It is {time}, synchronised over the network.", time=time)
         if synchronised
-        else _("It is {time}, kept by this machine alone; games get its date.", time=time)
+        else _("It is {time} by this machine's own clock, which also dates the games.", time=time)
     )
     return Finding("clock", True, message)
 
@@ -157,14 +159,17 @@ def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[
     name, at = socket.gethostname().split(".")[0], str(port) if port else "PORT"
     if address:
         message = _(
-            "Phones open {address}; {name} does on most, not on all Androids.",
+            "Phones open {address}; {name} works on most of them, but not on every Android.",
             address=f"http://{address}:{at}/",
             name=f"http://{name}.local:{at}/",
         )
-        yield Finding("network", True, message if port else joined(" ", (message, _("Which PORT, `run` prints."))))
+        yield Finding(
+            "network", True, message if port else joined(" ", (message, _("`tablekeeper run` prints the PORT.")))
+        )
     else:
         message = _(
-            "This machine is in no network; only its own browser finds {address}.", address=f"http://localhost:{at}/"
+            "This machine is not on a network; only its own browser can open {address}.",
+            address=f"http://localhost:{at}/",
         )
         yield Finding(
             "network", not needed, message, _("Join the Wi-Fi (sudo nmtui) or plug in a cable.") if needed else ""
@@ -198,7 +203,7 @@ def rights(folder: Path = Path("/dev")) -> Iterator[Finding]:
             _("{command}, then log in again.", command=f"sudo usermod -aG {','.join(groups)} $USER"),
         )
     else:
-        may = _("Your user may use {devices}.", devices=_listed(found)) if found else _("There is no device to use.")
+        may = _("Your user may use {devices}.", devices=_listed(found)) if found else _("There are no devices to use.")
         yield Finding("rights", True, may)
 
 
@@ -224,7 +229,7 @@ def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:
     """Talks to the box until it has answered once, or is silent for too long."""
     match found:
         case None:
-            yield Finding("box", True, _("No box is wanted."))
+            yield Finding("box", True, _("No box is in use."))
         case SimulatedBox():
             yield Finding("box", True, _("The box is simulated."))
         case Box():
@@ -240,7 +245,7 @@ def _answer_finding(found: Box) -> Finding:
         deque(found, maxlen=0)  # who listens lets go of the port
     message = joined(" ", (health.message, box_message(report))) if health.ok else health.message
     if health.ok and report.round_trip is None:
-        return Finding("box", False, message, _("Pull its plug out and put it in again."))
+        return Finding("box", False, message, _("Unplug it and plug it in again."))
     return Finding("box", health.ok, message, health.remedy)
 
 
@@ -256,7 +261,7 @@ def _await_answer(found: Box) -> None:
 def box_message(report: Report) -> Text:
     """How well the serial line to the box works."""
     if report.round_trip is None:
-        return _("It has taken no command yet; {lost} lines were lost.", lost=report.lost)
+        return _("It has not answered a command yet; {lost} lines were lost.", lost=report.lost)
     took = f"{report.round_trip * 1e3:.0f}"
     return _("An answer takes {n} ms; {lost} lines were lost.", n=took, lost=report.lost)
 

@@ -14,7 +14,7 @@ from companion.text.messages import TextLike, _, joined
 
 TITLES = {
     "box": _("Box"),
-    "box's line": _("The box's line"),
+    "box's line": _("Connection to the box"),
     "camera": _("Camera"),
     "clock": _("Clock"),
     "configuration": _("Settings"),
@@ -23,9 +23,9 @@ TITLES = {
     "journal": _("Journal"),
     "lights": _("Lights"),
     "network": _("Network"),
-    "rights": _("Rights"),
+    "rights": _("Permissions"),
     "table": _("Table"),
-    "zbar": _("Second reader of codes"),
+    "zbar": _("Second code reader"),
 }
 """The titles of devices and checks on phones. Programs and the terminal use the names."""
 
@@ -67,7 +67,7 @@ def examine(checks: Checks) -> Iterator[Finding]:
             yield Finding(name, False, what, _("Make room on the disk, or name a folder of yours with --data."))
         except Exception as error:
             message = _("This could not be checked ({why}).", why=f"{type(error).__name__}: {error}")
-            yield Finding(name, False, message, _("Please report it: it is a mistake of Tablekeeper."))
+            yield Finding(name, False, message, _("Please report it: it is a bug in Tablekeeper."))
 
 
 STEPS = {

@@ -13,7 +13,7 @@ from typing import Final
 from companion.games.rules import HouseMove, Seat
 from companion.text.messages import Text, TextLike, _
 
-NOT_DUE: Final = _("That is none of those that can come now")
+NOT_DUE: Final = _("That one can't come now")
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class PendingChanceMove:
     def refusal(self, move: HouseMove) -> Text | None:
         """Why this move can't come, or None if it can."""
         if move != self.create_move(self.seat, move.face):
-            return _("This can't come now; due is {what}.", what=self.description)
+            return _("This can't come now; expected: {what}.", what=self.description)
         if move.face in self.faces:
             return None
-        return _("{why}; due is {what}.", why=self.not_due, what=self.description)
+        return _("{why}; expected: {what}.", why=self.not_due, what=self.description)
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
         """Each move that may come, with its weight."""

@@ -99,7 +99,7 @@ class GameRules(Generic[G]):
             if source not in self.chance_sources or dealer not in DEALERS:
                 raise SetupError(
                     _(
-                        "{choice}: each of {known} is dealt by companion or table.",
+                        "{choice}: the value must be companion or table, for any of {known}.",
                         choice=f"{source}={dealer}",
                         known=", ".join(self.chance_sources),
                     )
@@ -107,7 +107,7 @@ class GameRules(Generic[G]):
             if dealer == "unseen" and source not in self.face_down_sources:
                 raise SetupError(
                     _(
-                        "{choice}: {game} must know what is dealt there.",
+                        "{choice}: {game} must know what is dealt.",
                         choice=f"{source}={dealer}",
                         game=_(self.title),
                     )

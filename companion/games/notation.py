@@ -33,7 +33,7 @@ def loads(line: str) -> Json:
     try:
         value = json.loads(line, parse_constant=_no_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
-        raise BadJson('This is no JSON; a move looks like {"seat":0,"move":"…"}.') from error
+        raise BadJson('This is not JSON; a move looks like {"seat":0,"move":"…"}.') from error
     if line.count("[") + line.count("{") > MAX_BRACKETS:
         raise BadJson("This is nested too deeply to be a move.")
     return value
@@ -114,7 +114,7 @@ def _some(names: Collection[str]) -> str:
 
 
 def _wrong_seat(name: str, house: bool) -> str:
-    return f"{name} is no move of the house." if house else f"{name} is a move of the house, not of a seat."
+    return f"{name} is not a move of the house." if house else f"{name} is a move of the house, not of a seat."
 
 
 def _key(f: Field[Any]) -> str:

@@ -128,7 +128,9 @@ def play(state: S, move: Move) -> S:
         raise GameOver(_("The game has ended; start a new one, or undo."))
     if (move.seat == HOUSE) != (turn == HOUSE):
         raise NotYourTurn(
-            _("The house must deal, draw or move things along first.") if turn == HOUSE else _turn_of(turn)
+            _("It is the house's turn: it must deal, draw or advance the game first.")
+            if turn == HOUSE
+            else _turn_of(turn)
         )
     if move.seat != turn and not move.ANY_TIME:
         raise NotYourTurn(_turn_of(turn))
@@ -163,7 +165,7 @@ def check_keys(title: str, setup: Mapping[str, Json], known: Collection[str]) ->
         if key not in known:
             raise SetupError(
                 _(
-                    "{game} has no set-up key {key}; known are {known}.",
+                    "{game} has no set-up key {key}; its keys are {known}.",
                     game=_(title),
                     key=repr(key),
                     known=", ".join(known) or _("none"),

@@ -63,7 +63,7 @@ def _read_header(line: str, seed: str) -> tuple[StoredGame, int | None]:
             int, value, "acts"
         ) if "acts" in value else None
     except (KeyError, ValueError) as error:
-        raise JournalError(f"Line 1 is no header of an exported game ({_reason(error)}).") from error
+        raise JournalError(f"Line 1 is not the header of an exported game ({_reason(error)}).") from error
 
 
 def _read_record(number: int, line: str, seats: int) -> ActRecord:
@@ -75,20 +75,20 @@ def _read_record(number: int, line: str, seats: int) -> ActRecord:
         _require(known, f"{kind!r} with {len(moves)} moves")
         _require(seat is None or 0 <= seat < seats, f"there is no seat {seat}")
         code = _field(str, value, "thing") if "thing" in value else ""
-        _require(not code or CODE.fullmatch(code) is not None, "thing is no code")
+        _require(not code or CODE.fullmatch(code) is not None, "thing is not a code")
         version, digest = _field(int, value, "version"), _field(str, value, "digest")
         return ActRecord(version, kind, seat, None, moves, digest, _time(value, "at"), code)
     except (KeyError, ValueError, RecursionError) as error:
-        raise JournalError(f"Line {number} is no act of an exported game ({_reason(error)}).") from error
+        raise JournalError(f"Line {number} is not an act of an exported game ({_reason(error)}).") from error
 
 
 def _read_line(number: int, line: str) -> dict[str, Any]:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise JournalError(f"Line {number} is no JSON.") from error
+        raise JournalError(f"Line {number} is not JSON.") from error
     if not isinstance(value, dict):
-        raise JournalError(f"Line {number} is no JSON object.")
+        raise JournalError(f"Line {number} is not a JSON object.")
     return value
 
 
@@ -96,7 +96,7 @@ def _field(kind: type[T], value: Mapping[str, Any], key: str) -> T:
     """The value of a key; raises KeyError, or ValueError if it is of another type."""
     found = value[key]
     if type(found) is not kind:
-        raise ValueError(f"{key} is no {kind.__name__}")
+        raise ValueError(f"{key} is not of type {kind.__name__}")
     return found
 
 

@@ -120,7 +120,7 @@ class History:
     def redo(self, seat: int | None) -> History:
         """Redoes the act that was undone last, with the same cards and cubes; raises IllegalMove."""
         if not self.undone:
-            raise IllegalMove(_("There is nothing to do again."))
+            raise IllegalMove(_("There is nothing to redo."))
         again = self.undone[-1]
         act = Act(self.version + 1, "redo", seat, again.steps)
         return replace(self, acts=(*self.acts, act), done=(*self.done, again), undone=self.undone[:-1])
@@ -174,8 +174,8 @@ def fold(stored: StoredGame) -> History:
     if stored.header.rules_version != rules:
         raise ReplayError(
             _(
-                "It was played by version {version} of the rules, these are version {rules}; its own Tablekeeper can "
-                "replay it.",
+                "It was played with version {version} of the rules, and this Tablekeeper has version {rules}; use "
+                "the one that it was played with.",
                 version=stored.header.rules_version,
                 rules=rules,
             )
@@ -188,7 +188,7 @@ def fold(stored: StoredGame) -> History:
         if digest(history.state) != record.digest or history.version != record.version:
             raise ReplayError(
                 _(
-                    "At version {version} it comes to another position than when it was played.",
+                    "At version {version} the replay leads to a different position than the original game.",
                     version=record.version,
                 )
             )

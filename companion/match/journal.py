@@ -156,7 +156,7 @@ class Journal:
             with self._alone:
                 return self._db.execute(sql, values).lastrowid or 0
         except sqlite3.Error as error:
-            said = _("This could not be written down ({error}): is the disk full? Nothing was changed.", error=error)
+            said = _("This could not be saved ({error}): is the disk full? Nothing was changed.", error=error)
             raise JournalError(said) from error
 
     def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:

@@ -98,7 +98,7 @@ class Match:
     def check_version(self, version: int | None) -> None:
         """Raises Stale for an action on an older version."""
         if version is not None and version != self.version:
-            raise Stale(_("The table has moved on meanwhile; look again."))
+            raise Stale(_("The game has moved on; look again."))
 
     def parse_move(self, seat: Seat | None, value: Json) -> Move:
         """The move in a JSON object, if this seat (None: the table) may make it; raises Refusal.
@@ -115,7 +115,7 @@ class Match:
         if not self._is_public(move):
             if move in self.reports(seat):
                 return move
-            raise NotYourSeat(_("What not everyone may see is reported by no other seat; the camera reads it."))
+            raise NotYourSeat(_("A hidden card can't be reported from this seat; show it to the camera."))
         if self.header.dealers.get(move.CHANCE_SOURCE) != "table" and len([*self.state.chances()]) != 1:
             raise NotYourSeat(_("The companion deals that; it can't be reported."))
         return move
@@ -250,7 +250,7 @@ class Match:
     def proceed(self, seat: Seat | None, request: str | None = None) -> int:
         """Lets the companion deal on after a pause; raises Refusal."""
         if not self.pause_label():
-            raise NotYourTurn(_("The companion is not waiting for a word to go on."))
+            raise NotYourTurn(_("The companion is not waiting to continue."))
         return self._append(self.history.with_act(seat, self._house_steps(self.state, made=0, paused=False)), request)
 
     def undo_or_redo(
@@ -287,7 +287,7 @@ class Match:
 def replay_failure(stored: StoredGame, error: ReplayError) -> Text:
     """Why a stored game can't be resumed."""
     return _(
-        "Game {number} could not be taken up again. {why} It is kept: tablekeeper export {number}",
+        "Game {number} could not be resumed. {why} It is still stored: tablekeeper export {number}",
         number=stored.id,
         why=error,
     )

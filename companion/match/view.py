@@ -243,6 +243,6 @@ def _undo_line(act: Act, line: TextLike, names: Names) -> Text:
         case "undo", int(seat):
             return _("{name} takes back: {words}", name=names[seat], words=line)
         case _, None:
-            return _("The table does again: {words}", words=line)
+            return _("The table redoes: {words}", words=line)
         case _, seat:
-            return _("{name} does again: {words}", name=names[seat], words=line)
+            return _("{name} redoes: {words}", name=names[seat], words=line)

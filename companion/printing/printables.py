@@ -92,11 +92,13 @@ def _checked_code_mm(game: Game[Any], art: Art, requested: float | None) -> floa
     components = game.physical.components.components
     largest = min((art.largest_code(component) for component in components), default=USUAL_CODE_MM)
     if largest < MIN_CODE_MM:
-        raise PrintError(f"{game.title} has no room for codes of {MIN_CODE_MM:g} mm here; none smaller can be printed.")
+        raise PrintError(
+            f"{game.title} has no room for codes of {MIN_CODE_MM:g} mm here; smaller ones can't be printed."
+        )
     code_mm = min(USUAL_CODE_MM, largest) if requested is None else requested
     if not MIN_CODE_MM <= code_mm <= largest:
         raise PrintError(
-            f"A code of {code_mm:g} mm does not suit the cards of {game.title}: "
+            f"A code of {code_mm:g} mm can't be used on the cards of {game.title}: "
             f"choose {MIN_CODE_MM:g} to {floor(largest)} mm."
         )
     return code_mm

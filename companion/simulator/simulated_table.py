@@ -265,7 +265,7 @@ class SimulatedTable:
 
     def _check(self, code: str) -> str:
         if code not in self._names:
-            raise InvalidAction(_("{game} prints no {thing}.", game=_(self.game.title), thing=repr(code)))
+            raise InvalidAction(_("{game} has no {thing}.", game=_(self.game.title), thing=repr(code)))
         return code
 
     def _find(self, code: str) -> PlacedComponent:

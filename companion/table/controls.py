@@ -63,7 +63,9 @@ def dial_message(match: Match, dial: Dial) -> Text:
     """The selected move in words."""
     what = joined(": ", match.game.text.label(match.state, dial.move, SPECTATOR, match.names))
     count = len(dial.moves)
-    return _("{what} ({n} of {count}). Push the dial to do it, or turn on.", what=what, n=dial.index + 1, count=count)
+    return _(
+        "{what} ({n} of {count}). Push the dial to do it, or keep turning.", what=what, n=dial.index + 1, count=count
+    )
 
 
 def undo_message(repeats: int) -> TextLike:
@@ -100,7 +102,7 @@ def _at_table(match: Match, pressed: ButtonPressed, dial: Dial | None) -> Comman
 def _nothing_to_do(button: Button) -> Text:
     match button:
         case "next":
-            return _("There is nothing to go on with now.")
+            return _("There is nothing to continue now.")
         case "confirm":
             return _("There is nothing to confirm now.")
         case "draw":
@@ -119,7 +121,7 @@ def _at_seat(
     if request:
         if seat == request.asked:
             return Consent(Seat(seat))
-        return ShowNotice(_("{name} is asked; the button there says yes.", name=PlayerName(request.asked)))
+        return ShowNotice(_("{name} must answer; that seat's button says yes.", name=PlayerName(request.asked)))
     if isinstance(turn, int) and turn != seat:
         return ShowNotice(_("It is {name}'s turn.", name=PlayerName(turn)))
     return _at_table(match, pressed, dial)

@@ -197,7 +197,7 @@ class Table:
             match.check_version(version)
             asked = move.consenting_seat()
             if asked is None:
-                raise BadMove(_("That needs nobody's permission."))
+                raise BadMove(_("That does not need anybody's consent."))
             match.state_after(move)
             self._clear_prompts()
             self._request = ConsentRequest(move, seat, asked)
@@ -212,7 +212,7 @@ class Table:
         with self._changed:
             pending = self._request
             if pending is None:
-                raise IllegalMove(_("Nobody is asking anything."))
+                raise IllegalMove(_("There is no open question."))
             if seat not in (None, pending.asked, pending.asker):
                 raise NotYourSeat(_("That question is not for you."))
             if question is not None and notation.to_json(pending.move) != question:
@@ -292,7 +292,7 @@ class Table:
             isinstance(move, HouseMove) and self._match is not None and self._match.game.rules.has_hidden_information
         )
         if not self._try(lambda: self._act(lambda match: match.make_move(None, move, code=code), None)) and hidden:
-            self._notice = _("What was laid there can't have come now; look at the table.")
+            self._notice = _("What was laid there can't be dealt now; check the table.")
 
     def _press(self, pressed: ButtonPressed) -> None:
         """Carries out what a button means now."""
@@ -317,7 +317,7 @@ class Table:
         if dial:
             self._notice = controls.dial_message(match, dial)
         else:
-            self._notice = _("There is nothing to dial now.")
+            self._notice = _("There is nothing to choose with the dial now.")
 
     def _try(self, act: Callable[[], object]) -> bool:
         """Whether the act succeeded. A device gets no answer, so a refusal becomes a notice on the phones."""

@@ -33,16 +33,16 @@ def in_line(source: str, line: int, message: TextLike) -> Text:
 
 def must_be(key: str, value: object, what: TextLike) -> Text:
     """The message for a wrong value."""
-    return _("{key} is {value}, it must be {what}.", key=key, value=repr(value), what=what)
+    return _("{key} is {value}; it must be {what}.", key=key, value=repr(value), what=what)
 
 
 def unknown(key: str, known: Iterable[str]) -> Text:
     """The message for an unknown key."""
-    return _("{key} means nothing here; known are {known}.", key=key, known=", ".join(known))
+    return _("{key} is unknown; known are {known}.", key=key, known=", ".join(known))
 
 
 def _may_hold(key: str, value: object, what: TextLike) -> Text:
-    return _("{key} holds {value}, it may hold {what}.", key=key, value=repr(value), what=what)
+    return _("{key} holds {value}; it may hold {what}.", key=key, value=repr(value), what=what)
 
 
 def _some(names: Collection[str]) -> str:
@@ -69,7 +69,7 @@ class TomlTable:
     def _take(self, key: str, kind: type, what: TextLike) -> Any:
         self.read.add(key)
         if key not in self.values:
-            self.fail(None, _("{key} is missing, it must be {what}.", key=key, what=what))
+            self.fail(None, _("{key} is missing; it must be {what}.", key=key, what=what))
         value = self.values[key]
         if not isinstance(value, kind) or isinstance(value, bool):
             self.fail(key, must_be(key, value, what))
@@ -87,7 +87,7 @@ class TomlTable:
         value: str = self._take(key, str, _("a text"))
         if not re.fullmatch(pattern, value):
             self.fail(
-                key, _("{key} is {value}, it must look like {pattern}.", key=key, value=repr(value), pattern=pattern)
+                key, _("{key} is {value}; it must look like {pattern}.", key=key, value=repr(value), pattern=pattern)
             )
         return value
 
@@ -111,7 +111,7 @@ class TomlTable:
         values: list[Any] = self._take(key, list, _("a list of whole numbers"))
         for value in values:
             if not isinstance(value, int) or isinstance(value, bool):
-                self.fail(key, _("{key} holds {value}, it must hold whole numbers.", key=key, value=repr(value)))
+                self.fail(key, _("{key} holds {value}; it must hold whole numbers.", key=key, value=repr(value)))
         return tuple(values)
 
     def names(self, key: str, known: Collection[str] | None, fewest: int, most: int) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ class TomlTable:
                 self.fail(key, _may_hold(key, value, _some(known) if known else _("names")))
         if not fewest <= len(values) <= most:
             said = _(
-                "{key} holds {n} names, it must hold {few} to {most}.", key=key, n=len(values), few=fewest, most=most
+                "{key} holds {n} names; it must hold {few} to {most}.", key=key, n=len(values), few=fewest, most=most
             )
             self.fail(key, said)
         return tuple(values)
@@ -175,7 +175,7 @@ def text_of(path: Path) -> str:
     except OSError as error:
         raise DataError(_("{path} can't be read ({why}).", path=path, why=error.strerror or "")) from error
     except UnicodeDecodeError as error:
-        raise DataError(_("{file} is no UTF-8 text; save it as UTF-8.", file=path.name)) from error
+        raise DataError(_("{file} is not UTF-8 text; save it as UTF-8.", file=path.name)) from error
     except ValueError as error:  # a path with a NUL character
         raise DataError(_("{path} can't be read ({why}).", path=repr(str(path)), why=error)) from error
 
@@ -183,7 +183,7 @@ def text_of(path: Path) -> str:
 def _bytes(path: Path) -> bytes:
     """The contents of a file. Raises OSError, also for devices and pipes, which might never end."""
     if path.exists() and not path.is_file():
-        raise OSError(EINVAL, _("it is no ordinary file"))
+        raise OSError(EINVAL, _("it is not a regular file"))
     with path.open("rb") as file:
         content = file.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:

@@ -125,22 +125,22 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 
 def _error_message(value: Any) -> str:
     if not isinstance(value, Mapping):
-        return f'{value!r} is no effect, it must look like {{ kind = "minutes", amount = 6 }}.'
+        return f'{value!r} is not an effect; it must look like {{ kind = "minutes", amount = 6 }}.'
     kind = value.get("kind")
     if not isinstance(kind, str) or kind not in KEYS:
-        return f"an effect's kind is {kind!r}, it must be one of {', '.join(KEYS)}."
+        return f"an effect's kind is {kind!r}; it must be one of {', '.join(KEYS)}."
     return f"the effect {kind} must have {' and '.join(KEYS[kind])}, and nothing else."
 
 
 def _number(value: Any, key: str, lowest: int, highest: int) -> int:
     if type(value) is not int or not lowest <= value <= highest:
-        raise ValueError(f"{key} is {value!r}, it must be {lowest} to {highest}.")
+        raise ValueError(f"{key} is {value!r}; it must be {lowest} to {highest}.")
     return value
 
 
 def _word(value: Any, key: str, words: Any) -> Any:
     if value not in get_args(words):
-        raise ValueError(f"{key} is {value!r}, it must be {' or '.join(get_args(words))}.")
+        raise ValueError(f"{key} is {value!r}; it must be {' or '.join(get_args(words))}.")
     return value
 
 

@@ -80,12 +80,12 @@ def _lines(document: Document) -> dict[str, str]:
             for station in table.names(line, None, 2, 99):
                 if station not in stations:
                     message = _(
-                        "{line} holds {station}, which is no space under [stations].", line=line, station=repr(station)
+                        "{line} holds {station}, which is not under [stations].", line=line, station=repr(station)
                     )
                     table.fail(line, message)
                 if line_of.setdefault(station, line) != line:
                     table.fail(
-                        line, _("{station} is a station of {line} already.", station=station, line=line_of[station])
+                        line, _("{station} is already a station of {line}.", station=station, line=line_of[station])
                     )
     return line_of
 
@@ -100,7 +100,7 @@ def _spaces(document: Document, lines: Mapping[str, str]) -> dict[str, Space]:
             for id in table.values:
                 space = _space(table, id, kind, lines.get(id))
                 if id in spaces:
-                    table.fail(id, _("{name} stands in the file twice.", name=id))
+                    table.fail(id, _("{name} is in the file twice.", name=id))
                 _check_apart(table, space, spaces)
                 spaces[id] = space
     return spaces
@@ -108,13 +108,13 @@ def _spaces(document: Document, lines: Mapping[str, str]) -> dict[str, Space]:
 
 def _space(table: TomlTable, id: str, kind: Kind, line: str | None) -> Space:
     if not re.fullmatch(ID, id):
-        message = _("a space can't be called {name}; small letters, digits and dashes make a name.", name=repr(id))
+        message = _("a space can't be called {name}; use small letters, digits and dashes.", name=repr(id))
         table.fail(id, message)
     given = table.whole_numbers(id)
     wanted = 2 if kind in ("house", "work") else 3
     if len(given) != wanted:
         what = _("x, y and minutes") if wanted == 3 else "x, y"
-        table.fail(id, _("{name} holds {n} numbers, it must hold {what}.", name=id, n=len(given), what=what))
+        table.fail(id, _("{name} holds {n} numbers; it must hold {what}.", name=id, n=len(given), what=what))
     x, y, minutes = (*given, 0)[:3]
     if not (0 <= x <= SIZE[0] and 0 <= y <= SIZE[1]):
         wide, high = SIZE
@@ -124,7 +124,7 @@ def _space(table: TomlTable, id: str, kind: Kind, line: str | None) -> Space:
         table.fail(id, message)
     if not MIN_SPACE_MINUTES <= minutes <= MAX_SPACE_MINUTES:
         message = _(
-            "{name} adds {n} minutes, it may add {few} to {most}.",
+            "{name} adds {n} minutes; it may add {few} to {most}.",
             name=id,
             n=minutes,
             few=MIN_SPACE_MINUTES,
@@ -141,7 +141,7 @@ def _check_apart(table: TomlTable, space: Space, others: Mapping[str, Space]) ->
         across, down = space.xy[0] - other.xy[0], space.xy[1] - other.xy[1]
         if across**2 + down**2 < MIN_SPACING**2:
             message = _(
-                "{name} lies too near {other}; {n} units apart is the least.",
+                "{name} is too close to {other}; keep at least {n} units between them.",
                 name=space.id,
                 other=other.id,
                 n=MIN_SPACING,
@@ -157,7 +157,9 @@ def _check_routes(document: Document, board: Board) -> None:
             missing = next((space for space in board.spaces if space not in reached), None)
             if missing:
                 message = _(
-                    "no way leads from {start} to {end}, houses and the workplace not entered.", start=end, end=missing
+                    "there is no way from {start} to {end} that avoids houses and the workplace.",
+                    start=end,
+                    end=missing,
                 )
                 table.fail(end, message)
 
@@ -181,6 +183,8 @@ def _edges(tables: Iterable[TomlTable], spaces: Mapping[str, Space]) -> tuple[tu
         for road in table.values:
             for one, other in pairwise(table.names(road, spaces, 2, 99)):
                 if one == other or (one, other) in edges or (other, one) in edges:
-                    table.fail(road, _("{one} and {other} are joined twice, or are one space.", one=one, other=other))
+                    table.fail(
+                        road, _("{one} and {other} are joined twice, or are the same space.", one=one, other=other)
+                    )
                 edges[one, other] = None
     return tuple(edges)

@@ -124,7 +124,7 @@ def _card_refusal(position: Position, seat: Seat, target: Seat, card: str, to: s
 def _not_playable(card: str, cards: tuple[str, ...]) -> Text:
     """`cards` are the playable ones, or none if the hand holds cards that nobody has reported."""
     if not cards:
-        return _("You don't hold the {card}; you may play cards that it can be.", card=card_name(card))
+        return _("You don't hold the {card}; play another card.", card=card_name(card))
     return _("You don't hold the {card}; you may play {cards}.", card=card_name(card), cards=_card_names(cards))
 
 

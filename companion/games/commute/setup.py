@@ -117,5 +117,5 @@ def _distinct_names(value: Any, key: str, known: tuple[str, ...], most: int) -> 
         if value.count(name) > 1:
             raise SetupError(_("{key} holds {name} twice.", key=key, name=name))
     if len(value) > most:
-        raise SetupError(_("{key} holds {n} names, {most} are the most.", key=key, n=len(value), most=most))
+        raise SetupError(_("{key} holds {n} names; {most} are the most.", key=key, n=len(value), most=most))
     return tuple(value)

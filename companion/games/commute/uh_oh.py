@@ -45,7 +45,7 @@ def read(document: Document) -> UhOhCards:
         card = UhOhCard(table.text("id", r"U\d\d"), table.text("title"), table.text("text"), _effect(table))
         table.done()
         if card.id in cards:
-            table.fail("id", f"{card.id} stands in the file twice.")
+            table.fail("id", f"{card.id} is in the file twice.")
         cards[card.id] = card
     return cards
 

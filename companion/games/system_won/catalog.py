@@ -166,7 +166,7 @@ def read(document: Document) -> Catalog:
 def _numbers(table: TomlTable, key: str, count: int, highest: int) -> tuple[int, ...]:
     numbers = table.numbers(key, 1, highest)
     if len(numbers) != count:
-        table.fail(key, f"{key} holds {len(numbers)} numbers, it must hold {count}.")
+        table.fail(key, f"{key} holds {len(numbers)} numbers; it must hold {count}.")
     return numbers
 
 
@@ -199,20 +199,18 @@ def _check(document: Document, catalog: Catalog) -> None:
     for table, role in zip(roles, catalog.roles.values(), strict=True):
         for ability in role.abilities:
             if sum(other.abilities.count(ability) for other in catalog.roles.values()) > 1:
-                table.fail("abilities", f"{ability} stands in the file twice.")
+                table.fail("abilities", f"{ability} is in the file twice.")
     for table, one, two in zip(document.each("rating")[1:], catalog.ratings, catalog.ratings[1:], strict=False):
         if one.min_score >= two.min_score:
             table.fail("from", "the ratings must rise.")
     for seats, size in enumerate(catalog.hand_sizes, MIN_SEATS):
         if seats * size >= sum(catalog.copies):
-            document.one("hands").fail(
-                "cards", f"{seats} hands of {size} leave no deck of {sum(catalog.copies)} cards."
-            )
+            document.one("hands").fail("cards", f"{seats} hands of {size} use up all {sum(catalog.copies)} cards.")
 
 
 def _check_unique(document: Document, header: str, key: str) -> None:
     seen: set[str] = set()
     for table in document.each(header):
         if table.values[key] in seen:
-            table.fail(key, f"{key} {table.values[key]} stands in the file twice.")
+            table.fail(key, f"{key} {table.values[key]} is in the file twice.")
         seen.add(table.values[key])

@@ -35,7 +35,7 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
         not_due = _("That role is dealt already, or not in this game")
         return PendingChanceMove(_("a role for {name}", name=PlayerName(to)), _deal_role, to, weights, not_due)
     to = position.pending_draws[0]
-    not_due = _("By what is known of the other cards that one is not next in the deck")
+    not_due = _("Going by what is known of the other cards, that one can't be next in the deck")
     words = _("a card off the deck for {name}", name=PlayerName(to))
     return PendingChanceMove(words, _deal, to, _card_weights(position), not_due)
 

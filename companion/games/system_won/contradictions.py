@@ -23,7 +23,7 @@ def contradiction(position: Position, seat: Seat, move: Move) -> TextLike:
     known = position.with_hands_hidden((seat,))
     hints = (move,) if isinstance(move, Specify) else move.hints if isinstance(move, SpecifyTwo) else ()
     reasons = chain(_wrong_faces(known, move), _wrong_slots(known, hints))
-    return next(reasons, _("One of the cards that nobody has seen could then be none that is left: look again."))
+    return next(reasons, _("Then no remaining card would fit one of the unseen cards: look again."))
 
 
 def _wrong_faces(known: Position, move: Move) -> Iterator[Text]:
@@ -33,9 +33,11 @@ def _wrong_faces(known: Position, move: Move) -> Iterator[Text]:
         card, knowledge = catalog().cards[revealed.face], known.hands[revealed.seat][revealed.slot].knowledge
         name = card_name(card.color, card.rank)
         if not known.unseen_copies[card.face_index]:
-            yield _("Each {card} has been seen elsewhere: look again which card it is.", card=name)
+            yield _("Every {card} has been seen elsewhere: check which card it is.", card=name)
         elif not knowledge.allows(card):
-            yield _("By what was told of card {n} it is no {card}: look again.", n=revealed.slot + 1, card=name)
+            yield _(
+                "From what was said about card {n}, it can't be a {card}: look again.", n=revealed.slot + 1, card=name
+            )
         known = with_revealed_card(known, revealed) or known
 
 
@@ -48,13 +50,15 @@ def _wrong_slots(known: Position, hints: Sequence[Hint]) -> Iterator[Text]:
                 continue
             if slot in slots:
                 yield _(
-                    "By what was told and seen, card {n} is not {what}: don’t point at it.",
+                    "From what was said and seen, card {n} can't be {what}: don’t point at it.",
                     n=slot + 1,
                     what=_one_card(value),
                 )
             else:
                 yield _(
-                    "By what was told and seen, card {n} is {what}: point at it too.", n=slot + 1, what=_one_card(value)
+                    "From what was said and seen, card {n} must be {what}: point at it too.",
+                    n=slot + 1,
+                    what=_one_card(value),
                 )
         known = with_hints(known, (hint,))
 

@@ -65,7 +65,7 @@ def _prohibition(position: Position, move: SeatMove) -> TextLike | None:
         return refused
     match move:
         case Specify() if not position.specifications:
-            return _("No specification is face up: discard or play a card, a discard turns one up.")
+            return _("No specification is face up: discard or play a card; a discard turns one up.")
         case Specify(seat=seat):
             return _hint_refusal(position, seat, move)
         case SpecifyTwo(seat=seat, hints=hints):
@@ -89,7 +89,7 @@ def _other_refusal(position: Position, move: Move) -> Text | None:
         case Restore() if position.specifications == catalog().specifications:
             return _("All specifications are face up already.")
         case Recycle() if not position.discard:
-            return _("The discard pile is empty, nothing can be shuffled back.")
+            return _("The discard pile is empty; nothing can be shuffled back.")
         case Skip(count=count) if count < 1:
             return _("Skip one player or more.")
         case PlayFromDiscard(card=card) if card not in position.discard:
@@ -97,7 +97,7 @@ def _other_refusal(position: Position, move: Move) -> Text | None:
         case PlayFromErrors(card=card) if card not in position.errors:
             return _("There is no {card} in the error pile.", card=card)
         case Undo() if not position.undo_position:
-            return _("No turn has been taken that could be undone.")
+            return _("There is no turn to undo yet.")
     return None
 
 

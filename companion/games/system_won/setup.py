@@ -86,7 +86,7 @@ def _role_cards(value: Any, seats: int) -> tuple[str, ...]:
     if len(names) < seats:
         raise SetupError(
             _(
-                "{seats} seats need at least {seats} roles, not {given}; none does without.",
+                "{seats} seats need at least {seats} roles, not {given}; the option none plays without roles.",
                 seats=seats,
                 given=len(names),
             )
@@ -112,5 +112,5 @@ def _deck(value: Any) -> tuple[str, ...]:
             raise SetupError(f"deck holds {face!r}; it may hold {catalog().faces[0]}, … {catalog().faces[-1]}.")
     for face, count in Counter(value).items():
         if count > (copies := catalog().copies[catalog().cards[face].face_index]):
-            raise SetupError(f"deck holds {face} {count} times, there {'is 1' if copies == 1 else f'are {copies}'}.")
+            raise SetupError(f"deck holds {face} {count} times; there {'is 1' if copies == 1 else f'are {copies}'}.")
     return tuple(value)

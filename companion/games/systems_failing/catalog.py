@@ -184,7 +184,7 @@ def _by_id(document: Document, header: str, make: Any) -> dict[str, Any]:
         item = make(table)
         table.done()
         if item.id in found:
-            table.fail("id", f"{item.id} stands in the file twice.")
+            table.fail("id", f"{item.id} is in the file twice.")
         found[item.id] = item
     return found
 
@@ -211,7 +211,7 @@ def _regions(document: Document) -> tuple[Region, ...]:
 def _check_totals(document: Document, catalog: Catalog) -> None:
     highest = catalog.whites_at_zero + catalog.stability_limit - 1
     if catalog.white_cubes < highest:
-        document.one("cubes").fail("white", f"white is {catalog.white_cubes}, the stability meter needs {highest}.")
+        document.one("cubes").fail("white", f"white is {catalog.white_cubes}; the stability meter needs {highest}.")
     if len(catalog.roles) < 2:
         document.each("role")[0].fail(None, "two players need at least two roles.")
     if len({role.ignores for role in catalog.roles.values()}) < len(catalog.roles):
@@ -221,16 +221,16 @@ def _check_totals(document: Document, catalog: Catalog) -> None:
     if 2 * catalog.first_hand_size > catalog.cubes_per_color * len(COLORS):
         document.one("cubes").fail("first_hand", "there are too few cubes for both first hands.")
     if catalog.max_pool < max(catalog.first_hand_size, catalog.stock_up_to):
-        document.one("cubes").fail("at_most", "a pool must hold what is drawn to begin with.")
+        document.one("cubes").fail("at_most", "a pool must have room for the first hand.")
     for table, difficulty in zip(document.each("difficulty"), catalog.difficulties.values(), strict=True):
         _check_start(table, difficulty, catalog)
 
 
 def _check_start(table: TomlTable, difficulty: Difficulty, catalog: Catalog) -> None:
     if difficulty.stability >= catalog.stability_limit:
-        table.fail("stability", f"stability {difficulty.stability} is an explosion to begin with.")
+        table.fail("stability", f"stability {difficulty.stability} ends the game at once.")
     if any(difficulty.zones.count(zone) > 3 for zone in difficulty.zones):
         table.fail("zones", "a zone holds three disasters at most.")
     worst = sorted((disaster.damage for disaster in catalog.disasters.values()), reverse=True)
     if sum(worst[: len(difficulty.zones)]) < catalog.min_start_damage:
-        table.fail("zones", f"no {len(difficulty.zones)} disasters make a damage of {catalog.min_start_damage}.")
+        table.fail("zones", f"no {len(difficulty.zones)} disasters add up to a damage of {catalog.min_start_damage}.")

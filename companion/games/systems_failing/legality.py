@@ -30,7 +30,7 @@ def refusal(position: Position, move: Move) -> TextLike | None:
         return _("Your pool is over {limit} cubes: return {n} of them to the bag first.", limit=limit, n=surplus)
     match move:
         case Scavenge() if not position.bag:
-            return _("The bag is empty, there is nothing to draw.")
+            return _("The bag is empty; there is nothing to draw.")
         case Transfer(color=color) if color not in position.pools[1 - position.active_player]:
             return _("The other player has no {color} cube to give.", color=_(color))
         case Discard() if not pool:
@@ -76,7 +76,7 @@ def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> Text 
     if not rest:
         return _("These are all the cubes that {card} needs: repair it without your ability.", card=card.card)
     return _(
-        "Your ability ignores {color} only, here {cubes} would be missing; place the others.",
+        "Your ability ignores only {color}, but {cubes} would still be needed; place the others.",
         color=_(position.ignored_color or "nothing"),
         cubes=cubes_label(rest),
     )

@@ -43,7 +43,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     deck_cards = (*cards.disasters, *cards.failing_cards)
     deck = _cards(setup.get("deck", []), "deck", deck_cards, len(deck_cards))
     if twice := in_zones & set(deck):
-        raise SetupError(f"{min(twice)} lies in a zone and in the deck too.")
+        raise SetupError(f"{min(twice)} is both in a zone and in the deck.")
     state = State(
         catalog=cards,
         difficulty=difficulty,
@@ -75,7 +75,7 @@ def _cards(value: Any, key: str, known: Sequence[str], most: int) -> tuple[str, 
     if twice := [name for name in names if names.count(name) > 1]:
         raise SetupError(f"{key} holds {twice[0]} twice.")
     if len(names) > most:
-        raise SetupError(f"{key} holds {len(names)} names, {most} are the most.")
+        raise SetupError(f"{key} holds {len(names)} names; {most} are the most.")
     return names
 
 
@@ -86,7 +86,7 @@ def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
     first = Cubes([cube for cube in cubes if cube != WHITE][: 2 * cards.first_hand_size])
     for color, count in first.items():
         if count > cards.cubes_per_color:
-            raise SetupError(f"cubes begin with {count} {color} ones, the bag holds {cards.cubes_per_color}.")
+            raise SetupError(f"cubes begins with {count} {color} cubes; the bag holds {cards.cubes_per_color}.")
     return cubes
 
 

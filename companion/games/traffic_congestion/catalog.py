@@ -46,7 +46,7 @@ def read_board(document: Document) -> Board:
         if header not in HEADERS:
             tables[0].fail(
                 None,
-                _("{header} means nothing here; known are {known}.", header=f"[{header}]", known=", ".join(HEADERS)),
+                _("{header} is unknown; known are {known}.", header=f"[{header}]", known=", ".join(HEADERS)),
             )
     about = document.one("board")
     name = about.text("name", r".{1,40}")
@@ -84,7 +84,7 @@ def _nodes_and_streets(document: Document) -> tuple[dict[str, Node], dict[str, G
 def _new_id(table: TomlTable, known: Collection[str]) -> str:
     name = table.text("id", NAME_PATTERN)
     if name in known:
-        table.fail("id", _("{name} stands in the file twice.", name=name))
+        table.fail("id", _("{name} is in the file twice.", name=name))
     return name
 
 
@@ -103,7 +103,7 @@ def _street(table: TomlTable, intersections: Collection[str], streets: StreetTab
         table.fail(
             "between",
             _(
-                "{one} and {other} are joined already; put an intersection into the second street.",
+                "{one} and {other} are already joined; put an intersection into the second street.",
                 one=one,
                 other=other,
             ),
@@ -127,7 +127,7 @@ def _check_coordinates(document: Document, board: Board) -> None:
     nodes = [*board.intersections.values(), *board.gates.values()]
     for table, node in zip((*document.each("intersection"), *document.each("gate")), nodes, strict=True):
         if other := taken.get((node.x, node.y)):
-            table.fail("at", _("{spot} lies where {other} lies.", spot=node.id, other=other))
+            table.fail("at", _("{spot} is in the same place as {other}.", spot=node.id, other=other))
         taken[node.x, node.y] = node.id
 
 
@@ -194,7 +194,7 @@ def _check_connections(document: Document, board: Board) -> None:
     for table, name in zip(document.each("intersection"), board.intersections, strict=True):
         if name not in reached:
             table.fail(
-                None, _("no street leads from {one} to {other}.", one=next(iter(board.intersections)), other=name)
+                None, _("there is no street from {one} to {other}.", one=next(iter(board.intersections)), other=name)
             )
         meeting = len([*board.neighbours(name)])
         if not 2 <= meeting <= MAX_STREETS:

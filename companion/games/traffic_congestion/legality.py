@@ -83,7 +83,7 @@ def _pass_refusal(position: Position) -> LazyRefusal | None:
 def _enter_refusal(position: Position, lane: str) -> LazyRefusal | None:
     if lane not in position.network.entrances:
         return lambda: _(
-            "{lane} is no entrance: cars enter from outside of the board, such as at {other}.",
+            "{lane} is not an entrance: cars enter from outside the board, such as at {other}.",
             lane=lane_label(lane),
             other=lane_label(position.network.entrances[0]),
         )
@@ -107,7 +107,7 @@ def _signal_refusal(position: Position, lane: str) -> LazyRefusal | None:
         return _no_signal_refusal(position, lane)
     if lane in position.signals:
         return lambda: _(
-            "{lane} has a signal already, to {to}; it is changed after cars went through it.",
+            "{lane} already has a signal, to {to}; it can change only after cars have gone through it.",
             lane=lane_label(lane),
             to=lane_label(position.signals[lane]),
         )
@@ -119,7 +119,7 @@ def _go_refusal(position: Position, lane: str) -> LazyRefusal | None:
     if lane not in position.network.signal_targets:
         return _no_signal_refusal(position, lane)
     if lane not in position.signals:
-        return lambda: _("{lane} has no signal to go by; place one first.", lane=lane_label(lane))
+        return lambda: _("{lane} has no signal; place one first.", lane=lane_label(lane))
     if not position.queue(lane):
         return lambda: _("No car waits in {lane}.", lane=lane_label(lane))
     to = position.signals[lane]
@@ -134,7 +134,7 @@ def _then_refusal(position: Position, lane: str, then: SignalChange) -> LazyRefu
     to = then.to
     if to == position.signals[lane]:
         return lambda: _(
-            "The signal of {lane} points to {to} already; keep it.", lane=lane_label(lane), to=lane_label(to)
+            "The signal of {lane} already points to {to}; keep it.", lane=lane_label(lane), to=lane_label(to)
         )
     return _path_refusal(position, lane, to)
 
@@ -159,7 +159,7 @@ def _path_refusal(position: Position, lane: str, to: str) -> LazyRefusal | None:
 def _target_refusal(position: Position, lane: str, to: str) -> LazyRefusal:
     here = position.network.lanes[lane].end
     if to == f"{here}>{position.network.lanes[lane].start}":
-        return lambda: _("{to} would be a U-turn, and this game is played without.", to=lane_label(to))
+        return lambda: _("{to} would be a U-turn, and this game is played without U-turns.", to=lane_label(to))
     return lambda: _(
         "{to} does not leave intersection {here}, where {lane} ends; {others} do.",
         to=lane_label(to),
