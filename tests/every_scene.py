@@ -82,10 +82,10 @@ DOOR = (
             PageState(
                 "host-before", "The host chooses the game, who plays and who deals.", "/host", "host", looks=BOTH
             ),
-            PageState("join-stranger", "A phone that comes by address types the code.", "/join", "stranger"),
-            PageState("join-waiting", "It is in, and waits for the host.", "/join", "guest"),
-            PageState("play-waiting", "Between two games a phone waits where its seat will be.", "/play", "guest"),
-            PageState("table-before", "The table's screen shows how to come in.", "/table", "guest", looks=("desk",)),
+            PageState("join-stranger", "A phone that opened the address enters the join code.", "/join", "stranger"),
+            PageState("join-waiting", "It has joined and waits for the host.", "/join", "guest"),
+            PageState("play-waiting", "Between two games, a phone waits for its seat.", "/play", "guest"),
+            PageState("table-before", "The table's screen shows how to join.", "/table", "guest", looks=("desk",)),
         ),
     ),
     Scene(
@@ -93,7 +93,7 @@ DOOR = (
         "Taking a seat",
         partial(SYSTEM_WON, after(6)),
         (
-            PageState("join-seats", "A seat to take, one that is taken, one whose phone is away.", "/join", "guest"),
+            PageState("join-seats", "A free seat, a taken one, and one whose phone is offline.", "/join", "guest"),
             PageState(
                 "host-running",
                 "The host sees who is there and can free a seat.",
@@ -103,18 +103,20 @@ DOOR = (
             ),
             PageState(
                 "table-with-free-seat",
-                "The table's screen asks for the third player.",
+                "The table's screen waits for the third player.",
                 "/table",
                 "guest",
                 looks=("desk",),
             ),
-            PageState("table-stranger", "Who has not come in sees the table, and no code.", "/table", "stranger"),
+            PageState(
+                "table-stranger", "A phone that has not joined sees the table, but no join code.", "/table", "stranger"
+            ),
         ),
         empty={1: "away", 2: "free"},
     ),
     Scene(
         "help",
-        "Help, and this phone's own page",
+        "Help and settings",
         bare,
         (
             *(
@@ -127,14 +129,14 @@ DOOR = (
             PageState("help-rules", "All rules.", "/help?game=commute#rules", "guest"),
             PageState(
                 "help-words",
-                "What the words mean.",
+                "The list of terms.",
                 "/help?game=system-won#words",
                 "guest",
                 looks=("phone", "phone-german"),
             ),
-            PageState("settings", "Language, chime, voice: for this phone alone.", "/settings", "guest", looks=BOTH),
-            PageState("refusal", "What is nobody's to see, and where to go.", "/host", "guest"),
-            PageState("nothing-here", "An address that leads nowhere.", "/nothing-here", "guest"),
+            PageState("settings", "Language, chime and voice, for this phone only.", "/settings", "guest", looks=BOTH),
+            PageState("refusal", "A page that nobody may see, and where to go instead.", "/host", "guest"),
+            PageState("nothing-here", "An address that does not exist.", "/nothing-here", "guest"),
             PageState("offline", "The table can't be reached.", "/offline", "guest", looks=BOTH),
         ),
     ),
@@ -146,32 +148,30 @@ FAILING = (
         "Systems Failing",
         partial(SYSTEMS_FAILING, after(14, "repair")),
         (
+            PageState("sf-mine", "My turn: my moves, the ship, both pools.", looks=(*BOTH, "phone-german", "desk")),
+            PageState("sf-other", "The other player's turn.", who="next"),
             PageState(
-                "sf-mine", "My turn: what I may do, the ship, both pools.", looks=(*BOTH, "phone-german", "desk")
-            ),
-            PageState("sf-other", "The other's turn.", who="next"),
-            PageState(
-                "sf-repair", "A card was tapped: the cubes for it.", reach=tapped(".card button.face"), looks=BOTH
+                "sf-repair", "After tapping a card: the cubes for it.", reach=tapped(".card button.face"), looks=BOTH
             ),
             PageState("sf-rule", "The rule for what is on the screen.", reach=tapped(".rule-button")),
             PageState(
                 "sf-refused",
-                "Why not, in the words of the rules.",
+                "Why a move is not allowed, as the rules say it.",
                 reach=refused({"move": "repair", "card": "D01", "cubes": ["red"]}),
             ),
-            PageState("sf-lost", "The connection is lost: the page greys out and says so.", reach=out_of_reach),
-            PageState("sf-log", "The log in words.", "/log"),
+            PageState("sf-lost", "The connection is lost: the page is greyed out and says so.", reach=out_of_reach),
+            PageState("sf-log", "The log.", "/log"),
             PageState("sf-table", "The table's screen.", "/table", looks=SCREEN),
         ),
         game="systems-failing",
     ),
     Scene(
         "systems-failing-asked",
-        "Systems Failing: a cube from the other",
+        "Systems Failing: a cube from the other player",
         lambda: asked(SYSTEMS_FAILING(after(14, "transfer"))),
         (
-            PageState("sf-asking", "I have asked for a cube."),
-            PageState("sf-asked", "I am asked for a cube.", who="next", looks=BOTH),
+            PageState("sf-asking", "I asked for a cube."),
+            PageState("sf-asked", "The other player asks me for a cube.", who="next", looks=BOTH),
         ),
         game="systems-failing",
     ),
@@ -179,15 +179,15 @@ FAILING = (
         "systems-failing-surplus",
         "Systems Failing: too many cubes",
         partial(SYSTEMS_FAILING, surplus, prefers="scavenge"),
-        (PageState("sf-return", "Cubes to give back.", reach=tapped(".action.opens")),),
+        (PageState("sf-return", "Cubes to return.", reach=tapped(".action.opens")),),
         game="systems-failing",
     ),
     Scene(
         "systems-failing-amiss",
-        "Systems Failing: the camera looks on",
+        "Systems Failing: with a camera",
         lambda: watched(SYSTEMS_FAILING(after(14, "repair")), missing=1),
         (
-            PageState("sf-amiss", "What is to be put right on the table."),
+            PageState("sf-amiss", "What to fix on the table."),
             PageState("sf-amiss-table", "The same on the table's screen.", "/table", looks=("desk",)),
         ),
         game="systems-failing",
@@ -196,12 +196,12 @@ FAILING = (
         "systems-failing-by-hand",
         "Systems Failing: cards dealt by hand",
         partial(SYSTEMS_FAILING, by_hand, dealers={"cards": "table"}),
-        (PageState("sf-by-hand", "What to turn up; it is photographed, or named.", looks=BOTH),),
+        (PageState("sf-by-hand", "The card to turn up; photograph it, or name it.", looks=BOTH),),
         game="systems-failing",
     ),
     Scene(
         "systems-failing-pause",
-        "Systems Failing: between the turns",
+        "Systems Failing: between turns",
         partial(SYSTEMS_FAILING, lambda view: bool(view.choices.pause_label)),
         (PageState("sf-pause", "The companion waits for the table."),),
         game="systems-failing",
@@ -233,19 +233,19 @@ WON = (
         (
             PageState(
                 "sw-mine",
-                "My turn: what is built, the others' hands, what I know of mine.",
+                "My turn: the systems, the other hands, what I know of mine.",
                 looks=(*BOTH, "phone-german", "desk"),
             ),
-            PageState("sw-other", "Another's turn.", who="next"),
+            PageState("sw-other", "Another player's turn.", who="next"),
             PageState(
                 "sw-tell",
-                "A card of another was tapped: what to tell.",
+                "After tapping another player's card: the hints to give.",
                 reach=tapped(".holder:not(.own) button.face"),
                 looks=BOTH,
             ),
-            PageState("sw-own", "A card of mine was tapped: what it can be.", reach=tapped(".own button.face")),
-            PageState("sw-role", "What my role can do.", reach=tapped(".own .role-button")),
-            PageState("sw-table", "The table's screen: nobody's hand.", "/table", looks=SCREEN),
+            PageState("sw-own", "After tapping a card of mine: what it can be.", reach=tapped(".own button.face")),
+            PageState("sw-role", "My role's ability.", reach=tapped(".own .role-button")),
+            PageState("sw-table", "The table's screen: no hands.", "/table", looks=SCREEN),
         ),
         game="system-won",
     ),
@@ -253,18 +253,18 @@ WON = (
         "system-won-engineer",
         "System WON: the Engineer",
         partial(SYSTEM_WON, engineer, options={"roles": "engineer,operations,technician"}),
-        (PageState("sw-engineer", "Playing another's card.", reach=engineers_card),),
+        (PageState("sw-engineer", "Playing another player's card.", reach=engineers_card),),
         game="system-won",
     ),
     Scene(
         "system-won-unseen",
-        "System WON: cards that nobody tells",
+        "System WON: unseen cards",
         partial(SYSTEM_WON, after(0), dealers={"cards": "unseen"}),
         (
-            PageState("sw-unseen", "What it was is said as it is played.", reach=tapped(".own button.face")),
+            PageState("sw-unseen", "When I play it, I say which card it was.", reach=tapped(".own button.face")),
             PageState(
                 "sw-unseen-tell",
-                "Telling is pointing, where nobody has seen the cards.",
+                "A hint for cards that nobody has seen: pointing at them.",
                 reach=tapped(".holder:not(.own) button.face"),
             ),
         ),
@@ -275,9 +275,9 @@ WON = (
         "System WON: the end",
         partial(SYSTEM_WON, over, seed="3"),
         (
-            PageState("sw-over", "The score, and what it is worth."),
+            PageState("sw-over", "The score and its rating."),
             PageState("sw-over-table", "The table's screen.", "/table", looks=("desk",)),
-            PageState("past-sw", "Looking back: hands, systems, errors, step by step.", "/games/1?at=30"),
+            PageState("past-sw", "The replay: hands, systems and errors, step by step.", "/games/1?at=30"),
         ),
         game="system-won",
     ),
@@ -292,11 +292,11 @@ CONGESTION = (
             PageState(
                 "tc-mine", "My turn: where cars can go, where mine can enter.", looks=(*BOTH, "phone-german", "desk")
             ),
-            PageState("tc-other", "Another's turn.", who="next"),
+            PageState("tc-other", "Another player's turn.", who="next"),
             PageState(
-                "tc-go", "A lane with a signal was tapped: its cars can go.", reach=tapped(".tap.ready"), looks=BOTH
+                "tc-go", "After tapping a lane with a signal: its cars can go.", reach=tapped(".tap.ready"), looks=BOTH
             ),
-            PageState("tc-signal", "A lane without one: where a signal may point.", reach=tapped(".tap:not(.ready)")),
+            PageState("tc-signal", "A lane without a signal: where one may point.", reach=tapped(".tap:not(.ready)")),
             PageState("tc-lanes", "All lanes as a list.", reach=scrolled_to(".lanes")),
             PageState("tc-table", "The table's screen.", "/table", looks=SCREEN),
         ),
@@ -315,9 +315,9 @@ CONGESTION = (
         partial(TRAFFIC, over),
         (
             PageState("tc-won", "My cars are home first."),
-            PageState("tc-lost", "Another's are.", who="next"),
+            PageState("tc-lost", "Another player's cars are.", who="next"),
             PageState("tc-over-table", "The table's screen.", "/table", looks=("desk",)),
-            PageState("past-tc", "Looking back: every car, act by act.", "/games/1?at=60"),
+            PageState("past-tc", "The replay: every car, act by act.", "/games/1?at=60"),
         ),
         game="traffic-congestion",
     ),
@@ -329,10 +329,10 @@ WAY_TO_WORK = (
         "Commute",
         partial(COMMUTE, after(22, "travel")),
         (
-            PageState("cm-mine", "My turn: the city, my hand.", looks=(*BOTH, "phone-german", "desk")),
-            PageState("cm-card", "A card was tapped: where it leads.", reach=card, looks=BOTH),
-            PageState("cm-end", "A place was tapped: what the way costs.", reach=card_and_place),
-            PageState("cm-other", "Another's turn.", who="next"),
+            PageState("cm-mine", "My turn: the city and my hand.", looks=(*BOTH, "phone-german", "desk")),
+            PageState("cm-card", "After tapping a card: the spaces that it reaches.", reach=card, looks=BOTH),
+            PageState("cm-end", "After tapping a space: what the way there costs.", reach=card_and_place),
+            PageState("cm-other", "Another player's turn.", who="next"),
             PageState("cm-table", "The table's screen.", "/table", looks=SCREEN),
         ),
         game="commute",
@@ -341,7 +341,7 @@ WAY_TO_WORK = (
         "commute-by-hand",
         "Commute: cards dealt by hand",
         partial(COMMUTE, by_hand, dealers={"cards": "table"}),
-        (PageState("cm-by-hand", "The own card is told in two taps, or photographed."),),
+        (PageState("cm-by-hand", "My new card takes two taps, or a photo."),),
         game="commute",
     ),
     Scene(
@@ -356,16 +356,16 @@ WAY_TO_WORK = (
     ),
     Scene(
         "commute-bump",
-        "Commute: two on a space",
+        "Commute: two players on a space",
         partial(COMMUTE, question("bump"), seats=4, seed="4"),
         (PageState("cm-bump", "I send on whoever stands there."),),
         game="commute",
     ),
     Scene(
         "commute-pause",
-        "Commute: all have arrived",
+        "Commute: everyone has arrived",
         partial(COMMUTE, lambda view: bool(view.choices.pause_label)),
-        (PageState("cm-pause", "What the morning came to."),),
+        (PageState("cm-pause", "The results of the morning."),),
         game="commute",
     ),
     Scene(
@@ -375,7 +375,7 @@ WAY_TO_WORK = (
         (
             PageState("cm-won", "I have the most reputation."),
             PageState("cm-over-table", "The table's screen.", "/table", looks=("desk",)),
-            PageState("past-cm", "Looking back: everybody's way.", "/games/1?at=30"),
+            PageState("past-cm", "The replay: every player's way.", "/games/1?at=30"),
         ),
         game="commute",
     ),
@@ -388,7 +388,7 @@ LOOKING_BACK = (
         lambda: closed(SYSTEMS_FAILING(over)),
         (
             PageState("host-after", "The game is over; the next one is a tap away.", "/host", "host"),
-            PageState("games", "Past games, and what came of them.", "/games", "guest", looks=("phone", "desk-dark")),
+            PageState("games", "Past games and their results.", "/games", "guest", looks=("phone", "desk-dark")),
             PageState(
                 "past-sf",
                 "Systems Failing, step by step, with its meters.",
@@ -401,7 +401,7 @@ LOOKING_BACK = (
 )
 
 SIMULATED: tuple[PageState, ...] = (
-    PageState("trust", "How a phone comes to trust the table's own certificates.", "/trust", "host"),
+    PageState("trust", "How to make a phone trust the table's own certificates.", "/trust", "host"),
     PageState(
         "simulator",
         "The simulated table, to try everything without a camera.",
