@@ -119,7 +119,7 @@ class Service:
             )
 
     def _observe(self, observation: Observation) -> None:
-        """Passes an observation to the table. An error there becomes a health report, and the device goes on."""
+        """Passes an observation to the table. An error there becomes a health report, and the device keeps running."""
         try:
             self._table.observe(observation)
         except JournalError as error:

@@ -1,6 +1,6 @@
 """Draws every page of the dashboard in every interesting state, in a real Chromium: docs/pages/, docs/pages.md and the
-pictures of the README. Nothing is loaded from the network. Policies play to
-the positions.
+pictures of the README. Nothing is loaded from the network. Policies play
+to the positions.
 
 .venv/bin/python scripts/draw_pages.py               # all of them; needs Chromium
 .venv/bin/python scripts/draw_pages.py sf-mine cm-   # those whose names begin like this

@@ -109,7 +109,7 @@ def wrong_values() -> Iterator[tuple[type[msgspec.Struct], dict[str, Any], str]]
     yield records.StartGame, {"game": "x", "options": {"a": 1}}, '"options" must be an object of texts.'
     yield records.StartGame, {"game": "x", "dealers": {"\udfff": "a"}}, '"dealers" must be an object of texts.'
     yield records.StartGame, {"game": "x", "seats": 1.5}, '"seats" must be a whole number.'
-    yield records.StartGame, {"game": "x", "weather": "fine"}, '"weather" is unknown; there are game, seats'
+    yield records.StartGame, {"game": "x", "weather": "fine"}, '"weather" is unknown; the keys are game, seats'
     yield records.FreeSeat, {}, '"seat" must be a whole number'
 
 

@@ -194,7 +194,7 @@ def ask_and_agree(hands: Hands) -> None:
     assert looks == {"0", "1"}
     hands.seat(asker)
     assert hands.view.version == version
-    assert "the button there says yes" in hands.view.notice
+    assert "that seat's button says yes" in hands.view.notice
     hands.seat(1 - asker)
     assert not hands.view.choices.request
 
@@ -206,7 +206,7 @@ def test_system_won(hands: Hands) -> None:
     rng = Random(5)
     ways = [hands.push, lambda: hands.button("confirm"), lambda: hands.seat(hands.state.turn)]
     hands.button("next")
-    assert "nothing to go on with" in hands.view.notice
+    assert "nothing to continue now" in hands.view.notice
     hands.dial_a(Play)
     hands.push()
     assert (hands.view.version, hands.state.turn) == (2, 1)

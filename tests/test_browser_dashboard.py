@@ -172,7 +172,7 @@ def test_a_lost_request_that_came_too_late_is_said_not_to_be_done(browser: Any, 
     lose(ann, "/api/moves", reached=False)
     ann.evaluate("""document.querySelector('.dock [name=version]').value = 0;
         document.querySelector('.action[name]').click()""")
-    ann.get_by_role("alert").filter(has_text="That was not done. The table has moved on").wait_for()
+    ann.get_by_role("alert").filter(has_text="That was not done. The game has moved on").wait_for()
     actions(ann, 4)
 
 

@@ -89,11 +89,11 @@ def test_a_face_must_fit_what_is_known_of_the_card() -> None:
     state = table("R1 R2 / ? ? G2")
     state = act(state, "specify", target=1, color="red", slots=[0])
     for slot, card in ((0, "Y1"), (1, "R1")):
-        assert f"told of card {slot + 1} it is no" in refused(state, "discard", slot=slot, card=card)
+        assert f"about card {slot + 1}, it can't be a" in refused(state, "discard", slot=slot, card=card)
     assert act(state, "discard", slot=0, card="R3").discard == ("R3",)
     state = act(table("R1 R2 / ? ? G2"), "specify", target=1, rank=3, slots=[1])
     for slot, card in ((1, "R2"), (0, "R3")):
-        assert f"told of card {slot + 1} it is no" in refused(state, "play", slot=slot, card=card)
+        assert f"about card {slot + 1}, it can't be a" in refused(state, "play", slot=slot, card=card)
 
 
 def test_a_face_must_have_a_copy_left() -> None:
@@ -152,7 +152,7 @@ def test_pointing_must_fit_what_was_said() -> None:
     state = act(state, "specify", target=0, rank=1)
     assert "card 2 can't be red: don’t" in refused(state, "specify", target=1, color="red", slots=[0, 1])
     assert "card 1 must be red: point at it too" in refused(state, "specify", target=1, color="red", slots=[1])
-    assert "card 1 is not blue: don’t" in refused(state, "specify", target=1, color="blue", slots=[0, 4])
+    assert "card 1 can't be blue: don’t" in refused(state, "specify", target=1, color="blue", slots=[0, 4])
     assert act(state, "specify", target=1, color="red", slots=[0]).specifications == 5
 
 

@@ -148,7 +148,7 @@ def test_a_wrong_clock_is_told(tmp_path: Path, data: Path) -> None:
 def test_a_spoiled_authority_is_told(data: Path, spoiled: bytes) -> None:
     """It is not made anew behind the players' backs: their phones would refuse the table."""
     (data / TLS_FOLDER / AUTHORITY_FILE).write_bytes(spoiled)
-    with pytest.raises(CertificateError, match=r"authority.pem holds no key and certificate: .* move .* away"):
+    with pytest.raises(CertificateError, match=r"authority.pem does not hold a key and a certificate: .* move .* away"):
         Authority(data)
 
 
@@ -290,7 +290,10 @@ def run(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 def test_wrong_settings_of_https_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A port that is none, the port of http, a spoiled authority: a line each."""
-    for options, says in ((["--tls", "70000"], "65535"), (["--port", "8123", "--tls", "8123"], "port of http already")):
+    for options, says in (
+        (["--tls", "70000"], "65535"),
+        (["--port", "8123", "--tls", "8123"], "http uses that port already"),
+    ):
         assert main(["run", "--data", str(tmp_path), *options]) == 2
         assert says in capsys.readouterr().err
     Authority(tmp_path)
@@ -298,7 +301,7 @@ def test_wrong_settings_of_https_are_told(tmp_path: Path, capsys: pytest.Capture
     spoiled = run(tmp_path, "--port", "0", "--tls", "0")
     assert spoiled.returncode == 1
     assert len(spoiled.stderr.strip().splitlines()) <= 2
-    assert "holds no key and certificate" in spoiled.stderr
+    assert "does not hold a key and a certificate" in spoiled.stderr
 
 
 def test_without_https_there_is_no_page_of_it(home: Home) -> None:

@@ -193,10 +193,10 @@ def test_a_mistake_is_named_with_its_line(old: str, new: str, line: str, why: st
     ("old", "new", "why"),
     [
         (CD, 'between = ["A", "D"]\n[[street]]\nbetween = ["B", "C"]', "from B to C runs into that from A to D"),
-        (EAST1, 'at = [1, 0]\nstreet_to = "B"', "east1 lies where north1 lies"),
-        (EAST1, 'at = [0, 1]\nstreet_to = "B"', "west1 lies where east1 lies"),
+        (EAST1, 'at = [1, 0]\nstreet_to = "B"', "east1 is in the same place as north1"),
+        (EAST1, 'at = [0, 1]\nstreet_to = "B"', "west1 is in the same place as east1"),
         (EAST1, 'at = [0, 3]\nstreet_to = "B"', "runs into"),
-        (EAST1, 'at = [2, 3]\nstreet_to = "B"', "south2 lies where east1 lies"),
+        (EAST1, 'at = [2, 3]\nstreet_to = "B"', "south2 is in the same place as east1"),
         (EAST1, 'at = [2, 4]\nstreet_to = "B"', "runs into"),
         ("[board]", "[bored]", "[bored] is unknown"),
         ("[board]", "[[board]]\nname = 'x'\n[[board]]", "there must be one [board]"),
@@ -212,7 +212,7 @@ def test_everything_must_hang_together() -> None:
     cut = GRID
     for street in ('between = ["A", "C"]', 'between = ["B", "D"]'):
         cut = cut.replace(f"[[street]]\n{street}\n", "")
-    with pytest.raises(DataError, match="no street leads from A to C"):
+    with pytest.raises(DataError, match="there is no street from A to C"):
         read_board(parse("mine.toml", cut))
     with pytest.raises(DataError, match="9 streets meet at X; there must be 2 to 8"):
         read_board(parse("star", star([(40 * n, 0) for n in range(6)] + [(40 * n, 200) for n in range(3)])))
@@ -287,7 +287,7 @@ def test_the_command_names_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureF
     assert "mine.toml, line " in capsys.readouterr().err
     assert main(["board", "atlantis"]) == 2
     said = capsys.readouterr().err
-    assert "there are crossroads, grid-2x2, grid-3x3" in said
+    assert "the boards are crossroads, grid-2x2, grid-3x3" in said
     assert said.count("\n") == 1
     assert main(["board", str(tmp_path)]) == 1
 

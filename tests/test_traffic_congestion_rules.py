@@ -238,7 +238,7 @@ def test_fewer_cars_than_room_all_move() -> None:
 
 def test_go_needs_a_signal_a_car_and_room() -> None:
     """ "Go needs a signal and moves … at least one." """
-    with pytest.raises(IllegalMove, match="west1>A has no signal to go by"):
+    with pytest.raises(IllegalMove, match="west1>A has no signal; place one first"):
         go(streets({"west1>A": "red"}), "west1>A")
     with pytest.raises(IllegalMove, match="No car waits in west1>A"):
         go(streets(signals={"west1>A": "A>B"}), "west1>A")
@@ -276,7 +276,7 @@ def test_a_changed_signal_may_not_cross_either() -> None:
 def test_changing_a_signal_to_where_it_points_is_keeping_it() -> None:
     """ "Changing it to where it points is illegal (that is keeping)." """
     state = streets({"west1>A": "red"}, {"west1>A": "A>B"})
-    with pytest.raises(IllegalMove, match="points to A>B already; keep it"):
+    with pytest.raises(IllegalMove, match="already points to A>B; keep it"):
         go(state, "west1>A", "A>B")
 
 

@@ -174,7 +174,7 @@ def test_a_source_that_ends_is_said(tmp_path: Path) -> None:
     told = [o for o in process if isinstance(o, DeviceHealth)]
     process.close()
     assert [health.ok for health in told] == [True, False]
-    assert str(told[-1].message) == f"{tmp_path} has ended, so the camera sees nothing any more."
+    assert str(told[-1].message) == f"{tmp_path} has ended, so there are no more pictures."
 
 
 def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path) -> None:

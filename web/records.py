@@ -193,7 +193,7 @@ def read(record: type[R], values: Mapping[str, Json]) -> R:
     missing move is read as null, which the rules refuse."""
     known = {field.name: field for field in msgspec.structs.fields(record)}
     if record.__struct_config__.forbid_unknown_fields and (unknown := [key for key in values if key not in known]):
-        raise bad_request(f"{notation.dumps(unknown[0][:20])} means nothing here; there are {', '.join(known)}.")
+        raise bad_request(f"{notation.dumps(unknown[0][:20])} is unknown; the keys are {', '.join(known)}.")
     values = {key: _whole(value) if key != "move" else value for key, value in values.items()}
     try:
         if bad := [key for key in known.keys() & values.keys() - {"move"} if _has_surrogate(values[key])]:

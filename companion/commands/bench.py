@@ -105,7 +105,7 @@ def _table(path: Path | None, journal: Journal | None = None) -> Table:
 
 
 def _move(table: Table) -> None:
-    """One act, whoever's turn it is; a new game when one has ended."""
+    """Makes one act for whoever must act; begins a new game when one has ended."""
     view = table.view()
     assert view is not None
     if view.turn is None:

@@ -210,8 +210,8 @@ def run_replay(args: argparse.Namespace) -> int:
 
 
 def _for_play(step: Step) -> Move:
-    """The move as `tablekeeper play` takes it, which does not know the moves that only phones make. Where that would
-    lead to another position, because a player reported what the match had ruled out, the move itself."""
+    """The move in the form that `tablekeeper play` accepts, since `play` does not know the moves that only phones make.
+    If that form leads to another position, because a player reported what the match had ruled out: the move itself."""
     plain = step.move.plain()
     try:
         return plain if plain == step.move or play(step.before, plain) == step.after else step.move

@@ -100,7 +100,7 @@ def code_to_json(code: Code) -> dict[str, Any]:
 
 
 def result_text(result: dict[str, Any]) -> str:
-    """The same for people: a line for the image and one for each code."""
+    """The result as text: a line for the image and one for each code."""
     if "error" in result:
         return str(result["error"]["message"])
     codes = result["codes"]

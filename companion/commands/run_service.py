@@ -92,7 +92,7 @@ def _count_tokens(camera: CameraProcess, view: View | None) -> None:
 
 
 def _simulation(settings: Settings, resources: ExitStack) -> Simulation | None:
-    """The simulated table, if it is wanted; raises CommandError."""
+    """The simulated table, if the settings ask for one; raises CommandError."""
     if not settings.simulate:
         return None
     try:

@@ -122,7 +122,7 @@ def _reject_unknown_sections(path: Path) -> None:
     for key, value in tomllib.loads(text).items():
         if key not in SECTIONS or not isinstance(value, dict):
             line = next((n for n, row in enumerate(text.splitlines(), 1) if row.strip(" [").startswith(key)), 1)
-            said = _("{key} is unknown; the sections are [service] and [pins].", key=key)
+            said = _("{key} is not a section; the sections are [service] and [pins].", key=key)
             raise DataError(in_line(path.name, line, said))
 
 

@@ -21,7 +21,7 @@ from companion.match.chance_player import ChancePlayer
 Outcome = Mapping[str, bool | float | str]
 
 MAX_MOVES: Final = 50_000
-"""A game is abandoned after this many moves: rules may let it go on for ever. The longest game took a sixth."""
+"""A game is abandoned after this many moves, since some rules allow endless games. The longest took a sixth of it."""
 
 
 def add(subparsers: Subparsers) -> None:

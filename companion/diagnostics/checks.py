@@ -1,6 +1,7 @@
 """The doctor's checks of this machine: pins, zbar, disk, clock, network, rights.
 
-Each is a plain function that says what it finds; what it must know of the machine it is given, or it asks the system.
+Each is a plain function that returns findings. What it needs to know about the machine is an argument, or it asks the
+system.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def gpio(board: GpioBoard) -> Iterator[Finding]:
 
 
 def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
-    """Whether the system has zbar, the second reader of codes."""
+    """Whether the system has zbar, the second code reader."""
     if decoder:
         yield Finding("zbar", True, _("The second code reader is installed."))
     else:
@@ -242,7 +243,7 @@ def _answer_finding(found: Box) -> Finding:
         health, report = found.health, found.report
     finally:
         found.close()
-        deque(found, maxlen=0)  # who listens lets go of the port
+        deque(found, maxlen=0)  # the end of the iteration closes the port
     message = joined(" ", (health.message, box_message(report))) if health.ok else health.message
     if health.ok and report.round_trip is None:
         return Finding("box", False, message, _("Unplug it and plug it in again."))
@@ -253,7 +254,7 @@ def _await_answer(found: Box) -> None:
     """Waits until the box has answered, every possible port was tried, or a port took too long."""
     path, end = found.path, time.monotonic() + MAX_BOX_WAIT_S
     while found.report.round_trip is None and not found.given_up and time.monotonic() < end:
-        deque(found.round_now(), maxlen=0)  # what fingers do meanwhile means nothing
+        deque(found.round_now(), maxlen=0)  # presses during the check are ignored
         if found.path != path:
             path, end = found.path, time.monotonic() + MAX_BOX_WAIT_S
 

@@ -1,7 +1,7 @@
 """The chance player: makes the house moves from a seed, or as a set-up fixes them.
 
-Law: pure, but for the script, which is used up. The outcome depends only on the seed and the ply. A resumed game, or a
-move that is undone and repeated, brings the same card again, so nobody can fish for a better one.
+Law: pure, except for the script, which is used up. The outcome depends only on the seed and the ply. A resumed game, or
+a move that is undone and repeated, brings the same card again, so nobody can fish for a better one.
 """
 
 from __future__ import annotations

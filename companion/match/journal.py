@@ -20,7 +20,7 @@ from companion.text.messages import TextError, _
 from companion.text.player_names import bidi_isolate
 
 ActKind = Literal["deal", "move", "undo", "redo"]
-"""`deal`: what the companion dealt as the game began; nobody can take that back."""
+"""`deal`: what the companion dealt as the game began; it can't be undone."""
 
 MIGRATIONS = (
     """
@@ -73,7 +73,7 @@ class Header:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players by seat, as they go into words."""
+        """The players' names by seat, ready for sentences."""
         return tuple(map(bidi_isolate, self.players))
 
 
@@ -117,8 +117,8 @@ def now() -> str:
 
 
 class Journal:
-    """An open journal; `path` None keeps it in memory. Any thread may use it: each statement and each transaction has
-    it to itself."""
+    """An open journal; `path` None keeps it in memory. Any thread may use it: statements and transactions never
+    overlap."""
 
     def __init__(self, path: Path | None) -> None:
         self._alone = threading.RLock()
@@ -170,7 +170,7 @@ class Journal:
     # Games -----------------------------------------------------------------------------------------
 
     def open_game(self, header: Header, records: Sequence[ActRecord] = ()) -> StoredGame:
-        """Begins a game with its first acts, closing the one before: all of it or nothing."""
+        """Begins a game with its first acts and closes the one before: both or neither."""
         stored = StoredGame(0, header, tuple(records), now(), None)
         with self._transaction():
             self.close_game()
@@ -217,11 +217,11 @@ class Journal:
         )
 
     def rename_players(self, game: int, players: tuple[str, ...]) -> None:
-        """Keeps what the players are called."""
+        """Stores the players' names."""
         self._write("UPDATE games SET players = ? WHERE id = ?", (json.dumps(players), game))
 
     def append(self, game: int, record: ActRecord) -> None:
-        """Keeps an act; when this returns, it is durable."""
+        """Stores an act; when this returns, it is durable."""
         self._write(
             "INSERT INTO acts (game, version, kind, seat, request, moves, digest, at, thing)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -244,7 +244,7 @@ class Journal:
         return self.game(rows[0][0]) if rows else None
 
     def last(self) -> Header | None:
-        """What the game was started with that was begun last, whether it goes on or not."""
+        """The header of the game that was begun last, whether it is still running or not."""
         rows = self._read(f"SELECT {HEADER} FROM games ORDER BY started DESC, id DESC LIMIT 1")
         return _header(*rows[0]) if rows else None
 
@@ -270,22 +270,22 @@ class Journal:
         return tuple(self.game(id) for (id,) in self._read("SELECT id FROM games ORDER BY id"))
 
     def add(self, stored: StoredGame) -> int:
-        """Keeps an imported game as a closed one; returns its new id."""
+        """Stores an imported game as a closed one; returns its new id."""
         with self._transaction():
             return self._add_whole(replace(stored, closed=stored.closed or now()))
 
     def acts_before(self, id: int) -> int:
-        """The number of acts in earlier games: a version is counted on from there."""
+        """The number of acts in earlier games: versions count on from there."""
         count: int = self._read("SELECT count(*) FROM acts WHERE game < ?", (id,))[0][0]
         return count
 
     # Notes -----------------------------------------------------------------------------------------
 
     def note(self, key: str) -> Any:
-        """A small value kept beside the games (who sits where, …), or None."""
+        """A small value stored beside the games (who has which seat, …), or None."""
         rows = self._read("SELECT value FROM notes WHERE key = ?", (key,))
         return json.loads(rows[0][0]) if rows else None
 
     def save_note(self, key: str, value: Any) -> None:
-        """Keeps a small value durably."""
+        """Stores a small value durably."""
         self._write("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", (key, json.dumps(value)))

@@ -216,7 +216,7 @@ class Match:
         return not self.game.rules.has_hidden_information or move.as_known_to(SPECTATOR, self.state) == move
 
     def pause_label(self) -> TextLike | None:
-        """The label of the button with which the companion goes on, if it waits for one."""
+        """The label of the button that lets the companion continue, if it is waiting for one."""
         return self._pause_label_in(self.state)
 
     def _pause_label_in(self, state: State) -> TextLike | None:
@@ -248,7 +248,7 @@ class Match:
         return code if self.game.rules.has_hidden_information and is_card else ""
 
     def proceed(self, seat: Seat | None, request: str | None = None) -> int:
-        """Lets the companion deal on after a pause; raises Refusal."""
+        """Lets the companion continue after a pause; raises Refusal."""
         if not self.pause_label():
             raise NotYourTurn(_("The companion is not waiting to continue."))
         return self._append(self.history.with_act(seat, self._house_steps(self.state, made=0, paused=False)), request)

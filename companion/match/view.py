@@ -54,7 +54,7 @@ def view_of_match(
 
 
 def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Choices:
-    """What the viewer can do, but for moves that may explain what lies on the table."""
+    """What the viewer can do, except for moves that may explain what lies on the table."""
     game, state = match.game, match.state
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
@@ -83,7 +83,7 @@ def _discrepancies(
 
 
 def _tabletop_view(match: Match, viewer: Viewer, table: TrackedTable, found: tuple[Discrepancy, ...]) -> TabletopView:
-    """The tracked table, but for the dial."""
+    """The tracked table, without the dial."""
     components, is_on_phones = match.game.physical.components, _is_played_on_phones(match, table)
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
     mentioned = found if match.state.turn is not None else ()

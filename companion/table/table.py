@@ -113,7 +113,7 @@ class Table:
     def submit(self, seat: Seat | None, value: Json, version: int | None = None, request: str | None = None) -> int:
         """Makes a move for a seat (None: for the table itself); returns the new version once it is durable.
 
-        Raises Refusal (Stale if `version` is not the present one) and JournalError; the same request of the same
+        Raises Refusal (Stale if `version` is not the current one) and JournalError; the same request of the same
         seat acts once.
         """
 
@@ -139,7 +139,7 @@ class Table:
         return next((seen.code for seen in strays if move in possible_meanings(match, seen, table)), "")
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Lets the companion deal on after a pause; raises Refusal."""
+        """Lets the companion continue after a pause; raises Refusal."""
         return self._act(lambda match: match.proceed(seat, request), seat, request, version)
 
     def undo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
@@ -159,7 +159,7 @@ class Table:
     ) -> int:
         def undo_or_redo(match: Match) -> int:
             made = match.undo_or_redo(change, seat, request)
-            # The components on the table were booked earlier; they must be put down again to count again.
+            # The components on the table were recorded earlier; they must be put down again to count again.
             self._pending_deals.clear()
             self._tracked = self._tracked.without_turns(self._tracked.visible)
             return made
@@ -271,7 +271,7 @@ class Table:
                     self._make_pending_deals()
 
     def _make_pending_deals(self) -> None:
-        """Books the first waiting card that is due now, then the next.
+        """Deals the first waiting card that is due now, then the next.
 
         Nobody deals on a seat's turn: a card put there by mistake is a discrepancy, and does not count later.
         """
@@ -328,7 +328,7 @@ class Table:
             return False
         return True
 
-    # Telling ---------------------------------------------------------------------------------------
+    # Views -----------------------------------------------------------------------------------------
 
     def _notify(self) -> None:
         self._refreshes += 1
