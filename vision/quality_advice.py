@@ -156,7 +156,9 @@ def sharpness_finding(metrics: QualityMetrics) -> Finding:
 
 
 def code_size_finding(metrics: QualityMetrics) -> Finding:
-    message = _("At the farthest point of the mat, a code has {n} pixels per module.", n=Number(metrics.module_px, 1))
+    message = _(
+        "A code of the mat's size has at least {n} pixels per module everywhere.", n=Number(metrics.module_px, 1)
+    )
     if metrics.module_px >= MIN_RELIABLE_MODULE_PX:
         return Finding("code size", True, message)
     enough = Number(MIN_RELIABLE_MODULE_PX, 0)

@@ -23,10 +23,10 @@ from companion.games.game import GameAnalysis, choose_at_random
 
 SPREAD: Final = "first minus last"
 LEGEND: Final = f"""\
-How alike the houses are, a player in each:
-  off the others         reputation above (or below) the mean of the other houses
-  % of {SPREAD}  the same, in percent of what lies between first and last place; near 0 is fair
-  give or take           how far chance alone shifts that (a standard error); less with more games
+How even the houses are, with one player in each:
+  off the others         mean reputation minus the mean of the other houses
+  % of {SPREAD}  the same, in percent of the gap between first and last place; near 0 is fair
+  give or take           how far chance alone shifts that (the standard error); less with more games
   morning minutes        from there to work, on average"""
 
 
