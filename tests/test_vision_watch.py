@@ -216,7 +216,7 @@ def test_a_card_taken_in_another_light_leaves(light: float) -> None:
     watcher = new_watcher()
     events = []
     for number, (t, frame) in enumerate(film([*still(TABLE, 24), *still(Scene((A, C)), 14)])):
-        seen = np.clip(frame * (light if number >= 12 else 1.0), 0, 255).astype(np.uint8)
+        seen = scaled(frame, light) if number >= 12 else frame
         events += watcher.process(seen, t)
     assert kinds_and_ids(events)[3:] == [("left", CARDS[1])]
 
@@ -259,7 +259,7 @@ def test_dimmed_light_is_no_event() -> None:
     watcher, events = new_watcher(), []
     for number, (t, frame) in enumerate(film(still(TABLE, 60))):
         gain = 1 - 0.35 * np.clip((number - 20) / 10, 0, 1) + 0.35 * np.clip((number - 45) / 3, 0, 1)
-        events += watcher.process((frame * gain).astype(np.uint8), t)
+        events += watcher.process(scaled(frame, gain), t)
     assert len(events) == 3
 
 
@@ -305,12 +305,19 @@ def test_a_knocked_camera_moves_nothing_on_the_mat() -> None:
     assert len(events) == 3
 
 
+def scaled(frame: Frame, gain: float | Frame) -> Frame:
+    """The frame in more or less light."""
+    factor = gain if isinstance(gain, np.ndarray) else (float(gain),) * 4
+    return np.asarray(cv2.multiply(frame, factor, dtype=cv2.CV_8U), np.uint8)
+
+
 def knock_camera(frames: Iterable[tuple[float, Frame]], at: int) -> Iterator[tuple[float, Frame]]:
     """The film of a camera that is shifted and turned a little at a frame."""
     shift = cv2.getRotationMatrix2D((560, 350), 3, 1.0) + np.array([[0, 0, 25], [0, 0, -12]])
     for number, (t, frame) in enumerate(frames):
-        moved = cv2.warpAffine(frame, shift, frame.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
-        yield t, np.asarray(moved, np.uint8) if number >= at else frame
+        if number >= at:
+            frame = np.asarray(cv2.warpAffine(frame, shift, frame.shape[1::-1], borderMode=cv2.BORDER_REPLICATE))
+        yield t, frame
 
 
 ROWS = tuple(Placement(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5)) for n in range(10))
@@ -492,9 +499,10 @@ def test_yuv_images_give_the_same_events(monkeypatch: pytest.MonkeyPatch) -> Non
 def switch_lamp(frames: Iterable[tuple[float, Frame]], at: int, share: float) -> Iterator[tuple[float, Frame]]:
     """The film with a lamp on the left that goes on or off at a frame. The right gets a fifth of the change."""
     for number, (t, frame) in enumerate(frames):
-        falls = np.linspace(1, 0.2, frame.shape[1])[None, :, None]
-        lit = np.clip(frame * (1 + (share - 1) * falls), 0, 255).astype(np.uint8)
-        yield t, lit if number >= at else frame
+        if number >= at:
+            gain = 1 + (share - 1) * np.linspace(1, 0.2, frame.shape[1], dtype=np.float32)
+            frame = scaled(frame, np.broadcast_to(gain[None, :, None], frame.shape))
+        yield t, frame
 
 
 @pytest.mark.parametrize("at", [1, 15])

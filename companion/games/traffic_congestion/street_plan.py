@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -163,6 +163,7 @@ class StreetPlan:
         return LaneGeometry(lane, there, _bearing(here, there), length, 2 * self.lane_width, 0).queue_area
 
 
+@lru_cache(maxsize=16)  # every layout of a position asks for it; hosts may draw boards of their own
 def street_plan(network: RoadNetwork) -> StreetPlan:
     """The network as large as the mat allows."""
     plans = [StreetPlan(network, inset, _lane_width(network, inset)) for inset in GATE_INSETS_MM]
