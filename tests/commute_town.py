@@ -20,7 +20,7 @@ from typing import Any
 from companion.games import notation
 from companion.games.commute import card_effects
 from companion.games.commute.board import Board
-from companion.games.commute.catalog import read
+from companion.games.commute.board_reader import read
 from companion.games.commute.game import GAME
 from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.rules import State

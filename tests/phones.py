@@ -17,7 +17,7 @@ from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Names, Seat, S
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
-from companion.tabletop.photo_reader import Reader
+from companion.tabletop.photo_interface import Reader
 from companion.text.refusals import IllegalMove
 from tests.tables import SEED, new_table
 from web.app import create_app

@@ -16,7 +16,7 @@ from companion.games.game import Game
 from companion.games.rules import REFEREE, Move, Seat
 from companion.games.schema import move_records
 from tests.test_contract import every_game, positions, viewers
-from web import records
+from web import api_types
 from web.error_responses import RequestError
 from web.openapi import description
 
@@ -89,28 +89,28 @@ def test_positions_that_differ_are_told_apart() -> None:
 
 def broken(record: type[msgspec.Struct], **values: Any) -> str:
     with pytest.raises(RequestError) as refused:
-        records.read(record, values)
+        api_types.read(record, values)
     assert refused.value.status == 400
     return str(refused.value)
 
 
 def wrong_values() -> Iterator[tuple[type[msgspec.Struct], dict[str, Any], str]]:
     move = {"move": {}, "version": 1, "id": "a"}
-    yield records.Join, {"seat": "a"}, '"seat" must be a whole number, or left out to watch.'
-    yield records.Join, {"name": ["a"]}, '"name" must be a text.'
-    yield records.Join, {"code": "\ud800"}, '"code" must be a text.'
-    yield records.MakeMove, {**move, "version": True}, '"version" must be a whole number, the version of the view'
-    yield records.MakeMove, {**move, "version": None}, '"version" must be a whole number'
-    yield records.MakeMove, {"move": {}, "id": "a"}, '"version" must be a whole number'
-    yield records.MakeMove, {**move, "id": "é"}, '"id" must be a text of 1 to 64 plain characters'
-    yield records.Answer, {}, '"agreed" must be true or false.'
-    yield records.StartGame, {}, '"game" must be a text.'
-    yield records.StartGame, {"game": "x", "players": [1]}, '"players" must be a list of texts.'
-    yield records.StartGame, {"game": "x", "options": {"a": 1}}, '"options" must be an object of texts.'
-    yield records.StartGame, {"game": "x", "dealers": {"\udfff": "a"}}, '"dealers" must be an object of texts.'
-    yield records.StartGame, {"game": "x", "seats": 1.5}, '"seats" must be a whole number.'
-    yield records.StartGame, {"game": "x", "weather": "fine"}, '"weather" is unknown; the keys are game, seats'
-    yield records.FreeSeat, {}, '"seat" must be a whole number'
+    yield api_types.Join, {"seat": "a"}, '"seat" must be a whole number, or left out to watch.'
+    yield api_types.Join, {"name": ["a"]}, '"name" must be a text.'
+    yield api_types.Join, {"code": "\ud800"}, '"code" must be a text.'
+    yield api_types.MakeMove, {**move, "version": True}, '"version" must be a whole number, the version of the view'
+    yield api_types.MakeMove, {**move, "version": None}, '"version" must be a whole number'
+    yield api_types.MakeMove, {"move": {}, "id": "a"}, '"version" must be a whole number'
+    yield api_types.MakeMove, {**move, "id": "é"}, '"id" must be a text of 1 to 64 plain characters'
+    yield api_types.Answer, {}, '"agreed" must be true or false.'
+    yield api_types.StartGame, {}, '"game" must be a text.'
+    yield api_types.StartGame, {"game": "x", "players": [1]}, '"players" must be a list of texts.'
+    yield api_types.StartGame, {"game": "x", "options": {"a": 1}}, '"options" must be an object of texts.'
+    yield api_types.StartGame, {"game": "x", "dealers": {"\udfff": "a"}}, '"dealers" must be an object of texts.'
+    yield api_types.StartGame, {"game": "x", "seats": 1.5}, '"seats" must be a whole number.'
+    yield api_types.StartGame, {"game": "x", "weather": "fine"}, '"weather" is unknown; the keys are game, seats'
+    yield api_types.FreeSeat, {}, '"seat" must be a whole number'
 
 
 @pytest.mark.parametrize(("record", "values", "message"), [*wrong_values()])
@@ -121,11 +121,11 @@ def test_a_wrong_value_is_refused_by_name(record: type[msgspec.Struct], values: 
 
 def test_json_has_one_type_of_number() -> None:
     """1.0 is a whole number, but not within a move, which the rules read."""
-    made = records.read(records.MakeMove, {"move": {"slot": 1.0}, "version": 2.0, "id": "a"})
+    made = api_types.read(api_types.MakeMove, {"move": {"slot": 1.0}, "version": 2.0, "id": "a"})
     assert (made.version, type(made.version)) == (2, int)
     assert type(made.move["slot"]) is float
 
 
 def test_a_missing_move_is_left_to_the_rules() -> None:
     """They refuse it as they do any other value that is no move."""
-    assert records.read(records.MakeMove, {"version": 1, "id": "a"}).move is None
+    assert api_types.read(api_types.MakeMove, {"version": 1, "id": "a"}).move is None

@@ -15,8 +15,8 @@ from tests.phone_photo import jpeg, photograph, printed, wood
 from tests.phones import Home
 from tests.test_accessibility import complaints
 from tests.test_web_events import served
+from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
-from vision.shelf import known_codes
 
 pytestmark = [
     pytest.mark.browser,

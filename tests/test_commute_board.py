@@ -14,7 +14,7 @@ import pytest
 from companion.__main__ import main
 from companion.games.commute import card_effects, uh_oh
 from companion.games.commute.board import MIN_SPACING, SIZE, Board
-from companion.games.commute.catalog import MAX_SPACE_MINUTES, MIN_SPACE_MINUTES, boards, files, read
+from companion.games.commute.board_reader import MAX_SPACE_MINUTES, MIN_SPACE_MINUTES, boards, files, read
 from companion.games.commute.game import GAME
 from companion.games.commute.uh_oh import uh_oh_cards
 from companion.text.data_files import DataError, load, parse

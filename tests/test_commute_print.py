@@ -18,7 +18,7 @@ from companion.drawing.canvas import with_quiet_zone
 from companion.games import GAMES
 from companion.games.commute.art import EDGE, PIECE_CODE, PIECE_SIZE, CommuteArt
 from companion.games.commute.board import MIN_SPACING
-from companion.games.commute.catalog import boards
+from companion.games.commute.board_reader import boards
 from companion.games.commute.components import CARDS, PIECE, all_components
 from companion.games.commute.mat import SIZE, house_letter, scale, space_center
 from companion.games.commute.text import signed
@@ -33,7 +33,7 @@ from tests.drawn import Drawn, assert_tidy, drawn
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS
-from vision.shelf import component_codes, mats_by_game
+from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 from vision.tracking.watcher import Watcher
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.games.commute.board import Board
-from companion.games.commute.catalog import boards, read
+from companion.games.commute.board_reader import boards, read
 from companion.games.commute.playing_cards import HIGHEST_VALUE
 from companion.games.commute.position_types import Closure
 from companion.games.commute.reachability import is_stuck, walk_ends

@@ -16,7 +16,7 @@ from companion import codes
 from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.commute.art import CARD
-from companion.games.commute.catalog import boards
+from companion.games.commute.board_reader import boards
 from companion.games.commute.components import CARDS, all_components
 from companion.games.commute.playing_cards import DECK
 from companion.games.commute.stickers import MAX_CODE_MM, STICKER_SIZE, StickerArt
@@ -26,7 +26,7 @@ from tests.phones import with_components
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
 from vision.decoding.decoder import read_codes as decode
-from vision.shelf import component_codes
+from vision.known_codes import component_codes
 
 GAME = GAMES["commute"]
 ART = StickerArt(boards()["metropolis"])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.games import GAMES, notation
-from companion.games.commute.catalog import boards
+from companion.games.commute.board_reader import boards
 from companion.games.commute.components import piece_component
 from companion.games.commute.mat import SPACE_RADIUS, space_center
 from companion.games.commute.playing_cards import title

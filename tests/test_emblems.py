@@ -18,7 +18,7 @@ from companion.drawing.canvas import PAPER, Canvas
 from companion.drawing.emblem import load_emblem
 from tests.phones import home
 
-FILES = sorted(Path(games.__file__).parent.glob("*/signs/*.svg"))
+FILES = sorted(Path(games.__file__).parent.glob("*/svg/*.svg"))
 RED, BLUE, GREEN = (HexColor(color) for color in ("#ff0000", "#0000ff", "#00ff00"))
 SIDE_MM = 40
 

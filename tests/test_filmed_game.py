@@ -26,7 +26,7 @@ from companion.table.table import Table
 from companion.tabletop.layout import Layout
 from tests.running import until
 from vision.camera_process import create_camera_process
-from vision.shelf import component_codes, mats_by_game
+from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 
 GAME = GAMES["systems-failing"]

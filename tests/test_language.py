@@ -40,7 +40,7 @@ from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, wi
 from tests.rendering import english, german
 from tests.shelf import OTHERS, TRANSLATED, catalogue, skip_untranslated
 from tests.tables import SEED, act, new_table, seen
-from web import setup
+from web import camera_setup
 from web.app import create_app
 from web.events import Feed, Streams, stream
 from web.icons import with_token_icons
@@ -534,8 +534,8 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
         "rights": lambda: checks.rights(tmp_path),
         "box": lambda: checks.box(None),
     }
-    context = setup.SetupContext(table, lobby, lambda: None, "", by_name, has_simulator=True)
-    client = create_app(table, lobby, setup=setup.blueprint(context)).test_client()
+    context = camera_setup.SetupContext(table, lobby, lambda: None, "", by_name, has_simulator=True)
+    client = create_app(table, lobby, setup=camera_setup.blueprint(context)).test_client()
     client.get(f"/host?key={lobby.host_key}")
     said = " ".join(Said(client.get("/setup").text).words)
     assert set(forgotten(said)) <= {*by_name, "journal", "tablekeeper", "doctor", "camera"}

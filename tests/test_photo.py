@@ -22,15 +22,15 @@ from companion.games.system_won.components import role_component_id
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import MatSeen
-from companion.tabletop.photo_reader import PhotoError, Reader
+from companion.tabletop.photo_interface import PhotoError, Reader
 from tests.phone_photo import TWELVE_MEGAPIXELS, jpeg, photograph, printed, turned, wood
 from tests.phones import Home, Phone, without_ids
 from tests.tables import new_table
 from tests.test_web_api import code_of
 from tests.test_web_pages import hidden
 from tests.won_table import random_game
+from vision.known_codes import known_codes
 from vision.photo_reader import MAX_PIXELS, PhotoReader, image_size
-from vision.shelf import known_codes
 from web.origin_check import MAX_PHOTO_BYTES
 
 BY_HAND = {"cards": "table", "roles": "companion", "cubes": "companion"}

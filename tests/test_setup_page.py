@@ -16,7 +16,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.browser import DESK, PHONE, new_page, pretend_hidden
 from tests.phones import unwrapped
-from web import setup
+from web import camera_setup
 from web.app import create_app
 from web.seats import COOKIE, Lobby
 from web.server import serve
@@ -64,8 +64,10 @@ class Place:
         self.app = self.over("")
 
     def over(self, without: str) -> Any:
-        context = setup.SetupContext(self.table, self.lobby, self.look, without, self.checks, has_simulator=False)
-        return create_app(self.table, self.lobby, setup=setup.blueprint(context))
+        context = camera_setup.SetupContext(
+            self.table, self.lobby, self.look, without, self.checks, has_simulator=False
+        )
+        return create_app(self.table, self.lobby, setup=camera_setup.blueprint(context))
 
     def look(self, codes: frozenset[str]) -> LivePicture | None:
         self.looks += 1

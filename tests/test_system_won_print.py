@@ -23,7 +23,7 @@ from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.card_pictures import piece
 from companion.games.system_won.catalog import Role, catalog
 from companion.games.system_won.components import SPECIFICATION_KIND, components, role_component_id
-from companion.games.system_won.emblems import SIGNS, SUITS
+from companion.games.system_won.emblems import EMBLEM_FOLDER, SUITS
 from companion.games.system_won.mat import MAT, ROLE_CARD, SPECIFICATION_CARD, role_places, specification_places
 from companion.printing.imposition import PAPERS, sheets
 from companion.printing.pdf import print_game
@@ -34,7 +34,7 @@ from companion.tabletop.mat import Zone
 from tests.drawn import Box, apart, assert_tidy, drawn, within
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS, kinds_and_ids
-from vision.shelf import component_codes, mats_by_game
+from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
@@ -238,7 +238,7 @@ def test_suits_have_shapes_of_their_own() -> None:
     """Without any color no two shapes cover the same: a quarter of what either covers the other does not."""
     covers = []
     for color in SUITS:
-        (shape,) = load_emblem(SIGNS / f"suit-{color}.svg").shapes
+        (shape,) = load_emblem(EMBLEM_FOLDER / f"suit-{color}.svg").shapes
         (outline,) = shape.subpaths
         corners = [outline.start, *(step[-1] for step in outline.steps)]
         room = np.zeros((200, 200), np.uint8)

@@ -12,7 +12,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.games.traffic_congestion.board import DrivingSide, RoadNetwork, paths_cross
-from companion.games.traffic_congestion.catalog import board_files, boards, read_board
+from companion.games.traffic_congestion.board_reader import board_files, boards, read_board
 from companion.games.traffic_congestion.game import GAME
 from companion.text.data_files import DataError, load, parse
 from tests.traffic import GRID

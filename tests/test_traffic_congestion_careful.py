@@ -12,7 +12,7 @@ from companion.commands.simulate import play_out
 from companion.games.game import choose_at_random
 from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import COLORS
-from companion.games.traffic_congestion.catalog import board_files
+from companion.games.traffic_congestion.board_reader import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Signal
 from companion.games.traffic_congestion.policy import RANDOM_MOVE_RATE, MoveEvaluator, choose_carefully

@@ -18,7 +18,7 @@ import pytest
 
 from companion.games import notation
 from companion.games.rules import Move
-from companion.games.traffic_congestion.catalog import board_files
+from companion.games.traffic_congestion.board_reader import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.rules import State

@@ -23,7 +23,7 @@ from companion.__main__ import main
 from companion.drawing.canvas import Canvas, Drawing
 from companion.games.game import Game
 from companion.games.rules import REFEREE
-from companion.games.traffic_congestion.catalog import board_files
+from companion.games.traffic_congestion.board_reader import board_files
 from companion.games.traffic_congestion.color_symbols import INKS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.physical import layout

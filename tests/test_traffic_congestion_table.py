@@ -15,7 +15,7 @@ import pytest
 
 from companion.games.rules import REFEREE, Move, Seat
 from companion.games.traffic_congestion import physical
-from companion.games.traffic_congestion.catalog import board_files
+from companion.games.traffic_congestion.board_reader import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.mat import SCORE_CELL_MM, SCORES_LEFT, SCORES_TOP
 from companion.games.traffic_congestion.moves import LaneId, Signal

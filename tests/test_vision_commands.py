@@ -17,7 +17,7 @@ import pytest
 from companion.commands import CommandError, read, watch
 from companion.games import GAMES
 from tests.vision_scenes import CARDS, FPS, SIZE, film, glide, still, tile
-from vision.shelf import known_codes
+from vision.known_codes import known_codes
 from vision.simulated_camera import Placement, Scene
 
 

@@ -15,7 +15,7 @@ from tests.vision_scenes import FPS
 from vision.camera_process import create_camera_process
 from vision.cubes.counter import CubeCounter
 from vision.cubes.cube_detection import CubeCount
-from vision.shelf import component_codes, mats_by_game
+from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import PlacedToken, Scene
 from vision.tracking.watcher import Watcher
 

@@ -38,7 +38,7 @@ from vision.decoding.template_match import (
 )
 from vision.decoding.templates import build_template_bank
 from vision.geometry import Code, Frame, Points, remove_duplicates
-from vision.shelf import known_codes
+from vision.known_codes import known_codes
 from vision.tracking.read_scheduler import ReadScheduler
 
 CODE = np.array([[0, 0], [21, 0], [21, 21], [0, 21]], float)

@@ -12,7 +12,7 @@ from companion.printing.raster import write_textures
 from companion.tabletop.mat import Point
 from tests.repetitions import repetitions
 from tests.vision_scenes import FPS, kinds_and_ids
-from vision.shelf import component_codes, mats_by_game
+from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, Textures, load_textures
 from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher

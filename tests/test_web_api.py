@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 
 from companion.match.journal import Journal, JournalError
 from companion.table.table import Table
-from companion.tabletop.photo_reader import PhotoError
+from companion.tabletop.photo_interface import PhotoError
 from tests.phones import Home, Phone, empty_home, fresh_id, home
 from tests.repetitions import repetitions
 from tests.tables import new_table

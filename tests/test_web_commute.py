@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from companion.games import notation
-from companion.games.commute.catalog import boards
+from companion.games.commute.board_reader import boards
 from companion.games.commute.page.chart import APART, BOTTOM, HEIGHT, TOP, WIDTH, chart
 from companion.games.commute.page.city_map import city
 from companion.games.commute.page.content import CommuteContent

@@ -12,7 +12,7 @@ import pytest
 
 from companion.games.rules import Seat
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
-from companion.games.traffic_congestion.catalog import boards
+from companion.games.traffic_congestion.board_reader import boards
 from companion.games.traffic_congestion.page.content import content
 from companion.games.traffic_congestion.page.streets import Streets
 from tests.phones import unwrapped

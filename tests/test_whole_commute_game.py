@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from companion.games.commute.board import Board
-from companion.games.commute.catalog import boards
+from companion.games.commute.board_reader import boards
 from companion.games.commute.playing_cards import DECK, VALUES, title
 from companion.match.history import fold
 from companion.match.journal import Journal

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.games import notation
 from companion.games.rules import Move, Seat, play
-from companion.games.traffic_congestion.catalog import board_files
+from companion.games.traffic_congestion.board_reader import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
 

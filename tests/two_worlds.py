@@ -22,7 +22,7 @@ from companion.games.rules import HOUSE, SPECTATOR, HouseMove, Json, Move, Seat,
 from companion.match.history import History, Step
 from companion.match.journal import Header, Journal
 from companion.match.referee import Referee
-from companion.match.view import view_of_history
+from companion.match.view_builder import view_of_history
 from companion.table.table import Table
 from companion.tabletop.layout import physical_instructions
 from companion.text.translation import Translator

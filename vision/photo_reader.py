@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
-from companion.tabletop.photo_reader import PhotoError
+from companion.tabletop.photo_interface import PhotoError
 from vision.decoding.decoder import precompute_templates, read_codes
 from vision.geometry import GrayImage
 

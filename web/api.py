@@ -11,13 +11,13 @@ from companion.games import notation
 from companion.games.view import View
 from companion.text.messages import _
 from companion.text.player_names import clean_name
-from web import photo, records
+from web import api_types, photo
 from web.context import AppContext, GameSetup, as_json, give_cookie, product_version
 from web.error_responses import RequestError
 from web.events import Feed, stream
+from web.localization import translate, translator
 from web.openapi import description
 from web.request_body import json_body
-from web.request_language import translate, translator
 from web.seats import COOKIE, viewer_of
 
 
@@ -52,8 +52,8 @@ class Api:
 
     def healthz(self) -> Response:
         """Whether the service runs, and how each device does."""
-        devices = [records.DeviceState(h.device, h.ok, translate(h.words)) for h in self._context.table.health()]
-        return as_json(records.Health("ok", product_version(), devices))
+        devices = [api_types.DeviceState(h.device, h.ok, translate(h.words)) for h in self._context.table.health()]
+        return as_json(api_types.Health("ok", product_version(), devices))
 
     def openapi(self) -> Response:
         """The OpenAPI description."""
@@ -88,16 +88,16 @@ class Api:
 
     def join(self) -> Response:
         """Takes a seat or watches."""
-        body = records.read(records.Join, json_body())
+        body = api_types.read(api_types.Join, json_body())
         token = self._context.lobby.join(request.cookies.get(COOKIE), body.code, body.seat, clean_name(body.name))
         name = clean_name(self._context.table.names[body.seat]) if body.seat is not None else None
-        return give_cookie(as_json(records.Seat(body.seat, name)), token)
+        return give_cookie(as_json(api_types.Seat(body.seat, name)), token)
 
     # Acting ----------------------------------------------------------------------------------------
 
     def moves(self) -> Response:
         """Makes a move."""
-        body = records.read(records.MakeMove, json_body())
+        body = api_types.read(api_types.MakeMove, json_body())
         return self._done(self._context.table.submit(self._context.seat(), body.move, body.version, body.id))
 
     def undo(self) -> Response:
@@ -117,19 +117,19 @@ class Api:
 
     def ask(self) -> Response:
         """Asks another player to consent to a move."""
-        body = records.read(records.Ask, json_body())
+        body = api_types.read(api_types.Ask, json_body())
         self._context.table.request_consent(self._context.seat(), body.move, body.version)
         return self._done(self._context.view_or_refuse().version)
 
     def answer(self) -> Response:
         """Answers a request for consent. The player who asked may pass on a yes said aloud, or withdraw the request."""
-        body = records.read(records.Answer, json_body())
+        body = api_types.read(api_types.Answer, json_body())
         return self._done(self._context.table.answer(self._context.seat(), agreed=body.agreed, question=body.move))
 
     def photo(self) -> Response:
         """Makes the move that a photograph stands for, if it can only be one; else answers with the possible moves."""
         seat, reader = self._context.seat(), self._context.reader_or_refuse()
-        query = records.read_texts(records.Act, request.args)
+        query = api_types.read_texts(api_types.Act, request.args)
         if (done := self._context.table.version_of_request(seat, query.version, query.id)) is not None:
             return self._done(done)
         data, view = photo.in_body(), self._context.view_or_refuse()
@@ -137,16 +137,16 @@ class Api:
         move = photo.only_move(view, codes)
         if move is None:
             moves = [notation.to_json(each) for each in photo.possible_moves(view, codes)]
-            return as_json(records.Photo(view.version, meant=moves))
+            return as_json(api_types.Photo(view.version, meant=moves))
         return self._done(self._context.table.submit(seat, notation.to_json(move), query.version, query.id))
 
     def _done(self, version: int) -> Response:
         """The answer after an act: its version, and the view if that is still the current version."""
         view = self._context.view()
         if view is None or view.version != version:
-            return as_json(records.Done(version))
+            return as_json(api_types.Done(version))
         words = [*map(translate, view.tabletop.physical_instructions)]
-        return as_json(records.Done(**msgspec.structs.asdict(_view_record(view)), words=words))
+        return as_json(api_types.Done(**msgspec.structs.asdict(_view_record(view)), words=words))
 
     # Hosting ---------------------------------------------------------------------------------------
 
@@ -154,7 +154,7 @@ class Api:
         """Starts a game."""
         values = json_body()
         self._context.host()
-        body = records.read(records.StartGame, values)
+        body = api_types.read(api_types.StartGame, values)
         choices = GameSetup(body.options, body.dealers, tuple(map(clean_name, body.players)))
         self._context.start(body.game, body.seats, choices)
         return as_json(_view_record(self._context.view_or_refuse()))
@@ -163,20 +163,20 @@ class Api:
         """Frees a seat, so that another phone can take it."""
         values = json_body()
         self._context.host()
-        seat = records.read(records.FreeSeat, values).seat
+        seat = api_types.read(api_types.FreeSeat, values).seat
         if not 0 <= seat < len(self._context.table.names):
             raise RequestError(404, "no_such_seat", _("There is no such seat in this game."))
         self._context.lobby.free(seat)
-        return as_json(records.Seat(seat))
+        return as_json(api_types.Seat(seat))
 
 
-def _act() -> records.Act:
+def _act() -> api_types.Act:
     """The body of a request that may be empty."""
-    return records.read(records.Act, json_body(empty=True))
+    return api_types.read(api_types.Act, json_body(empty=True))
 
 
-def _view_record(view: View) -> records.View:
-    return records.View(
+def _view_record(view: View) -> api_types.View:
+    return api_types.View(
         version=view.version,
         game=view.game.name,
         seat=view.viewer if isinstance(view.viewer, int) else None,

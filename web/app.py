@@ -9,8 +9,8 @@ from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import MethodNotAllowed
 
 from companion.table.table import Table
-from companion.tabletop.photo_reader import Reader
-from web import game_pages, origin_check, pwa, request_language
+from companion.tabletop.photo_interface import Reader
+from web import game_pages, localization, origin_check, pwa
 from web.api import Api
 from web.compression import compress_response
 from web.context import AppContext, as_json
@@ -42,7 +42,7 @@ def create_app(
     app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
     app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
     app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.MAX_BODY_BYTES
-    request_language.install(app)
+    localization.install(app)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(Dedent)
     context = AppContext(

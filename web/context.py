@@ -15,12 +15,12 @@ from companion.games.rules import Json, Seat
 from companion.games.view import View
 from companion.match.match import default_name, unknown_game
 from companion.table.table import NoGame, Table, no_game
-from companion.tabletop.photo_reader import Reader
+from companion.tabletop.photo_interface import Reader
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
 from web.error_responses import RequestError, bad_request
 from web.events import Streams
-from web.request_language import translate
+from web.localization import translate
 from web.seats import COOKIE, Guest, Lobby, viewer_of
 
 COOKIE_LIFETIME_S = 365 * 24 * 3600
@@ -75,7 +75,7 @@ class AppContext:
         return check_host(self.lobby)
 
     def start(self, name: str, seats: int | None, setup: GameSetup) -> int:
-        """Starts a game as the host set it up; raises SetupError, Refused."""
+        """Starts a game as the host set it up; raises SetupError, RequestError."""
         game = GAMES.get(name)
         if game is None:
             raise SetupError(unknown_game(name))

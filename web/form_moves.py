@@ -18,7 +18,7 @@ from web.error_responses import bad_request
 
 
 def completed_move(form: MultiDict[str, str]) -> Json:
-    """The move of a submitted form, completed by its fields; raises BadJson, Refused."""
+    """The move of a submitted form, completed by its fields; raises BadJson, RequestError."""
     move = notation.loads(form["move"])
     for name, value in form.items(multi=True):
         kind, _, path = name.partition(":")

@@ -1,6 +1,6 @@
 """The icons of tokens and suits on pages: each has a color, a letter and a sign.
 
-The colors are in static/style.css under the same names; the signs are emblems from the games' folders.
+The colors are in static/style.css under the same names; the emblems are from the games' folders.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from companion.games.game import Game
 from companion.games.rules import HOUSE
 from companion.games.view import View
 from companion.text.messages import TextLike, _, gettext_noop
-from web.request_language import translate, translator
+from web.localization import translate, translator
 
 GAMES_FOLDER = Path(games.__file__).parent
 MAX_DRAWN_TOKENS = 6
@@ -62,7 +62,7 @@ def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Mar
 @cache
 def symbol(game: str, name: str, id: str, fill: str = "currentColor") -> Markup:
     """An emblem from a game's folder as a <symbol> that pages <use>."""
-    return Markup(load_emblem(GAMES_FOLDER / game.replace("-", "_") / "signs" / f"{name}.svg").symbol(id, fill))
+    return Markup(load_emblem(GAMES_FOLDER / game.replace("-", "_") / "svg" / f"{name}.svg").symbol(id, fill))
 
 
 def token_symbols() -> Markup:

@@ -8,8 +8,8 @@ from companion.text.messages import TextLike, _
 from companion.text.translation import LANGUAGES
 from web.context import COOKIE_LIFETIME_S
 from web.error_responses import bad_request
+from web.localization import LANGUAGE_COOKIE
 from web.origin_check import photo_too_large
-from web.request_language import LANGUAGE_COOKIE
 
 
 def set_language_cookie(response: Response, code: str) -> Response:

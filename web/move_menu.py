@@ -11,7 +11,7 @@ from companion.games.rules import Move
 from companion.games.view import View
 from companion.text.messages import TextLike, joined
 from web.icons import TOKEN_ICONS
-from web.request_language import translate
+from web.localization import translate
 
 LabelPath = Sequence[TextLike]
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from companion.games import GAMES
 from companion.games.rules import Json
 from companion.games.schema import move_records
-from web import records
+from web import api_types
 
 REFUSALS: Mapping[str, str] = {
     "400": "the request can't be read",
@@ -46,46 +46,53 @@ class Route:
 _ACT = ("404", "409", "422", "503")
 
 ROUTES: tuple[Route, ...] = (
-    Route("/healthz", "whether the service is running, and the health of each device", records.Health),
+    Route("/healthz", "whether the service is running, and the health of each device", api_types.Health),
     Route("/api/openapi.json", "this description", None),
     Route(
-        "/api/view", "what this seat may see; without a seat or a cookie, what everyone may see", records.View, ("404",)
+        "/api/view",
+        "what this seat may see; without a seat or a cookie, what everyone may see",
+        api_types.View,
+        ("404",),
     ),
     Route(
         "/api/join",
         "takes a seat or watches; sets the cookie that identifies a phone",
-        records.Seat,
+        api_types.Seat,
         ("404", "409", "429", "503"),
-        records.Join,
+        api_types.Join,
     ),
     Route(
         "/api/moves",
         "makes a move; one that needs another player's consent, such as a transfer, counts as consented to: at the "
         "table, or by /api/ask and /api/answer, which make the move themselves",
-        records.Done,
+        api_types.Done,
         _ACT,
-        records.MakeMove,
+        api_types.MakeMove,
     ),
-    Route("/api/undo", "undoes the last act", records.Done, _ACT, records.Act, empty_body=True),
-    Route("/api/redo", "redoes the act that was undone", records.Done, _ACT, records.Act, empty_body=True),
-    Route("/api/next", "lets the companion continue after a pause", records.Done, _ACT, records.Act, empty_body=True),
-    Route("/api/ask", "asks another player for consent to a move", records.Done, ("404", "409", "422"), records.Ask),
+    Route("/api/undo", "undoes the last act", api_types.Done, _ACT, api_types.Act, empty_body=True),
+    Route("/api/redo", "redoes the act that was undone", api_types.Done, _ACT, api_types.Act, empty_body=True),
+    Route(
+        "/api/next", "lets the companion continue after a pause", api_types.Done, _ACT, api_types.Act, empty_body=True
+    ),
+    Route(
+        "/api/ask", "asks another player for consent to a move", api_types.Done, ("404", "409", "422"), api_types.Ask
+    ),
     Route(
         "/api/answer",
         "answers such a question (about `move`, if named); the asker may pass on a spoken yes, or withdraw the "
         "question",
-        records.Done,
+        api_types.Done,
         _ACT,
-        records.Answer,
+        api_types.Answer,
     ),
     Route(
         "/api/start",
         "the host starts a game; `options` and `dealers` as the game names them",
-        records.View,
+        api_types.View,
         ("422", "503"),
-        records.StartGame,
+        api_types.StartGame,
     ),
-    Route("/api/seats", "the host frees a seat", records.Seat, ("404", "503"), records.FreeSeat),
+    Route("/api/seats", "the host frees a seat", api_types.Seat, ("404", "503"), api_types.FreeSeat),
 )
 
 
@@ -98,8 +105,8 @@ def description() -> dict[str, Json]:
     undescribed = [{"type": "object"}] if len(positions) < len(GAMES) else []
     all_types = [
         *types,
-        records.Photo,
-        records.Error,
+        api_types.Photo,
+        api_types.Error,
         *(kind for kinds in moves.values() for kind in kinds),
         *positions,
     ]
@@ -142,7 +149,9 @@ def _content(schema: Json) -> dict[str, Json]:
 
 
 def _refused(*statuses: str) -> dict[str, Json]:
-    return {status: {"description": REFUSALS[status], "content": _content(_ref(records.Error))} for status in statuses}
+    return {
+        status: {"description": REFUSALS[status], "content": _content(_ref(api_types.Error))} for status in statuses
+    }
 
 
 def _described(route: Route) -> Json:
@@ -178,10 +187,10 @@ _PHOTO: Json = {
         "this seat; else `meant` lists the possible moves. It is neither stored nor logged",
         "parameters": [
             {"name": name, "in": "query", "schema": schema}
-            for name, schema in _schemas([records.Act])["Act"]["properties"].items()
+            for name, schema in _schemas([api_types.Act])["Act"]["properties"].items()
         ],
         "requestBody": {"required": True, "content": {"image/*": {"schema": {**_TEXT, "format": "binary"}}}},
-        "responses": {"200": {"description": "done, or to be chosen", "content": _content(_ref(records.Photo))}}
+        "responses": {"200": {"description": "done, or to be chosen", "content": _content(_ref(api_types.Photo))}}
         | _refused("400", "403", "413", "415", *_ACT),
     }
 }

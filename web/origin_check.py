@@ -32,7 +32,7 @@ CONTENT_SECURITY_POLICY = (
 
 
 def check_request() -> None:
-    """Raises Refused if a request names another host, comes from another site, or is too large."""
+    """Raises RequestError if a request names another host, comes from another site, or is too large."""
     if not is_own_host(request.host):
         raise RequestError(
             403, "strange_host", _("Open the table by its IP address, as its own screen shows it, or as localhost.")

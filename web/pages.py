@@ -18,16 +18,16 @@ from companion.text.messages import _, joined
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES
-from web import addresses, photo, records
+from web import addresses, api_types, photo
 from web.context import AppContext, GameSetup, give_cookie
 from web.error_responses import RequestError, as_request_error, bad_request
 from web.form_moves import completed_move, outdated_page_message
 from web.game_pages import page_of
 from web.icons import drawn_tokens, token_icon
 from web.locale import set_language_cookie
+from web.localization import translate
 from web.move_menu import buttons_by_key, move_buttons
 from web.render import asset, page_title, render
-from web.request_language import translate
 from web.seats import COOKIE, viewer_of
 
 Answer = AnyResponse | str
@@ -172,7 +172,7 @@ class Pages:
         context, seat = self._context, self._context.seat()
         version, request_id = (
             _whole_number(form.get("version")),
-            records.read_texts(records.Act, {"id": form.get("id", "")}).id,
+            api_types.read_texts(api_types.Act, {"id": form.get("id", "")}).id,
         )
         if "move" in form:
             context.table.submit(seat, completed_move(form), version, request_id)
@@ -207,7 +207,7 @@ class Pages:
         context, seat, reader = self._context, self._context.seat(), self._context.reader_or_refuse()
         version, request_id = (
             _whole_number(form.get("version")),
-            records.read_texts(records.Act, {"id": form.get("id", "")}).id,
+            api_types.read_texts(api_types.Act, {"id": form.get("id", "")}).id,
         )
         if context.table.version_of_request(seat, version, request_id) is not None:
             return _redirect("/play")

@@ -15,7 +15,7 @@ from flask import request
 
 from companion.games.rules import Json, Move
 from companion.games.view import View
-from companion.tabletop.photo_reader import PhotoError, PhotoProblem, Reader
+from companion.tabletop.photo_interface import PhotoError, PhotoProblem, Reader
 from companion.text.messages import Text, TextLike, _, joined
 from web.error_responses import RequestError
 from web.move_menu import MoveButton, move_buttons
@@ -123,8 +123,8 @@ def meaning_of(view: View, codes: Collection[str]) -> PhotoMeaning | None:
 
 
 def only_move(view: View, codes: Collection[str]) -> Move | None:
-    """The only move that a photograph of these components can mean; None if there are several. Raises Refused if there
-    is none."""
+    """The only move that a photograph of these components can mean; None if there are several. Raises RequestError if
+    there is none."""
     moves = possible_moves(view, codes)
     if not moves:
         raise RequestError(422, "not_now", _not_now_message(view, codes))

@@ -10,8 +10,8 @@ import json
 from flask import Blueprint, Response, current_app, render_template
 
 from companion.text.messages import _
+from web.localization import translate, translator
 from web.render import asset
-from web.request_language import translate, translator
 
 ICON_SIZES_PX = (192, 512)
 """The icons are square."""

@@ -18,8 +18,8 @@ from web.error_responses import RequestError
 from web.events import mark_text
 from web.game_pages import page_of, style_of, template_of
 from web.icons import with_token_icons
+from web.localization import translate
 from web.qr_code import qr_code
-from web.request_language import translate
 from web.seats import Guest
 
 

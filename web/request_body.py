@@ -11,7 +11,7 @@ from web.error_responses import bad_request
 
 
 def json_body(*, empty: bool = False) -> dict[str, Json]:
-    """The JSON object of the request. With `empty`, no body counts as an object without keys. Raises Refused."""
+    """The JSON object of the request. With `empty`, no body counts as an object without keys. Raises RequestError."""
     data = request.get_data()
     if not data and empty:
         return {}

@@ -99,7 +99,7 @@ class Lobby:
         return guest.seat is None and secrets.compare_digest(_bytes(key), _bytes(self.hands_key(game)))
 
     def claim_host(self, token: str | None, key: str | None = None) -> str:
-        """Makes a browser a host if it is the first or has the host key; returns its token. Raises Refused.
+        """Makes a browser a host if it is the first or has the host key; returns its token. Raises RequestError.
 
         Other hosts stay hosts: people open the printed address in a second browser, or by another name of this machine.
         """
@@ -123,7 +123,8 @@ class Lobby:
         self._table.refresh()
 
     def join(self, token: str | None, code: str, seat: int | None, name: str) -> str:
-        """Takes a seat, or watches (None); returns the phone's token. Raises Refused. Only newcomers need the code."""
+        """Takes a seat, or none (only watches); returns the phone's token. Only newcomers need the join code.
+        Raises RequestError."""
         with self._lock:
             has_joined = self.guest(token).has_joined
             if not has_joined:

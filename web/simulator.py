@@ -99,7 +99,7 @@ class SimulatorPage:
         }
 
     def check_host(self) -> None:
-        """Raises Refused for everyone but the host, and for a host who has a seat in a game with hidden information."""
+        """Raises RequestError for everyone but the host, and for a host who plays a game with hidden information."""
         check_sees_all(self._context.lobby, self._context.table, _("the simulated table shows all cards"))
 
     def page(self) -> str:

@@ -15,7 +15,7 @@ from companion.games.rules import Move, Seat, play
 from companion.match.export import export_lines, import_lines
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal, JournalError, StoredGame
-from companion.match.view import log_entry
+from companion.match.view_builder import log_entry
 from companion.text.refusals import IllegalMove
 
 

@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     """Reads every image; returns 1 if one of them could not be read. Vision is imported late: it is slow to load."""
     from vision import use_one_thread
     from vision.decoding.decoder import precompute_templates
-    from vision.shelf import known_codes
+    from vision.known_codes import known_codes
 
     use_one_thread()
     known, failed = known_codes(), False

@@ -27,9 +27,9 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import TextLike, _
 from vision.camera_process import CameraProcess
+from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
-from vision.shelf import known_codes
-from web import setup
+from web import camera_setup
 from web.addresses import lan_address
 from web.app import create_app
 from web.seats import Lobby
@@ -68,7 +68,9 @@ def run_service(args: argparse.Namespace) -> int:
             table,
             lobby,
             simulator=page,
-            setup=setup.blueprint(setup.SetupContext(table, lobby, look, without, checks, settings.simulate)),
+            setup=camera_setup.blueprint(
+                camera_setup.SetupContext(table, lobby, look, without, checks, settings.simulate)
+            ),
             reader=PhotoReader(known_codes()),
             ca_page=https.page if https else None,
         )

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     from vision import use_one_thread
     from vision.camera import CameraError, open_source
     from vision.frame_timing import FrameTiming
-    from vision.shelf import component_codes, mats_by_game, other_sides
+    from vision.known_codes import component_codes, mats_by_game, other_sides
     from vision.tracking.watcher import Watcher
 
     use_one_thread()

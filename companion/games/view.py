@@ -1,7 +1,7 @@
 """What a viewer may know of a match. Phones, screens and lights get nothing else.
 
-Law: pure data. `companion.match.view` makes a `View` from the position and the moves as the viewer knows them, and
-from the game's text for that viewer.
+Law: pure data. `companion.match.view_builder` makes a `View` from the position and the moves as the viewer knows
+them, and from the game's text for that viewer.
 """
 
 from __future__ import annotations

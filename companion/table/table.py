@@ -19,7 +19,7 @@ from companion.games.view import ConsentRequest, LogEntry, Revision, View
 from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
 from companion.match.match import Match, NotYourSeat, new_header, replay_failure
-from companion.match.view import match_log_entry, possible_meanings, view_of_match
+from companion.match.view_builder import match_log_entry, possible_meanings, view_of_match
 from companion.table import controls
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.tabletop.tracked_table import TrackedTable

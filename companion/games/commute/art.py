@@ -111,7 +111,7 @@ def _card(canvas: Canvas, code: str, card: str, code_mm: float) -> None:
         with canvas.at(EDGE + STRIP / 2, CARD[1] / 2, turn):
             size = 15.5 if len(card) == 2 else 12.6
             canvas.text(0, 37.5 - 15.5 * CAP_HEIGHT, card[:-1], size, font=BOLD, color=PAPER, align="center")
-            emblems.suit_sign(canvas, card[-1], 0, 19, 8.4, PAPER)
+            emblems.draw_suit(canvas, card[-1], 0, 19, 8.4, PAPER)
     left, side = EDGE + STRIP, INNER[0] - STRIP
     _walk(canvas, left + side / 2, 66.2, VALUES[card], color)
     steps = "1 STEP · 1 MINUTE" if VALUES[card] == 1 else f"{VALUES[card]} STEPS · {VALUES[card]} MINUTES"
@@ -190,11 +190,11 @@ def _uh_oh(canvas: Canvas, code: str, card: UhOhCard, code_mm: float) -> None:
     low = EDGE + 1.2
     canvas.box(EDGE + 1.2, low, CODE_SIDE, CODE_SIDE, fill=PAPER, radius=1.5)
     canvas.code(code, EDGE + 1.2 + CODE_SIDE / 2, low + CODE_SIDE / 2, code_mm)
-    _effect_signs(canvas, card.effect, EDGE + 1.2 + CODE_SIDE + (INNER[0] - 1.2 - CODE_SIDE) / 2, low + CODE_SIDE / 2)
+    _effect_symbols(canvas, card.effect, EDGE + 1.2 + CODE_SIDE + (INNER[0] - 1.2 - CODE_SIDE) / 2, low + CODE_SIDE / 2)
 
 
-Sign = Callable[[Canvas, float, float, float, Color], None]
-SIGNS: Mapping[type, Sign] = {
+DrawSymbol = Callable[[Canvas, float, float, float, Color], None]
+EFFECT_SYMBOLS: Mapping[type, DrawSymbol] = {
     Minutes: emblems.clock,
     Reputation: emblems.star,
     Swap: emblems.swap,
@@ -203,7 +203,7 @@ SIGNS: Mapping[type, Sign] = {
 }
 
 
-def _effect_signs(canvas: Canvas, effect: Effect, x: float, y: float) -> None:
+def _effect_symbols(canvas: Canvas, effect: Effect, x: float, y: float) -> None:
     """A sign for each effect of the card, one below the other, with "or" between the options of a choice."""
     rows = list(_rows(effect))
     pitch = min(9.0, 37.0 / len(rows))
@@ -212,17 +212,17 @@ def _effect_signs(canvas: Canvas, effect: Effect, x: float, y: float) -> None:
         if isinstance(row, str):
             canvas.text(x, y - 1.3, row, 3.8, font=BOLD, color=MUTED, align="center")
         else:
-            sign, amount = row
-            sign(canvas, x - (4 if amount else 0), y, 2.9 if amount else 3.4, UH_OH_DARK)
+            draw, amount = row
+            draw(canvas, x - (4 if amount else 0), y, 2.9 if amount else 3.4, UH_OH_DARK)
             if amount:
                 canvas.text(x + 0.4, y - 4.9 * CAP_HEIGHT / 2, amount, 4.9, font=BOLD)
         y -= pitch
 
 
-def _rows(effect: Effect) -> Iterator[str | tuple[Sign, str]]:
+def _rows(effect: Effect) -> Iterator[str | tuple[DrawSymbol, str]]:
     match effect:
         case Minutes(amount) | Reputation(amount):
-            yield SIGNS[type(effect)], signed(amount)
+            yield EFFECT_SYMBOLS[type(effect)], signed(amount)
         case ByCommute(morning, evening):
             yield "A.M."
             yield from _rows(morning)
@@ -242,7 +242,7 @@ def _rows(effect: Effect) -> Iterator[str | tuple[Sign, str]]:
                 yield "else"
                 yield from _rows(otherwise)
         case _:
-            yield SIGNS[type(effect)], ""
+            yield EFFECT_SYMBOLS[type(effect)], ""
 
 
 def _uh_oh_back(canvas: Canvas) -> None:

@@ -1,5 +1,5 @@
-"""Signs of Commute in print, in millimetres around a middle: suits, houses and small signs from the SVG files in
-`signs/`, bursts and the letters on signs drawn here."""
+"""The colors and emblems of Commute in print. Suits, houses and small symbols are SVG files in `svg/`; bursts and
+letters are drawn here, in millimetres around a middle."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OTHER_LINES: tuple[Color, ...] = tuple(map(HexColor, ("#e2711d", "#8a3ab9", "#00
 GOOD, EVEN, BAD = HexColor("#1f7d4a"), HexColor("#66718a"), HexColor("#c2410c")
 """Minutes saved, none, and added."""
 
-SIGNS = Path(__file__).with_name("signs")
+EMBLEM_FOLDER = Path(__file__).with_name("svg")
 
 
 def line_color(line: str, number: int) -> Color:
@@ -47,15 +47,15 @@ def regular(sides: int, radius: float, turn: float = 90.0) -> list[Point]:
 # Suits ------------------------------------------------------------------------------------------------
 
 
-def suit_sign(canvas: Canvas, suit: str, x: float, y: float, size: float, color: Color) -> None:
+def draw_suit(canvas: Canvas, suit: str, x: float, y: float, size: float, color: Color) -> None:
     """A suit's sign, about `size` high and wide."""
-    sign(canvas, f"suit-{suit}", x, y, size, color)
+    draw_emblem(canvas, f"suit-{suit}", x, y, size, color)
 
 
-def sign(canvas: Canvas, name: str, x: float, y: float, size: float, color: Color) -> None:
+def draw_emblem(canvas: Canvas, name: str, x: float, y: float, size: float, color: Color) -> None:
     """The sign of this name around a point, about `size` high."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
-        load_emblem(SIGNS / f"{name}.svg").draw(canvas, color)
+        load_emblem(EMBLEM_FOLDER / f"{name}.svg").draw(canvas, color)
 
 
 # Houses -----------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def sign(canvas: Canvas, name: str, x: float, y: float, size: float, color: Colo
 
 def house_shape(canvas: Canvas, number: int, radius: float, fill: Color) -> None:
     """The sign of the n-th house, from 0: circle, square, triangle, diamond, hexagon."""
-    sign(canvas, f"house-{number % 5}", 0, 0, 2 * radius, fill)
+    draw_emblem(canvas, f"house-{number % 5}", 0, 0, 2 * radius, fill)
 
 
 def house_badge(canvas: Canvas, number: int, letter: str, radius: float) -> None:
@@ -76,7 +76,7 @@ def house_badge(canvas: Canvas, number: int, letter: str, radius: float) -> None
 
 def house(canvas: Canvas, width: float, color: Color) -> None:
     """A house's front: walls and a roof, its middle in the walls' middle."""
-    sign(canvas, "house", 0, 0, width, color)
+    draw_emblem(canvas, "house", 0, 0, width, color)
 
 
 # Small signs ------------------------------------------------------------------------------------------
@@ -91,27 +91,27 @@ def burst(canvas: Canvas, x: float, y: float, radius: float, fill: Color, points
 
 def clock(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """Minutes."""
-    sign(canvas, "clock", x, y, 2 * radius, color)
+    draw_emblem(canvas, "clock", x, y, 2 * radius, color)
 
 
 def star(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """Reputation."""
-    sign(canvas, "star", x, y, 2 * radius, color)
+    draw_emblem(canvas, "star", x, y, 2 * radius, color)
 
 
 def swap(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """Two arrows that pass each other."""
-    sign(canvas, "swap", x, y, 2 * radius, color)
+    draw_emblem(canvas, "swap", x, y, 2 * radius, color)
 
 
 def pause(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """A turn lost."""
-    sign(canvas, "pause", x, y, 2 * radius, color)
+    draw_emblem(canvas, "pause", x, y, 2 * radius, color)
 
 
 def shut(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """A metro line that is shut."""
-    sign(canvas, "shut", x, y, 2 * radius, color)
+    draw_emblem(canvas, "shut", x, y, 2 * radius, color)
 
 
 def metro(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
@@ -123,4 +123,4 @@ def metro(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> No
 
 def walker(canvas: Canvas, x: float, y: float, size: float, color: Color = INK) -> None:
     """Somebody on the way, with a case."""
-    sign(canvas, "walker", x, y, size, color)
+    draw_emblem(canvas, "walker", x, y, size, color)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.games.commute.analysis import ANALYSIS
-from companion.games.commute.catalog import boards, files, read
+from companion.games.commute.board_reader import boards, files, read
 from companion.games.commute.chance import private_reports
 from companion.games.commute.moves import MOVES, PHONE_ONLY_MOVES, UhOhId
 from companion.games.commute.physical import PHYSICAL

@@ -7,6 +7,7 @@ from functools import reduce
 from typing import Literal
 
 from companion.games.commute.board import Board
+from companion.games.commute.board_reader import boards
 from companion.games.commute.card_effects import (
     All,
     AtStation,
@@ -18,7 +19,6 @@ from companion.games.commute.card_effects import (
     SkipTurn,
     Swap,
 )
-from companion.games.commute.catalog import boards
 from companion.games.commute.playing_cards import title
 from companion.games.commute.position import Position
 from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards

@@ -44,12 +44,12 @@ def _pile(canvas: Canvas, zone: Zone, words: str) -> None:
         x, y = (SLOT[0] - CARD[0]) / 2, (SLOT[1] - CARD[1]) / 2
         canvas.box(x, y, *CARD, fill=PAPER, radius=2.5)
         with canvas.at(SLOT[0] / 2, SLOT[1] / 2 + 8):
-            _sign(canvas, zone.name)
+            _draw_holder(canvas, zone.name)
         canvas.text(SLOT[0] / 2, 27, zone.title, 6.6, font=BOLD, align="center")
         canvas.text(SLOT[0] / 2, 20.5, words, 4.4, color=MUTED, align="center")
 
 
-def _sign(canvas: Canvas, name: str) -> None:
+def _draw_holder(canvas: Canvas, name: str) -> None:
     match name:
         case "deck" | "uh-oh-deck":
             color = INK if name == DECK else emblems.UH_OH
@@ -65,7 +65,7 @@ def _sign(canvas: Canvas, name: str) -> None:
             with canvas.at(0, 0, 8):
                 canvas.box(-10, -14, 20, 28, fill=PAPER, stroke=FAINT, line=1, radius=2)
                 for suit, at in zip("HSCD", ((-4, 5.5), (4, 5.5), (-4, -5.5), (4, -5.5)), strict=True):
-                    emblems.suit_sign(canvas, suit, *at, 6.5, emblems.SUIT_COLORS[suit])
+                    emblems.draw_suit(canvas, suit, *at, 6.5, emblems.SUIT_COLORS[suit])
         case "show":
             canvas.box(-15, -10, 30, 20, fill=INK, radius=3)
             canvas.box(-7, 8, 14, 5, fill=INK, radius=1.5)
@@ -84,10 +84,10 @@ def _legend(canvas: Canvas, board: Board) -> None:
         canvas.box(0, 74, SLOT[0], 22, fill=INK, radius=4)
         canvas.text(SLOT[0] / 2, 84, "COMMUTE", 12, font=BOLD, color=PAPER, align="center", track=1.4)
         canvas.text(SLOT[0] / 2, 77.6, board.name.replace("-", " ").upper(), 4.2, color=FAINT, align="center", track=1)
-        for number, (sign, title, words) in enumerate(SIGNS):
+        for number, (draw, title, words) in enumerate(LEGEND):
             y = 65.5 - number * 14.2
             with canvas.at(10, y):
-                sign(canvas, board)
+                draw(canvas, board)
             canvas.text(19.5, y + 0.6, title, 5.0, font=BOLD)
             canvas.text(19.5, y - 4.6, words, 4.2, color=MUTED)
 
@@ -116,7 +116,7 @@ def _score(canvas: Canvas, board: Board) -> None:
     emblems.clock(canvas, 0, 0, 5, INK)
 
 
-SIGNS: Final[tuple[tuple[Callable[[Canvas, Board], None], str, str], ...]] = (
+LEGEND: Final[tuple[tuple[Callable[[Canvas, Board], None], str, str], ...]] = (
     (_added, "Land here", "and add these minutes."),
     (_uh_oh, "Uh-Oh!", "Land here and draw one."),
     (_station, "Metro", "One step to the next stop."),

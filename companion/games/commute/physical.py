@@ -14,7 +14,7 @@ Where rule text and rulings are silent:
 
 from __future__ import annotations
 
-from companion.games.commute.catalog import boards
+from companion.games.commute.board_reader import boards
 from companion.games.commute.chance import chances
 from companion.games.commute.component_set import component_set_for
 from companion.games.commute.components import CARDS, card_component, piece_component

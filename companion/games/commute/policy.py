@@ -14,8 +14,8 @@ from random import Random
 from typing import Final
 
 from companion.games.commute.board import Board
+from companion.games.commute.board_reader import MAX_SPACE_MINUTES
 from companion.games.commute.card_effects import All, AtStation, ByCommute, Choice, Effect, Minutes, Reputation
-from companion.games.commute.catalog import MAX_SPACE_MINUTES
 from companion.games.commute.moves import Bump, Choose, Travel
 from companion.games.commute.playing_cards import HAND_SIZE, HIGHEST_VALUE, VALUES
 from companion.games.commute.position import Position

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.games.board_files import board_option, selected_board, with_board_file
 from companion.games.commute.board import Board
-from companion.games.commute.catalog import boards, files, read
+from companion.games.commute.board_reader import boards, files, read
 from companion.games.commute.component_set import component_set_for
 from companion.games.commute.moves import OptionId, SpaceId
 from companion.games.commute.playing_cards import DECK, UNSEEN

@@ -62,5 +62,5 @@ def _sticker(canvas: Canvas, code: str, card: str, code_mm: float) -> None:
     canvas.code(code, width / 2, low + with_quiet_zone(MAX_CODE_MM) / 2, code_mm)
     middle, color = height - LABEL_HEIGHT / 2, SUIT_COLORS[card[-1]]
     canvas.text(2.0, middle - LABEL_HEIGHT * CAP_HEIGHT / 2, card[:-1], LABEL_HEIGHT, font=BOLD, color=color)
-    emblems.suit_sign(canvas, card[-1], 2.6 + (4.0 if len(card) == 3 else 2.6) + 1.0, middle, 3.4, color)
+    emblems.draw_suit(canvas, card[-1], 2.6 + (4.0 if len(card) == 3 else 2.6) + 1.0, middle, 3.4, color)
     canvas.text(width - 2.0, middle - 2.0 * CAP_HEIGHT / 2, title(card), 2.0, color=MUTED, align="right")

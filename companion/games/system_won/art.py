@@ -103,7 +103,7 @@ def _index(canvas: Canvas, card: Card, x: float) -> None:
     """The rank and the suit's sign at the upper end of a strip; the origin is the card's middle."""
     suit = SUITS[card.color]
     canvas.text(x, 40 - RANK_SIZE * CAP_HEIGHT, str(card.rank), RANK_SIZE, font=BOLD, color=suit.ink, align="center")
-    emblems.suit_sign(canvas, card.color, card.face[0], x, 19.2, 8.6, solid=False)
+    emblems.draw_suit(canvas, card.color, card.face[0], x, 19.2, 8.6, solid=False)
 
 
 def _pips(canvas: Canvas, x: float, card: Card) -> None:
@@ -158,7 +158,7 @@ def _interchange(canvas: Canvas) -> None:
             canvas.line((-60, 0), (60, 0), color=PAPER, line=0.6, dash=(2.4, 2))
     for suit, (x, y) in zip(catalog().suits, loops, strict=False):
         canvas.circle(x, y, 5.2, fill=PAPER)
-        emblems.suit_sign(canvas, suit.color, suit.letter, x, y, 6.6, solid=True)
+        emblems.draw_suit(canvas, suit.color, suit.letter, x, y, 6.6, solid=True)
 
 
 def _heading(canvas: Canvas, kind: str, title: str, color: Color, width: float) -> None:
@@ -185,7 +185,7 @@ def _emblem(canvas: Canvas, code: str, role: Role, code_mm: float, ground: Color
     x, width = EDGE + side + 1, INNER_WIDTH - side - 1
     canvas.box(x, 37.5, width, 34.2, fill=ground, radius=2)
     with canvas.at(x + width / 2, 54.6, scale=min(width, 30) * 0.8):
-        emblems.role_sign(canvas, role.id, ink, ground)
+        emblems.draw_role(canvas, role.id, ink, ground)
 
 
 def _ability(canvas: Canvas, use: str, y: float, height: float) -> None:

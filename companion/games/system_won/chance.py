@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 
-from companion.games.chance_node import PendingChanceMove
+from companion.games.pending_chance_move import PendingChanceMove
 from companion.games.rules import CERTAIN, HOUSE, UNSEEN, HouseMove, Seat
 from companion.games.system_won.hidden_cards import drawable_cards
 from companion.games.system_won.moves import Deal, DealRole, DealtFace, Face, RoleId, ShuffleBack

@@ -1,7 +1,7 @@
-"""The signs of System WON: the four suits, the lens, the roles; drawn in `signs/`, one SVG file each.
+"""The colors and emblems of System WON: the four suits, the lens, the roles. Each emblem is an SVG file in `svg/`.
 
-A suit is told by color, shape and letter alike, and the colors differ in lightness too, so that nobody needs to tell
-red from green. Signs are drawn around a middle and about one unit high, with `canvas.at` to place and scale them.
+Color, shape and letter each identify a suit, and the colors differ in lightness too, so that nobody needs to tell red
+from green. Emblems are drawn around a middle and about one unit high, with `canvas.at` to place and scale them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SAY = HexColor("#6844ab")
 """Of what is said and asked; no suit's color."""
 PALE_SAY = HexColor("#ece5f8")
 
-SIGNS = Path(__file__).with_name("signs")
+EMBLEM_FOLDER = Path(__file__).with_name("svg")
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ SUITS: Mapping[str, Suit] = {
 }
 
 
-def suit_sign(canvas: Canvas, color: str, letter: str, x: float, y: float, size: float, *, solid: bool) -> None:
+def draw_suit(canvas: Canvas, color: str, letter: str, x: float, y: float, size: float, *, solid: bool) -> None:
     """A suit's shape with its letter, about `size` high; `solid` in its color, else cut out of a ground of that."""
     suit = SUITS[color]
     shape, word = (suit.color, suit.ink) if solid else (suit.ink, suit.color)
     with canvas.at(x, y, scale=size):
-        sign(canvas, f"suit-{color}", shape)
+        draw_emblem(canvas, f"suit-{color}", shape)
         canvas.text(
             0,
             suit.letter_at - suit.letter_size * CAP_HEIGHT / 2,
@@ -79,26 +79,26 @@ def around(radii: Iterable[float], turn: float = pi / 2) -> list[Point]:
 
 def eye(canvas: Canvas, color: Color) -> None:
     """A camera's lens."""
-    sign(canvas, "eye", color)
+    draw_emblem(canvas, "eye", color)
 
 
 def bubble(canvas: Canvas, color: Color) -> None:
     """Something said."""
-    sign(canvas, "bubble", color)
+    draw_emblem(canvas, "bubble", color)
 
 
 def arrow(canvas: Canvas, color: Color) -> None:
     """An arrow to the right, one unit long."""
-    sign(canvas, "arrow", color)
+    draw_emblem(canvas, "arrow", color)
 
 
-def role_sign(canvas: Canvas, role: str, ink: Color, ground: Color) -> None:
+def draw_role(canvas: Canvas, role: str, ink: Color, ground: Color) -> None:
     """A role's tool; a role that has no sign of its own gets a card."""
     name = f"role-{role}"
-    sign(canvas, name if (SIGNS / f"{name}.svg").is_file() else "role", ink, ground)
+    draw_emblem(canvas, name if (EMBLEM_FOLDER / f"{name}.svg").is_file() else "role", ink, ground)
 
 
-def sign(canvas: Canvas, name: str, ink: Color, ground: Color = PAPER) -> None:
+def draw_emblem(canvas: Canvas, name: str, ink: Color, ground: Color = PAPER) -> None:
     """The sign of this name, one unit high."""
     with canvas.at(0, 0, scale=1 / FILE_SIZE):
-        load_emblem(SIGNS / f"{name}.svg").draw(canvas, ink, ground)
+        load_emblem(EMBLEM_FOLDER / f"{name}.svg").draw(canvas, ink, ground)

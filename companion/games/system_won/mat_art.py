@@ -125,7 +125,7 @@ def _system(canvas: Canvas, color: str) -> None:
     suit = SUITS[color]
     letter = next(each.letter for each in catalog().suits if each.color == color)
     x, y = _place(canvas, system(color), suit.pale, suit.color)
-    emblems.suit_sign(canvas, color, letter, x, y + 17, 29, solid=True)
+    emblems.draw_suit(canvas, color, letter, x, y + 17, 29, solid=True)
     for rank in RANKS:
         left = x + (rank - 3) * 11.4
         canvas.box(left - 4.9, y - 26, 9.8, 9 + rank * 2.2, fill=suit.color, radius=1.2)
@@ -182,7 +182,7 @@ def _roles(canvas: Canvas) -> None:
         low = _up(top + ROLE_CARD[1])
         _ticks(canvas, left, low, *ROLE_CARD)
         with canvas.at(left + ROLE_CARD[0] / 2, low + 50, scale=26):
-            emblems.role_sign(canvas, role, FAINT, PAPER)
+            emblems.draw_role(canvas, role, FAINT, PAPER)
         canvas.text(left + ROLE_CARD[0] / 2, low + 22, "ROLE", 7, font=BOLD, color=MUTED, align="center", track=0.8)
         canvas.text(left + ROLE_CARD[0] / 2, low + 15.6, "Used? Turn it over.", 4.8, color=MUTED, align="center")
 

@@ -26,7 +26,7 @@ from companion.games.systems_failing import emblems
 from companion.games.systems_failing.catalog import PREFIX, Disaster, Escape, Role, catalog
 from companion.games.systems_failing.emblems import ALARM, ALERT, HAZARD, PALE_POD, POD, RESOURCES, SPACE
 from companion.games.systems_failing.mat_art import draw_mat
-from companion.games.systems_failing.meter_art import METER_SIZE, TOKENS_SIZE, draw_meter, draw_tokens
+from companion.games.systems_failing.meter_card_art import METER_SIZE, TOKENS_SIZE, draw_meter, draw_tokens
 from companion.tabletop.components import Component
 
 Box = tuple[float, float, float, float]
@@ -210,7 +210,7 @@ def _draw_role(canvas: Canvas, role: Role, code_mm: float) -> None:
     _draw_heading(canvas, "", "Crew", role.title, INK, INNER - 18)
     x, y, width, height = _draw_code(canvas, role.component, code_mm)
     canvas.box(x, y, width, height, fill=resource.color, stroke=INK, line=0.2, radius=2)
-    emblems.sign(canvas, role.ignores, x + width / 2, y + height * 0.58, width * 0.72)
+    emblems.draw_emblem(canvas, role.ignores, x + width / 2, y + height * 0.58, width * 0.72)
     size = fitting_size(resource.title.upper(), 3.0, width - 3)
     canvas.text(x + width / 2, y + 4, resource.title.upper(), size, font=BOLD, color=resource.ink, align="center")
     emblems.cube(canvas, role.ignores, 47.5, 73, 10)
@@ -227,7 +227,7 @@ def _draw_role(canvas: Canvas, role: Role, code_mm: float) -> None:
 def _draw_first_marker(canvas: Canvas, code_mm: float) -> None:
     width, height = MARKER_SIZE
     canvas.box(2, height - 13, width - 4, 11, fill=INK, radius=2)
-    emblems.sign(canvas, "black", 8.2, height - 7.5, 8.5, HAZARD)
+    emblems.draw_emblem(canvas, "black", 8.2, height - 7.5, 8.5, HAZARD)
     canvas.text(15, height - 9.6, "First player", 6.0, font=BOLD, color=PAPER)
     canvas.code(FIRST, width / 2, (height - 13) / 2, code_mm)
 
@@ -236,7 +236,7 @@ def _draw_first_marker_back(canvas: Canvas) -> None:
     width, height = MARKER_SIZE
     canvas.box(2, 2, width - 4, height - 4, fill=TINT, radius=2)
     canvas.circle(width / 2, height / 2 + 4, 16, fill=INK)
-    emblems.sign(canvas, "black", width / 2, height / 2 + 4, 22, HAZARD)
+    emblems.draw_emblem(canvas, "black", width / 2, height / 2 + 4, 22, HAZARD)
     canvas.text(width / 2, 6.5, "First player", 5.4, font=BOLD, align="center")
 
 
@@ -278,6 +278,6 @@ def _draw_role_back(canvas: Canvas) -> None:
             if color != "white":
                 with canvas.at(0, 0, index * 60), canvas.at(0, 10.3, -index * 60):
                     canvas.circle(0, 0, 4.1, fill=RESOURCES[color].color, stroke=PAPER, line=0.3)
-                    emblems.sign(canvas, color, 0, 0, 5)
+                    emblems.draw_emblem(canvas, color, 0, 0, 5)
         canvas.circle(0, 0, 3.2, fill=PAPER)
         canvas.circle(0, 0, 1.5, fill=INK)

@@ -1,7 +1,7 @@
-"""The signs of Systems Failing: the six resources, the ship, pods (drawn in `signs/`, one SVG file each), and
-what is different each time: bursts and rocks.
+"""The colors and emblems of Systems Failing. The six resources, the ship and the pods are SVG files in `svg/`; bursts
+and rocks, which differ each time, are drawn here.
 
-Each is drawn around a middle, in millimetres; a resource is told by color, sign, letter and word alike.
+Each is drawn around a middle, in millimetres. Color, emblem, letter and word each identify a resource.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SEAM = HexColor("#8fa0c4")
 POD = HexColor("#0e7674")
 PALE_POD = HexColor("#d9efed")
 
-SIGNS = Path(__file__).with_name("signs")
+EMBLEM_FOLDER = Path(__file__).with_name("svg")
 FLAME, SHIP_HULL, SHIP_SEAM, SHIP_GLOW = "#f5b921", "#2c3c61", "#8fa0c4", "#e0452c"
 """Colors in the files of the pod and the ship that are replaced."""
 
@@ -59,21 +59,21 @@ RESOURCES: Mapping[str, Resource] = {
 }
 
 
-def sign(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color | None = None) -> None:
+def draw_emblem(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color | None = None) -> None:
     """A resource's sign alone."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
-        _sign(f"resource-{color}").draw(canvas, ink or RESOURCES[color].ink)
+        _load(f"resource-{color}").draw(canvas, ink or RESOURCES[color].ink)
 
 
-def _sign(name: str) -> Emblem:
-    return load_emblem(SIGNS / f"{name}.svg")
+def _load(name: str) -> Emblem:
+    return load_emblem(EMBLEM_FOLDER / f"{name}.svg")
 
 
 def cube(canvas: Canvas, color: str, x: float, y: float, side: float, *, word: bool = False) -> None:
     """A resource's square from its bottom left corner, with sign and letter, and its name beneath."""
     resource = RESOURCES[color]
     canvas.box(x, y, side, side, fill=resource.color, stroke=INK, line=0.2, radius=side * 0.12)
-    sign(canvas, color, x + side * 0.54, y + side * 0.46, side * 0.62)
+    draw_emblem(canvas, color, x + side * 0.54, y + side * 0.46, side * 0.62)
     canvas.text(x + side * 0.1, y + side * 0.74, resource.letter, side * 0.24, font=BOLD, color=resource.ink)
     if word:
         canvas.text(x + side / 2, y - 2.3, resource.title.upper(), 1.9, align="center", track=0.06)
@@ -88,13 +88,13 @@ def burst(canvas: Canvas, x: float, y: float, radius: float, color: Color = ALER
 def warning(canvas: Canvas, x: float, y: float, size: float, color: Color = ALERT) -> None:
     """A triangle with an exclamation mark, about `size` high."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
-        _sign("warning").draw(canvas, color)
+        _load("warning").draw(canvas, color)
 
 
 def pod(canvas: Canvas, x: float, y: float, size: float, body: Color, glass: Color, flame: Color) -> None:
     """An escape pod that rises, about `size` high."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
-        _sign("pod").draw(canvas, body, glass, colors={FLAME: flame})
+        _load("pod").draw(canvas, body, glass, colors={FLAME: flame})
 
 
 SECTIONS = (0, 26, 48, 72, 100)
@@ -106,7 +106,7 @@ def ship(
 ) -> None:
     """The ship, 100 long, bow to the right, its stern at the origin; section `hit` glows (0: the core)."""
     others = {f"section-{section}" for section in range(len(SECTIONS) - 1)} - {f"section-{hit}"}
-    _sign("ship").draw(canvas, colors={SHIP_HULL: hull, SHIP_SEAM: seam, SHIP_GLOW: glow}, hidden=others)
+    _load("ship").draw(canvas, colors={SHIP_HULL: hull, SHIP_SEAM: seam, SHIP_GLOW: glow}, hidden=others)
 
 
 def impact(canvas: Canvas, seed: str, section: int, damage: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.games.game import BoardFiles, Game, GameRules
 from companion.games.traffic_congestion.analysis import ANALYSIS
 from companion.games.traffic_congestion.board import RoadNetwork
-from companion.games.traffic_congestion.catalog import board_files, boards, read_board
+from companion.games.traffic_congestion.board_reader import board_files, boards, read_board
 from companion.games.traffic_congestion.moves import MOVES, LaneId
 from companion.games.traffic_congestion.physical import PHYSICAL
 from companion.games.traffic_congestion.position_json import TrafficCongestionPosition

@@ -21,7 +21,7 @@ from typing import Final
 from companion.games.game import PhysicalGame
 from companion.games.rules import Move, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, COLORS, RoadNetwork
-from companion.games.traffic_congestion.catalog import DEFAULT_BOARD, boards
+from companion.games.traffic_congestion.board_reader import DEFAULT_BOARD, boards
 from companion.games.traffic_congestion.labels import TOKENS, lane_description
 from companion.games.traffic_congestion.mat import mat, score_cell
 from companion.games.traffic_congestion.moves import Go, LaneId, Redirect, Signal

@@ -8,7 +8,7 @@ from typing import Any
 from companion.games.board_files import board_option, selected_board, with_board_file
 from companion.games.rules import Option, Start, check_keys, chosen
 from companion.games.traffic_congestion.board import COLORS, RoadNetwork
-from companion.games.traffic_congestion.catalog import DEFAULT_BOARD, board_files, boards, read_board
+from companion.games.traffic_congestion.board_reader import DEFAULT_BOARD, board_files, boards, read_board
 from companion.games.traffic_congestion.moves import LaneId
 from companion.games.traffic_congestion.physical import component_set
 from companion.games.traffic_congestion.rules import State
