@@ -20,6 +20,8 @@ from companion.games.commute.turn_order import begin_commute
 from tests.commute_town import travel, under_way
 from tests.repetitions import repetitions
 
+pytestmark = pytest.mark.sampled
+
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 

@@ -37,6 +37,8 @@ from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 from vision.tracking.watcher import Watcher
 
+pytestmark = pytest.mark.sampled
+
 GAME = GAMES["commute"]
 BOARD = boards()["metropolis"]
 ART = CommuteArt(BOARD)

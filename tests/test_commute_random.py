@@ -17,6 +17,8 @@ from companion.games.rules import HOUSE, Move
 from tests.commute_town import random_game, start
 from tests.repetitions import repetitions
 
+pytestmark = pytest.mark.sampled
+
 SEATS = (2, 3, 4)
 
 

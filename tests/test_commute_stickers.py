@@ -28,6 +28,8 @@ from tests.test_printing import PX, payloads, read, warped
 from vision.decoding.decoder import read_codes as decode
 from vision.known_codes import component_codes
 
+pytestmark = pytest.mark.sampled
+
 GAME = GAMES["commute"]
 ART = StickerArt(boards()["metropolis"])
 STUCK = GAME.physical.components.with_stickers()

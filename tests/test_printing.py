@@ -32,6 +32,8 @@ from companion.printing.tiles import MARGIN_MM, OVERLAP_MM, tiling
 from companion.tabletop.components import Component, ComponentSet
 from tests.phones import with_components
 
+pytestmark = pytest.mark.sampled
+
 GAME = GAMES["systems-failing"]
 MAT = GAME.physical.components.mat
 assert MAT is not None

@@ -30,6 +30,8 @@ from companion.games.system_won.rules import State
 from tests.repetitions import repetitions
 from tests.won_table import act, move, random_game, table
 
+pytestmark = pytest.mark.sampled
+
 DULL = "Y4 G3 B4 B3 G4"
 """A hand with nothing to play at first, and nothing of which the last copy would go."""
 

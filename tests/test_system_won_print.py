@@ -39,6 +39,8 @@ from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_text
 from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
 
+pytestmark = pytest.mark.sampled
+
 GAME = GAMES["system-won"]
 ART = SystemWonArt()
 COPIES = [thing for thing in components() if thing.home_zone == "deck"]

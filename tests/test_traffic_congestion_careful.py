@@ -19,6 +19,8 @@ from companion.games.traffic_congestion.policy import RANDOM_MOVE_RATE, MoveEval
 from companion.games.traffic_congestion.rules import State
 from tests.traffic import GRID, begin, streets
 
+pytestmark = pytest.mark.sampled
+
 every_board = pytest.mark.parametrize("board", board_files())
 
 

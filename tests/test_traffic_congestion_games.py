@@ -27,6 +27,8 @@ from tests.repetitions import repetitions
 from tests.traffic import begin, read
 from tests.traffic_reference import Drawing, broken, legal, played
 
+pytestmark = pytest.mark.sampled
+
 TABLES = [*product(board_files(), (2, 3, 4), ("right", "left"))]
 every_table = pytest.mark.parametrize(("board", "seats", "driving"), TABLES)
 

@@ -39,6 +39,8 @@ from tests.traffic import begin
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 from vision.tracking.watcher import Watcher
 
+pytestmark = pytest.mark.sampled
+
 PX, MAT_PX = 5, 2
 """Pixels per millimetre of the pages that are read back, and of a mat that is looked at."""
 BOARDS = [*product(board_files(), ("right", "left"))]

@@ -17,6 +17,8 @@ from vision.simulated_camera import Placement, Scene, SimulatedCamera, Textures,
 from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
 
+pytestmark = pytest.mark.sampled
+
 STEPS = repetitions(40, at_least=12)
 GAME = GAMES["systems-failing"]
 SPOTS = [(x, y) for x in (81.0, 157.0, 233.0, 309.0, 389.0) for y in (76.0, 180.0, 284.0)]

@@ -34,6 +34,8 @@ from vision.tracking.tracker import Detection, TrackEvent, motion_in_image
 from vision.tracking.watcher import Watcher
 from vision.yuv import YuvImage
 
+pytestmark = pytest.mark.sampled
+
 A, B, C = (
     Placement(CARDS[n], x, y, angle) for n, (x, y, angle) in enumerate(((100, 125, 10), (240, 110, 100), (330, 140, 0)))
 )

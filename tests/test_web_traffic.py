@@ -19,6 +19,8 @@ from tests.phones import Home, unwrapped
 from tests.rendering import english
 from tests.traffic_home import RUSH, begun, played, seen, won
 
+pytestmark = pytest.mark.sampled
+
 
 def buttons(page: str) -> list[str]:
     """The moves that a page's buttons make."""
