@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import shutil
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,9 @@ from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 
 import vision  # first: sets how many threads NumPy uses, before anything imports it
+from companion.games import GAMES
+from companion.games.game import Game
+from companion.printing import raster
 from tests.browser import chromium
 from tests.repetitions import repeat_less
 
@@ -20,7 +25,9 @@ vision.use_one_thread()  # each core has a test process of its own
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--quick", action="store_true", help="repeat random tests a tenth as often; run a third of the sampled cases"
+        "--quick",
+        action="store_true",
+        help="leave out slow tests; repeat random tests a tenth as often; run a third of the sampled cases",
     )
 
 
@@ -53,6 +60,24 @@ def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def shared_textures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Draws the textures of each shipped game once for all tests of this process: that takes a second each time."""
+    draw, folder = raster.write_textures, tmp_path_factory.mktemp("textures")
+
+    def write_textures(game: Game[Any], into: Path, px_per_mm: float, code_mm: float | None = None) -> None:
+        if code_mm is not None or game is not GAMES.get(game.name):
+            return draw(game, into, px_per_mm, code_mm)
+        if not (drawn := folder / f"{game.name}-{px_per_mm}").is_dir():
+            draw(game, drawn, px_per_mm)
+        shutil.copytree(drawn, into, dirs_exist_ok=True)
+        return None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(raster, "write_textures", write_textures)
+        yield
+
+
 def pytest_collection_finish() -> None:
     """Keeps the garbage collector from walking all modules and tests again and again: a tenth of the time."""
     gc.collect()
@@ -66,7 +91,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("quick"):
         sampled = [item for item in items if item.get_closest_marker("sampled")]
         cases = Counter[str]()
-        left_out = []
+        left_out = [item for item in items if item.get_closest_marker("slow")]
         for item in sampled:
             name = item.nodeid.split("[")[0]
             left_out += [item] if cases[name] % 3 else []

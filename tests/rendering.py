@@ -6,7 +6,7 @@ import copy
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from functools import partial, wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -21,6 +21,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 POSITIONS = ("position", "previous_position")
 """The fields of a view that hold no texts."""
+PLAIN = (str, int, float, bool, type(None), frozenset)
+"""Types of values without texts: most values of a view."""
 
 
 def rendered(value: T, code: str) -> T:
@@ -52,6 +54,8 @@ def refused_in_german(kind: type[TextError], match: str) -> Iterator[None]:
 
 
 def _rendered(value: Any, translator: Translator) -> Any:
+    if type(value) in PLAIN:
+        return value
     if isinstance(value, Text):
         return translator.render(value)
     if isinstance(value, Mapping):
@@ -60,7 +64,7 @@ def _rendered(value: Any, translator: Translator) -> Any:
         return type(value)(*(_rendered(item, translator) for item in value))
     if isinstance(value, tuple | list):
         return type(value)(_rendered(item, translator) for item in value)
-    if is_dataclass(value) and not isinstance(value, type | Game | Move):
+    if hasattr(value, "__dataclass_fields__") and not isinstance(value, type | Game | Move):
         return _dataclass_rendered(value, translator)
     return value
 

@@ -22,6 +22,7 @@ def test_a_ratio_is_ours_by_theirs() -> None:
     assert found.peer == "a sum"
 
 
+@pytest.mark.slow
 def test_every_benchmark_names_its_peer(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each has a ratio against a peer in the same run; what it is, is not judged, so a cold start will do."""
     monkeypatch.setattr(bench_vision, "WARM_UP_FRAMES", 2)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+
 from companion.tabletop.observations import DialTurned, Observation
 from tests.box_bench import RIGHT_AGAIN_MS, SEATS, Bench, is_right, needs_micropython, seat, show, shown
 from tests.repetitions import repetitions
@@ -92,6 +94,7 @@ class Mischief:
         return len(self.bench.touches) >= len(self.expected) and is_right(self.bench, self.display)
 
 
+@pytest.mark.slow
 @needs_micropython
 def test_ten_thousand_faults() -> None:
     """After each of 10,000 random faults, and after some replugging between them, display and presses are right within

@@ -199,6 +199,7 @@ def ask_and_agree(hands: Hands) -> None:
     assert not hands.view.choices.request
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hands", [("system-won", {"roles": "none"})], indirect=True)
 def test_system_won(hands: Hands) -> None:
     """To the last turn: cards are played and discarded by the dial, confirmed by its push, by *confirm* or by the

@@ -75,6 +75,7 @@ def test_games_that_all_tie_tell_nothing_apart() -> None:
     assert [row["% of first minus last"] for row in compare([outcome(5, 5)])] == [0, 0]
 
 
+@pytest.mark.slow
 def test_simulate_prints_a_table_of_the_houses(capsys: pytest.CaptureFixture[str]) -> None:
     """A line for each house that was played from, under the columns' titles; as JSON the same numbers."""
     asked = ["simulate", "commute", "--seats", "5", "--games", "2", "--seed", "1", "--option", "rounds=0.5"]

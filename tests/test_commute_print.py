@@ -23,10 +23,11 @@ from companion.games.commute.components import CARDS, PIECE, all_components
 from companion.games.commute.mat import SIZE, house_letter, scale, space_center
 from companion.games.commute.text import signed
 from companion.games.commute.uh_oh import uh_oh_cards
+from companion.printing import raster
 from companion.printing.imposition import PAPERS
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat
-from companion.printing.raster import Picture, rendered_pages, write_textures
+from companion.printing.raster import Picture, rendered_pages
 from companion.printing.tiles import tiling
 from companion.tabletop.components import Component
 from tests.drawn import Drawn, assert_tidy, drawn
@@ -57,7 +58,7 @@ def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
     """Each thing's sides and the mat."""
     folder = tmp_path_factory.mktemp("textures")
-    write_textures(GAME, folder, FINEST)
+    raster.write_textures(GAME, folder, FINEST)
     index = json.loads((folder / "index.json").read_text())
     return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}  # type: ignore[misc]
 
@@ -74,6 +75,7 @@ def test_forty_cards_twenty_more_and_five_pieces() -> None:
     assert max(len(codes.payload(code)) for code in GAME.physical.components.codes()) <= 16
 
 
+@pytest.mark.slow
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
     """Cards, pieces and the mat's corners; on plain and on warped pages."""
     wanted = payloads([*GAME.physical.components.codes()])
@@ -110,6 +112,7 @@ def test_a_card_says_its_value_at_both_ends_and_its_steps() -> None:
         assert uh_oh.text in " ".join(said)
 
 
+@pytest.mark.slow
 def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) -> None:
     """In the picture each module has its color, and four modules around are white; on the mat's corners too."""
     faces = {f"{t.id}/front": drawn(lambda canvas, t=t: ART.face(canvas, t, 25.0)) for t in all_components()}  # type: ignore[misc]
@@ -238,10 +241,11 @@ def standing(piece: int, space: str, dx: float = 0, dy: float = 0, angle: float 
     return Placement(f"{PIECE}{piece}", x + dx, y + dy, angle)
 
 
+@pytest.mark.slow
 def test_a_camera_follows_pieces_and_cards_on_the_mat(tmp_path: Path) -> None:
     """Through a camera over the whole mat: pieces a little askew before their houses, crowded at the workplace, on
     spaces side by side, and a card on each pile, are told in the right zone and nothing else is."""
-    write_textures(GAME, tmp_path, 4.0)
+    raster.write_textures(GAME, tmp_path, 4.0)
     seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
     home = [standing(number, house, 2, -3, 9) for number, house in enumerate(BOARD.houses, 1)]
     assert seen.of(home, 20) == {("appeared", placement.id, f"h{number}") for number, placement in enumerate(home, 1)}

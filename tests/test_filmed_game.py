@@ -137,6 +137,7 @@ def show(
         film.write(camera.render(Scene(placements, hand=hand)))
 
 
+@pytest.mark.slow
 def test_watching_the_film_ends_as_the_game_did(filmed: Filmed) -> None:
     """The events of `tablekeeper watch`, folded, leave each thing in the zone where the last position wants it."""
     command = [sys.executable, "-m", "companion", "watch", "--json", "--game", GAME.name, str(filmed.video)]
@@ -166,6 +167,7 @@ def zones(places: dict[str, tuple[str, float, float]]) -> dict[str, tuple[str, .
     return found
 
 
+@pytest.mark.slow
 def test_the_service_books_the_film(filmed: Filmed) -> None:
     """Cards and roles come from the film alone; with the players' moves the game ends as it did, nothing amiss."""
     journal = Journal(None)

@@ -48,6 +48,7 @@ def test_full_synchronous_wal(tmp_path: Path) -> None:
     assert journal._db.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
+@pytest.mark.slow
 def test_kill_9_loses_no_acknowledged_move(tmp_path: Path) -> None:
     """Whatever version was told before the process was killed is there when it starts again."""
     command = [sys.executable, "-c", MOVER, str(tmp_path / FILE)]

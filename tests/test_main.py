@@ -79,6 +79,7 @@ def huge_png() -> bytes:
     return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
 
 
+@pytest.mark.slow
 def test_read_refuses_at_once_what_would_take_for_ever(tmp_path: Path) -> None:
     """A device, a pipe that nobody writes to, and a picture larger than any camera makes."""
     os.mkfifo(tmp_path / "pipe")

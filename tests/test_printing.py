@@ -22,12 +22,12 @@ from companion.__main__ import main
 from companion.drawing.canvas import Canvas
 from companion.games import GAMES
 from companion.games.game import Game
-from companion.printing import cover
+from companion.printing import cover, raster
 from companion.printing.crop_marks import RULER_X_MM
 from companion.printing.imposition import PAPERS, Placement, Sheet, cut_marks, sheets
 from companion.printing.pdf import print_game
 from companion.printing.printables import Printable, PrintError, printables
-from companion.printing.raster import Picture, rendered_pages, write_textures
+from companion.printing.raster import Picture, rendered_pages
 from companion.printing.tiles import MARGIN_MM, OVERLAP_MM, tiling
 from companion.tabletop.components import Component, ComponentSet
 from tests.phones import with_components
@@ -62,7 +62,7 @@ def pages(pdf: Path) -> list[Picture]:
 def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
     """Each thing's sides and the mat, as the simulator gets them."""
     folder = tmp_path_factory.mktemp("textures")
-    write_textures(GAME, folder, PX)
+    raster.write_textures(GAME, folder, PX)
     index = json.loads((folder / "index.json").read_text())
     return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}
 
@@ -111,6 +111,7 @@ def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
     assert found == Counter(payloads([*GAME.physical.components.codes()]))
 
 
+@pytest.mark.slow
 def test_every_code_is_read_from_a_warped_picture(pages: list[Picture]) -> None:
     """Perspective, blur, dim light and noise leave every code of the print readable."""
     rng = np.random.default_rng(7)
@@ -160,6 +161,7 @@ def test_rulers_measure_100_mm(pages: list[Picture], paper: str) -> None:
         assert (dark[-1] - dark[0] + 1) / PX == pytest.approx(100, abs=0.5)
 
 
+@pytest.mark.slow
 def test_every_thing_has_its_back_behind_its_front(pages: list[Picture], paper: str, looks: dict[str, Picture]) -> None:
     """Turned over the long edge, the back of a sheet shows each thing's back just where its front is."""
     for number, sheet in enumerate(laid(paper)):
@@ -339,7 +341,7 @@ def test_a_game_without_things_or_mat_still_prints(tmp_path: Path) -> None:
 
 def test_textures_have_their_size_in_millimetres(tmp_path: Path) -> None:
     """The index tells the simulator what each picture is and how large the thing is."""
-    write_textures(GAME, tmp_path, 2.0)
+    raster.write_textures(GAME, tmp_path, 2.0)
     index = json.loads((tmp_path / "index.json").read_text())
     things = {*(thing.id for thing in GAME.physical.components.components), "SF-METER", "SF-CUBES"}
     assert set(index) == {"mat", *(f"{thing}/{side}" for thing in things for side in ("front", "back"))}

@@ -134,6 +134,7 @@ def doctor_says(data: Path) -> str:
     return found[0] if found else said
 
 
+@pytest.mark.slow
 def test_what_can_not_be_had_is_one_line(tmp_path: Path) -> None:
     """A taken port, a folder in use or that is none, pictures that can't be written: exit 1, a line with the mend."""
     with socket.socket() as taken:
@@ -159,6 +160,7 @@ def assert_fails(data: Path, *options: str, says: str) -> None:
     assert not any("Traceback" in line for line in service.said)
 
 
+@pytest.mark.slow
 def test_a_game_outlives_kill_9(tmp_path: Path) -> None:
     """Same game, same version, same seats with the same cookies; the simulated cards lie where they lay."""
     jar = CookieJar()

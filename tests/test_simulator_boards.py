@@ -105,6 +105,7 @@ def test_where_one_drives_is_laid_too(tmp_path: Path, table: Table, drawn: Drawn
         assert simulation.table.mat.zone("A>B") != place
 
 
+@pytest.mark.slow
 def test_boards_that_look_otherwise_are_drawn_anew(tmp_path: Path, table: Table, drawn: Drawn) -> None:
     """A town whose streets run as they ran but take other minutes has a mat of its own; one drawn before is kept."""
     begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 3]")))

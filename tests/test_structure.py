@@ -20,11 +20,12 @@ FORBIDDEN = {
 }
 """The modules that each promise rules out."""
 LAW = re.compile(r"Law: (.*?)(?:\n\n|\Z)", re.DOTALL)
+DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)
 
 
 def law_of(source: str) -> str:
     """What a module's docstring promises under "Law:", on one line; "" for nothing."""
-    found = LAW.search(ast.get_docstring(ast.parse(source)) or "")
+    found = LAW.search(docstring[1]) if (docstring := DOCSTRING.match(source)) else None
     return " ".join(found[1].split()) if found else ""
 
 

@@ -25,10 +25,11 @@ from companion.games.system_won.catalog import Role, catalog
 from companion.games.system_won.components import SPECIFICATION_KIND, components, role_component_id
 from companion.games.system_won.emblems import EMBLEM_FOLDER, SUITS
 from companion.games.system_won.mat import MAT, ROLE_CARD, SPECIFICATION_CARD, role_places, specification_places
+from companion.printing import raster
 from companion.printing.imposition import PAPERS, sheets
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, printables
-from companion.printing.raster import Picture, rendered_pages, write_textures
+from companion.printing.raster import Picture, rendered_pages
 from companion.tabletop.components import Component
 from companion.tabletop.mat import Zone
 from tests.drawn import Box, apart, assert_tidy, drawn, within
@@ -65,7 +66,7 @@ def pages(paper: str, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]
 def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
     """Each thing's sides and the mat."""
     folder = tmp_path_factory.mktemp("textures")
-    write_textures(GAME, folder, FINEST)
+    raster.write_textures(GAME, folder, FINEST)
     index = json.loads((folder / "index.json").read_text())
     return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}  # type: ignore[misc]
 
@@ -83,6 +84,7 @@ def test_a_deck_five_roles_and_eight_specifications() -> None:
     assert len(components()) == 40 + 5 + 8
 
 
+@pytest.mark.slow
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
     """Both sides of roles and specifications, the cards, the mat's corners; on plain and on warped pages."""
     wanted = payloads([*GAME.physical.components.codes()])
@@ -135,6 +137,7 @@ def test_words_on_top_of_one_another_are_noticed() -> None:
         assert_tidy(drawn(lambda canvas: canvas.text(5, 5, "far too long", 9)), (0, 0, 40, 40))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", ["front", "back"])
 def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture], side: str) -> None:
     """In the picture each module has its color, and four modules around are white."""
@@ -276,10 +279,11 @@ class Seen:
         return sorted(kinds_and_ids(happened))
 
 
+@pytest.mark.slow
 def test_a_camera_follows_cards_and_turned_things_on_the_mat(tmp_path: Path) -> None:
     """With the roles and specifications laid out, a card that comes and goes in any pile is told once each, and so is a
     thing turned over and back: the prints hide nothing from the watcher, nor are their colors too like the mat's."""
-    write_textures(GAME, tmp_path, 4.0)
+    raster.write_textures(GAME, tmp_path, 4.0)
     seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
     roles, small = ([thing for thing in TURNED if (thing.kind == SPECIFICATION_KIND) == each] for each in (False, True))
     base = [

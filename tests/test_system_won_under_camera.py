@@ -6,6 +6,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
+
 from companion.games import notation
 from companion.games.rules import HOUSE
 from companion.games.system_won.components import BACK_SUFFIX
@@ -97,6 +99,7 @@ def fits(state: Any, thing: str) -> bool:
     return bool(state["systems"][color_of(state, thing)] == int(thing[4]) - 1)
 
 
+@pytest.mark.slow
 def test_a_whole_game_lies_under_the_camera_as_the_book_has_it(tmp_path: Path) -> None:
     """Every card is shown when it is drawn and laid when it is played or discarded; the companion needs no phone but
     for what players tell each other. The service goes down now and then. The journal replays to the end."""

@@ -113,6 +113,7 @@ def test_it_does_not_tempt_fate() -> None:
     assert act(state, "end_turn").phase == "stock_up"
 
 
+@pytest.mark.slow
 def test_harder_is_harder() -> None:
     """On fixed seeds: easy is won more often than not; medium less, hard seldom; the beginner's side helps."""
     won = {

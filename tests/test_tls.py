@@ -259,6 +259,7 @@ def test_large_bodies_come_and_go_whole(home: Home, data: Path) -> None:
 # The service ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_service_serves_both(tmp_path: Path) -> None:
     """Http tells how to trust it, https is there for who does; a port that is taken is told."""
     with Running(tmp_path, "--tls", "0") as service:

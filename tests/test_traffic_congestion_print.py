@@ -28,9 +28,10 @@ from companion.games.traffic_congestion.color_symbols import INKS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.physical import layout
 from companion.games.traffic_congestion.street_plan import street_plan
+from companion.printing import raster
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, printables
-from companion.printing.raster import Picture, rendered_pages, write_textures
+from companion.printing.raster import Picture, rendered_pages
 from companion.simulator.arrangement import tidy
 from companion.simulator.scene import TableScene
 from companion.tabletop.copy_assignment import assign_copies
@@ -180,7 +181,7 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
     assert usual is not None
     laid = assign_copies(layout(state, REFEREE), game.physical.components, {})
     world = tidy(TableScene(), laid, mat, {}, frozenset())
-    write_textures(game, tmp_path, 4)
+    raster.write_textures(game, tmp_path, 4)
     scene = Scene(tuple(Placement(p.code, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.on_mat))
     camera, watcher = (
         SimulatedCamera(load_textures(tmp_path)),

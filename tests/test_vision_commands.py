@@ -63,6 +63,7 @@ main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("read", "none.png"), ("watch", "none.avi")])
 def test_numpy_is_imported_after_its_settings_were_made(command: tuple[str, ...]) -> None:
     """NumPy reads the number of its threads, and OpenCV the size of the largest image, when they are imported."""

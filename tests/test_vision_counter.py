@@ -8,6 +8,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import pytest
 
 from companion.tabletop.observations import TokensCounted
 from tests.cube_scenes import Lamp, camera, lanes, lit, mat, token_colors
@@ -75,6 +76,7 @@ def test_counts_are_reported_once_cubes_rest() -> None:
     assert len(film.show(Scene((), (BLUE,)), 1.5)) == 2
 
 
+@pytest.mark.slow
 def test_in_the_dark_counts_are_unknown() -> None:
     """Until the light is on again."""
     film = Film()

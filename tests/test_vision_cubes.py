@@ -76,6 +76,7 @@ def test_in_good_light_the_counts_are_right() -> None:
     assert right >= 0.99 * 4 * len(lanes())
 
 
+@pytest.mark.slow
 def test_in_poor_light_nothing_is_certain_and_wrong() -> None:
     """Dim, tinted, out of focus, noisy: most lanes are too dark to count, and what is certain is right."""
     certainties = set()
@@ -204,6 +205,7 @@ def test_a_chip_or_a_coin_is_no_cubes(width: float, paint: str) -> None:
         assert found.certainty != "certain", found
 
 
+@pytest.mark.slow
 def test_a_white_cube_is_detected() -> None:
     """Anywhere in a lane. The printed lines are narrower."""
     for place in (lanes()[LANE].point(back, right) for back in (5, 17, 30, 60) for right in (-9, 0, 6)):

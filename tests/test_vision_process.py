@@ -147,6 +147,7 @@ def kill_child() -> None:
     os.kill(child.pid or 0, signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
     """It reports once that no mat is in view, and why. What is still there does not appear a second time, and what was
     taken meanwhile has gone."""

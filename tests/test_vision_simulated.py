@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from companion.games import GAMES
-from companion.printing.raster import write_textures
+from companion.printing import raster
 from companion.tabletop.mat import Point
 from tests.repetitions import repetitions
 from tests.vision_scenes import FPS, kinds_and_ids
@@ -30,7 +30,7 @@ Events = list[tuple[str, str]]
 @pytest.fixture(scope="module")
 def prints(tmp_path_factory: pytest.TempPathFactory) -> Textures:
     folder = tmp_path_factory.mktemp("prints")
-    write_textures(GAME, folder, 4.0)
+    raster.write_textures(GAME, folder, 4.0)
     return load_textures(folder)
 
 

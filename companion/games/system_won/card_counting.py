@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.knowledge import CardKnowledge
+from companion.games.system_won.knowledge import CardKnowledge, allowed_cards
 from companion.games.system_won.position import Position
 
 Faces = frozenset[str]
@@ -54,7 +54,7 @@ def narrowed_faces(knowledge: HandKnowledge, copies: CopyCounts) -> tuple[Faces,
 
 @lru_cache(maxsize=1 << 12)
 def _allowed_faces(knowledge: CardKnowledge) -> Faces:
-    return frozenset(card.face for card in catalog().cards.values() if knowledge.allows(card))
+    return frozenset(card.face for card in allowed_cards(knowledge))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -11,7 +11,13 @@ from itertools import chain
 from companion.games.rules import UNSEEN, Move, Seat
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.hidden_cards import revealed_cards, with_hints, with_revealed_card
-from companion.games.system_won.knowledge import CardKnowledge, HintValue, with_negative_hint, with_positive_hint
+from companion.games.system_won.knowledge import (
+    CardKnowledge,
+    HintValue,
+    allowed_cards,
+    with_negative_hint,
+    with_positive_hint,
+)
 from companion.games.system_won.labels import card_name
 from companion.games.system_won.moves import Hint, Specify, SpecifyTwo
 from companion.games.system_won.position import Position
@@ -65,7 +71,7 @@ def _wrong_slots(known: Position, hints: Sequence[Hint]) -> Iterator[Text]:
 
 def _is_possible(known: Position, knowledge: CardKnowledge) -> bool:
     """Whether a copy that nobody has seen agrees with what is known of a card."""
-    return any(known.unseen_copies[card.face_index] and knowledge.allows(card) for card in catalog().cards.values())
+    return any(known.unseen_copies[card.face_index] for card in allowed_cards(knowledge))
 
 
 def _one_card(value: HintValue) -> Text:

@@ -15,7 +15,14 @@ from typing import NamedTuple
 
 from companion.games.rules import UNSEEN, Move, Seat
 from companion.games.system_won.catalog import Card, catalog
-from companion.games.system_won.knowledge import Hand, HandCard, HintValue, with_negative_hint, with_positive_hint
+from companion.games.system_won.knowledge import (
+    Hand,
+    HandCard,
+    HintValue,
+    allowed_cards,
+    with_negative_hint,
+    with_positive_hint,
+)
 from companion.games.system_won.moves import Discard, Hint, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.position import P, Position
 
@@ -51,9 +58,8 @@ def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
 
 def is_consistent(position: Position) -> bool:
     """Whether each "?" in a hand can be an unseen copy of its own that its knowledge allows (a bipartite matching)."""
-    cards = catalog().cards.values()
     candidates = [
-        [face.face_index for face in cards if position.unseen_copies[face.face_index] and card.knowledge.allows(face)]
+        [face.face_index for face in allowed_cards(card.knowledge) if position.unseen_copies[face.face_index]]
         for hand in position.hands
         for card in hand
         if card.face == UNSEEN

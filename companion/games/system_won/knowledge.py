@@ -57,6 +57,12 @@ NO_KNOWLEDGE = CardKnowledge()
 
 
 @cache
+def allowed_cards(knowledge: CardKnowledge) -> tuple[Card, ...]:
+    """The cards of the deck that the knowledge allows, one for each face."""
+    return tuple(card for card in catalog().cards.values() if knowledge.allows(card))
+
+
+@cache
 def with_positive_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
     """The knowledge after a specification that pointed at the card.
 
