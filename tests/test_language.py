@@ -38,6 +38,7 @@ from companion.text.translation import LANGUAGES, Translator
 from scripts.texts import CORE, KEYWORDS, in_python, missing, parts
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, with_text
 from tests.rendering import english, german
+from tests.repetitions import repetitions
 from tests.shelf import OTHERS, TRANSLATED, catalogue, skip_untranslated
 from tests.tables import SEED, act, new_table, seen
 from web import camera_setup
@@ -475,7 +476,7 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
     table.start(name, None, {}, {}, ("Ann", "Ben"), SEED)
     place = Home(table)
     host, ann, ben = place.host(), place.phone(0), place.phone(1)
-    for _turn in range(4):
+    for _turn in range(repetitions(4)):
         for _each in range(5):
             act(table, rng)
         assert untranslatable(place, ann, *PAGES, "/help") + untranslatable(place, host, *PAGES) == []

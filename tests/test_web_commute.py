@@ -42,11 +42,17 @@ def content(view: View) -> CommuteContent:
     return english(page_content(view))
 
 
-def test_every_legal_move_is_on_the_board_once() -> None:
+@pytest.fixture(scope="module")
+def random_game() -> list[tuple[View, CommuteContent]]:
+    """Each position of a random game as its player sees it, with the content of the page."""
+    return [(view, content(view)) for view in played(begun())]
+
+
+def test_every_legal_move_is_on_the_board_once(random_game: list[tuple[View, CommuteContent]]) -> None:
     """Journeys, bumps and answers; what the game lists is what the board offers, nothing twice."""
     kinds = set()
-    for view in played(begun()):
-        assert sorted(offered(content(view))) == sorted(map(notation.write, view.choices.legal))
+    for view, page in random_game:
+        assert sorted(offered(page)) == sorted(map(notation.write, view.choices.legal))
         kinds |= {type(move).NAME for move in view.choices.legal}
     assert kinds == {"travel", "bump", "choose"}
 
@@ -62,10 +68,10 @@ def test_the_page_has_a_button_for_each(wanted: object) -> None:
     assert buttons(home.phone().get("/table").text) == []
 
 
-def test_a_journey_says_what_it_costs_and_what_waits() -> None:
+def test_a_journey_says_what_it_costs_and_what_waits(random_game: list[tuple[View, CommuteContent]]) -> None:
     """Of every stop the minutes, where they come from, and the tally after it; the goal first, then the cheapest."""
-    for view in played(begun()):
-        for pick in content(view).picks:
+    for _, page in random_game:
+        for pick in page.picks:
             costs = [int(stop.cost.replace("−", "-")) for stop in pick.stops if not stop.arrives]
             assert costs == sorted(costs)
             assert all(not stop.arrives for stop in pick.stops[1:])
@@ -264,12 +270,12 @@ def test_a_map_shows_every_space_street_and_track(drawn: object) -> None:
     assert [line.name for line in found.lines if line.closed] == ["red"]
 
 
-def test_the_map_has_the_name_of_wherever_somebody_stands() -> None:
+def test_the_map_has_the_name_of_wherever_somebody_stands(random_game: list[tuple[View, CommuteContent]]) -> None:
     """So that "travels to s44" can be found on a phone that has no room for all names; once where several stand."""
     found = set()
-    for view in played(begun()):
+    for view, page in random_game:
         ends = {"work", *(space for space in view.state["positions"] if space.startswith("h"))}
-        named = [piece.space for piece in content(view).pieces if piece.space]
+        named = [piece.space for piece in page.pieces if piece.space]
         assert sorted(named) == sorted({*view.state["positions"]} - ends)
         found |= {*named}
     assert len(found) > 20
