@@ -1,7 +1,7 @@
-"""The box on a bench: its real firmware in a real MicroPython, the real driver on a real pty, and time in lock-step.
+"""A test bench for the box: its real firmware in a real MicroPython, and the real driver at the other end of a pty.
 
-Nothing sleeps and nothing races: each step gives the driver and the firmware the same time, and every byte that one
-wrote has arrived before the other looks.
+Time advances in steps. Each step gives the driver and the firmware the same time, and all bytes that one has written
+arrive before the other runs. So nothing sleeps and nothing races.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[1]
 FIRMWARE = ROOT / "firmware"
 MICROPYTHON = shutil.which("micropython", path=str(Path(sys.executable).parent))
 HEAP = "192k"
-"""What MicroPython leaves to a program on a Pico."""
+"""The memory that MicroPython leaves to a program on a Pico."""
 
 SEATS, DIAL_A, DIAL_B, PUSH = (2, 3, 4, 5, 6), 12, 13, 14
 LAMPS, BARS = (7, 8, 9, 10, 11), (15, 16)
@@ -45,20 +45,20 @@ needs_micropython = pytest.mark.skipif(
 )
 
 STANDS_STILL_S = 30.0
-"""No round takes so long, however busy the machine is."""
+"""Longer than any round of the firmware's loop takes, even on a busy machine."""
 
 LINE = re.compile(rb"\n?[^\n]*\n")
 Fault = Callable[[bytes], bytes]
-"""What becomes of a line on its way."""
+"""What happens to a line on its way: the lines that arrive instead."""
 
 
 def clean(data: bytes) -> bytes:
-    """A line that arrives."""
+    """A transmission without faults: the line arrives as it is."""
     return data
 
 
 class Firmware:
-    """A Pico with the real firmware on it; switched on by being made."""
+    """A Pico that runs the real firmware. Creating it switches it on."""
 
     def __init__(self, *, held: int | None = None, ticks: int = 0, version: int = 0) -> None:
         self.levels = HIGH if held is None else HIGH & ~(1 << held)
@@ -86,7 +86,8 @@ class Firmware:
         self._answer()
 
     def round(self, ms: int, data: bytes) -> bytes:
-        """One round of its loop, `ms` later, with these bytes come in; what it sends."""
+        """Runs one round of the firmware's loop, `ms` after the last one, with `data` received. Returns what it
+        sends."""
         assert self._interrupt not in list(data), "on a board this byte ends the program"
         if data:
             os.write(self._in, data)
@@ -118,22 +119,22 @@ class Firmware:
 
     @property
     def lamps(self) -> str:
-        """The seats' lamps, a digit each."""
+        """The seats' lamps, one digit each."""
         return "".join(str(self._pins[number]) for number in LAMPS)
 
     @property
     def bars(self) -> tuple[list[tuple[int, int, int]], ...]:
-        """The pixels of both bars."""
+        """The pixels of both light bars."""
         return tuple(self._bars[number] for number in BARS)
 
     def leave_unread(self) -> None:
-        """From now on nobody reads what it says, and there is room for a hundred lines: a pipe with less than a page
-        left counts as full."""
+        """From now on nobody reads what the firmware sends, and there is room for a hundred lines: a pipe with less
+        than a page left counts as full."""
         fcntl.fcntl(self._out, fcntl.F_SETPIPE_SZ, 2 * select.PIPE_BUF)
         self.is_read = False
 
     def switch_off(self) -> None:
-        """Takes its power."""
+        """Cuts the power of the box."""
         for descriptor in (self._commands, self._answers):
             os.close(descriptor)
         self._process.kill()
@@ -144,7 +145,7 @@ class Firmware:
 
 
 class Port(serial.Serial):
-    """pyserial's own port, which counts what it wrote."""
+    """pyserial's port, which also counts the bytes that it wrote."""
 
     written = 0
 
@@ -155,7 +156,8 @@ class Port(serial.Serial):
 
 
 class Bench:
-    """A box joined to the driver by a pty. `to_box` and `to_host` are done to each line on its way, once."""
+    """A box connected to the driver by a pty. Each line to the box passes through `to_box` once, and each line to the
+    host through `to_host`."""
 
     def __init__(self, *, seq: int = 0, **firmware: int) -> None:
         self._given = firmware
@@ -196,7 +198,7 @@ class Bench:
         return self._port
 
     def plug_in(self) -> None:
-        """Plugs the cable in; another device has got the last port's name meanwhile."""
+        """Plugs the cable in. Meanwhile another device has got the name of the last port."""
         self._others += pty.openpty()
         self._master, slave = pty.openpty()
         tty.setraw(slave)
@@ -205,14 +207,14 @@ class Bench:
         self._slave = slave  # as long as it is open, the master does not see the driver close its end
 
     def unplug(self) -> None:
-        """Pulls the cable."""
+        """Unplugs the cable."""
         if self._master is not None:
             os.close(self._master)
             os.close(self._slave)
         self._master, self._path = None, ""
 
     def restart_host(self, unread: bytes = b"") -> None:
-        """Another service takes the place of this one, and finds what this one left unread."""
+        """Replaces the service by another one, which finds what the first one left unread."""
         self._close_host()
         self._unread = unread
         self.box = Box(self._ports, self._open, link=Link("5e551012"))
@@ -222,12 +224,12 @@ class Bench:
         list(self.box)
 
     def restart_box(self) -> None:
-        """Takes the box's power away, and gives it again."""
+        """Cuts the power of the box and restores it."""
         self.firmware.switch_off()
         self.firmware = Firmware(**self._given)
 
     def _from_host(self) -> bytes:
-        """All that the driver wrote."""
+        """All bytes that the driver has written."""
         port, data = self._port, b""
         if self._master is None or port is None:
             return b""
@@ -238,7 +240,7 @@ class Bench:
         return data
 
     def _into_host(self, data: bytes) -> None:
-        """Writes to the driver, and waits until it is there to be read."""
+        """Writes `data` to the driver, and waits until it can be read there."""
         if self._master is None or self._port is None or not self._port.is_open:
             return
         before = self._port.in_waiting
@@ -254,7 +256,7 @@ class Bench:
     # Time --------------------------------------------------------------------------------------------
 
     def step(self, ms: int = 10) -> None:
-        """A moment later."""
+        """Lets `ms` pass in one step."""
         self.now += ms
         self.heard += self.box.round(self.now / 1000)
         data = self._carried(">", self._from_host(), self.to_box)
@@ -263,12 +265,12 @@ class Bench:
             self._into_host(answer)
 
     def run(self, ms: int, step: int = 10) -> None:
-        """So much later."""
+        """Lets `ms` pass in steps of `step` ms."""
         for _ in range(0, ms, step):
             self.step(step)
 
     def until(self, true: Callable[[], bool], within: int = 2000, step: int = 10) -> int:
-        """Steps until it is so; how many milliseconds that took."""
+        """Steps until `true` holds, at most for `within` ms. Returns how many milliseconds that took."""
         began = self.now
         while not true():
             assert self.now - began < within, f"not within {within} ms:\n{self.tail()}"
@@ -276,7 +278,7 @@ class Bench:
         return self.now - began
 
     def tail(self, count: int = 30) -> str:
-        """The last lines that went over the cable."""
+        """The last `count` lines that went over the cable."""
         return "\n".join(f"{ms:7} {way} {line!r}" for ms, way, line in self.lines[-count:])
 
     # Fingers -----------------------------------------------------------------------------------------
@@ -286,18 +288,18 @@ class Bench:
         self.firmware.levels &= ~(1 << pin)
 
     def release(self, pin: int) -> None:
-        """Lets go of it."""
+        """Releases a button."""
         self.firmware.levels |= 1 << pin
 
     def press(self, pin: int, ms: int = 60) -> None:
-        """Presses and lets go, as a finger does."""
+        """Presses a button for `ms`, as a finger does."""
         self.hold(pin)
         self.run(ms)
         self.release(pin)
         self.run(ms)
 
     def turn(self, steps: int, ms: int = 2) -> None:
-        """Turns the dial, `ms` for each quarter step."""
+        """Turns the dial by `steps` quarter steps, `ms` each."""
         quarters = ((1, 0), (0, 0), (0, 1), (1, 1)) if steps < 0 else ((0, 1), (0, 0), (1, 0), (1, 1))
         for _ in range(abs(steps)):
             for a, b in quarters:
@@ -309,21 +311,21 @@ class Bench:
 
     @property
     def touches(self) -> list[Observation]:
-        """What fingers did, as the driver told it."""
+        """What the driver reported about buttons and the dial."""
         return [o for o in self.heard if isinstance(o, ButtonPressed | DialTurned)]
 
     def forget(self) -> None:
-        """Forgets what was told and what went over the cable."""
+        """Clears the reports of the driver and the record of the cable."""
         self.heard.clear()
         self.lines.clear()
 
     @property
     def health(self) -> DeviceHealth:
-        """What was told last."""
+        """The last health report of the driver."""
         return [o for o in self.heard if isinstance(o, DeviceHealth)][-1]
 
     def ready(self) -> Self:
-        """Steps until the line stands."""
+        """Steps until the connection is established."""
         self.until(lambda: self.box.report.phase == "ready")
         return self
 
@@ -331,7 +333,7 @@ class Bench:
 # What it shows ------------------------------------------------------------------------------------------
 
 RIGHT_AGAIN_MS = 2000
-"""What a fault may cost at most."""
+"""The longest time for which a fault may leave the display wrong."""
 LEVELS: dict[MeterLevel, tuple[int, int, int]] = {
     "good": meters.LEVELS["g"],
     "fair": meters.LEVELS["y"],
@@ -347,7 +349,7 @@ CONFIRM = ButtonPressed(button="confirm")
 
 
 def shown(*values: int, lamps: tuple[Lamp, ...] = ("on",), level: MeterLevel = "good", beeps: int = 0) -> Display:
-    """A display with meters of eight steps, as many as a bar has pixels."""
+    """A display with meters of eight steps, because a bar has eight pixels."""
     return Display(lamps, tuple(Meter("", value, 0, 8, level) for value in values), beeps=beeps)
 
 
@@ -356,7 +358,7 @@ def pixels(value: int, level: MeterLevel = "good") -> list[tuple[int, int, int]]
 
 
 def is_right(bench: Bench, display: Display) -> bool:
-    """Whether the box shows that."""
+    """Whether the box shows `display`."""
     lamps = "".join("1" if lamp == "on" else "0" for lamp in display.lamps).ljust(5, "0")
     bars = tuple(pixels(meter.value, meter.level) for meter in display.bars)
     return bench.firmware.lamps == lamps and bench.firmware.bars == bars

@@ -1,4 +1,4 @@
-"""A real Chromium for the browser tests; without one they are skipped, aloud."""
+"""Starts a real Chromium for the browser tests. Where there is none, they are skipped with a reason."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The headless shell comes first: the others take twice the time for a page."""
+"""The browsers that are looked for. The headless shell comes first: the others take twice as long for a page."""
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 QUIET = [
     "--no-sandbox",
@@ -29,12 +29,12 @@ PATIENCE_MS = 45_000
 
 
 _drivers: list[Any] = []
-"""Playwright's running driver, if there is one: a thread can have only one."""
+"""Playwright's running driver, if there is one. A thread can have only one."""
 
 
 @contextmanager
 def chromium(*flags: str) -> Iterator[Any]:
-    """A headless browser, with further flags. Inside another one it shares the driver."""
+    """Yields a headless browser, started with `flags`. Inside another `chromium()` it shares the driver."""
     if CHROMIUM is None:
         pytest.skip("there is no Chromium: sh scripts/system-packages chromium")
     with nullcontext(_drivers[0]) if _drivers else _driver() as playwright:
@@ -53,7 +53,7 @@ def _driver() -> Iterator[Any]:
 
 
 def new_page(browser: Any, size: dict[str, int] = PHONE, **more: Any) -> Any:
-    """A page with cookies of its own. What its script complains of is kept in `page.complaints`."""
+    """A page with cookies of its own. Errors of its script are collected in `page.complaints`."""
     # A service worker would stand between the page and the tests' routes.
     usual = {"viewport": size, "reduced_motion": "reduce", "service_workers": "block"}
     page = browser.new_context(**{**usual, **more}).new_page()
@@ -65,7 +65,8 @@ def new_page(browser: Any, size: dict[str, int] = PHONE, **more: Any) -> Any:
 
 
 def pretend_hidden(page: Any, *, hidden: bool) -> None:
-    """As if the phone were locked, or another tab came to the front; or as if it were looked at again."""
+    """Makes a page believe that the phone is locked or another tab is in front (`hidden`), or that it is visible
+    again."""
     page.evaluate(
         "hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
         "document.dispatchEvent(new Event('visibilitychange')); }",

@@ -1,4 +1,4 @@
-"""Games of Commute at a table with phones: begun, played on, looked at."""
+"""Games of Commute at a table with phones: starts them, plays at random and returns what the players see."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ NAMES = ("Ann", "Ben", "Cy", "Dee", "Eve")
 
 
 def begun(seats: int = 3, dealers: dict[str, str] | None = None, seed: str = "a seed", **setup: Any) -> Home:
-    """A home where a game has begun; what the companion deals is dealt."""
+    """A home in which a game has begun and the companion has dealt."""
     table = Table(Journal(None))
     table.start("commute", seats, {"rounds": "1", **setup}, dealers or {}, NAMES[:seats], seed)
     return Home(table)
 
 
 def seen(home: Home, seat: int | None = None) -> View:
-    """The table through the eyes of who must act, or of a seat."""
+    """The view of `seat`, by default that of the seat that must act."""
     public = home.table.view()
     assert public is not None
     if seat is None and not isinstance(public.turn, int):
@@ -36,12 +36,13 @@ def seen(home: Home, seat: int | None = None) -> View:
 
 
 def act(home: Home, **move: Any) -> None:
-    """Somebody makes a move."""
+    """Submits a move for its seat."""
     home.table.submit(None if move["seat"] == "house" else Seat(move["seat"]), move, None, None)
 
 
 def played(home: Home, seed: int = 1) -> Iterator[View]:
-    """A game played at random to its end, as who must act sees it before each act. Who can arrive mostly does."""
+    """Plays a game at random to its end. Yields, before each act, the view of the seat that must act. Players who can
+    arrive mostly do so."""
     rng = Random(seed)
     while (view := seen(home)).turn is not None:
         yield view
@@ -58,15 +59,15 @@ def _any(view: View, rng: Random) -> Move:
 
 
 def until(home: Home, wanted: Callable[[View], object], seed: int = 1) -> View:
-    """Plays at random until who must act sees what is wanted."""
+    """Plays at random until the view of the seat that must act satisfies `wanted`. Returns that view."""
     return next(view for view in played(home, seed) if wanted(view))
 
 
 def owes(view: View) -> bool:
-    """Whether somebody must be sent on."""
+    """Whether a player must bump another one."""
     return view.position.bump is not None
 
 
 def asks(*what: str) -> Callable[[View], bool]:
-    """Whether an “Uh-Oh!” card asks one of these."""
+    """A condition on views: an “Uh-Oh!” card asks one of these questions."""
     return lambda view: view.position.question is not None and view.position.question.kind in what

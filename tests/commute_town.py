@@ -84,17 +84,17 @@ blue = ["b", "k"]
 
 @cache
 def town() -> Board:
-    """The town."""
+    """The board of the town."""
     return read(parse("town.toml", TOWN))
 
 
 def start(seats: int = 3, **setup: Any) -> Start[State]:
-    """Where a game in the town begins."""
+    """The start of a game in the town."""
     return begin(seats, {"board": {"file": "town.toml", "text": TOWN}, **setup})
 
 
 GAME_IN_TOWN: Game[State] = GAME.on_board(start())
-"""The game with the town's names."""
+"""Commute with the town as its board."""
 
 
 def under_way(
@@ -105,8 +105,11 @@ def under_way(
     discard: str = "",
     **fields: Any,
 ) -> State:
-    """Seat 0's turn in the first morning. Hands are written "7H AS ?"; the deck holds all other cards. `cards` are the
-    “Uh-Oh!” cards by what they do; `fields` go into the state as they are."""
+    """A position in the first morning in which seat 0 must move.
+
+    Hands are written "7H AS ?". The deck holds all other cards. `cards` are the “Uh-Oh!” cards, named by their effects.
+    `fields` set further fields of the state.
+    """
     seats = len(positions)
     base = start(seats).state
     dealt = tuple(tuple(hand.split()) for hand in hands)
@@ -128,34 +131,34 @@ def under_way(
 
 
 def move(state: State, seat: int | str, name: str, **keys: Any) -> Move:
-    """A move as it comes in."""
+    """A move from its JSON fields."""
     if "from_" in keys:
         keys["from"] = keys.pop("from_")
     return notation.from_json(GAME_IN_TOWN, len(state.houses), {"seat": seat, "move": name, **keys})
 
 
 def act(state: State, seat: int | str, name: str, **keys: Any) -> State:
-    """The state after a move."""
+    """The state after `seat` made a move."""
     return play(state, move(state, seat, name, **keys))
 
 
 def travel(state: State, card: str, to: str, seat: int = 0) -> State:
-    """The state after a seat has travelled."""
+    """The state after `seat` travelled to `to` with a card."""
     return act(state, seat, "travel", card=card, to=to)
 
 
 def bump(state: State, card: str, to: str, seat: int = 0) -> State:
-    """The state after a seat has sent on whoever it must."""
+    """The state after `seat` bumped the player it must bump."""
     return act(state, seat, "bump", card=card, to=to)
 
 
 def choose(state: State, option: int | str, seat: int = 0) -> State:
-    """The state after an answer."""
+    """The state after `seat` answered the question of an “Uh-Oh!” card."""
     return act(state, seat, "choose", option=option)
 
 
 def deal(state: State, cards: str) -> State:
-    """The state after the house has dealt these cards to whoever waits for them."""
+    """The state after the house dealt these cards to the players who are due one."""
     for card in cards.split():
         to = next(chance.to for chance, _ in state.chances())  # type: ignore[attr-defined]
         state = act(state, HOUSE, "deal", to=to, card=card)
@@ -163,7 +166,7 @@ def deal(state: State, cards: str) -> State:
 
 
 def uh_oh(state: State, card: str) -> State:
-    """The state after the house has turned up an “Uh-Oh!” card."""
+    """The state after the house turned up an “Uh-Oh!” card."""
     to = next(chance.to for chance, _ in state.chances())  # type: ignore[attr-defined]
     return act(state, HOUSE, "uh_oh", to=to, card=card)
 
@@ -178,18 +181,19 @@ def refill(state: State) -> State:
 
 
 def stroll(state: State) -> State:
-    """The state after an uneventful turn of whoever must travel."""
+    """The state after the seat that must travel made an uneventful turn."""
     quiet = {space.id for space in state.board.spaces.values() if space.kind == "street"} - set(state.locations)
     return refill(play(state, next(m for m in state.legal_moves() if m.to in quiet)))  # type: ignore[attr-defined]
 
 
 def places(state: State, seat: int, card: str) -> set[str]:
-    """Where the legal moves of a seat take a piece with a card."""
+    """The spaces to which the legal moves of a seat lead with `card`."""
     return {m.to for m in state.legal_moves() if m.seat == seat and m.card == card}  # type: ignore[attr-defined]
 
 
 def random_game(seats: int, seed: int | str, unseen: float = 0.0, **setup: Any) -> list[tuple[State, Move | None]]:
-    """Every position of a game in which anything is done; a share of the cards is dealt face down."""
+    """Every position of a random game, with the move made in it. `unseen` is the share of the cards that are dealt face
+    down."""
     begun, rng = start(seats, **setup), Random(f"{seed}")
     state, house, game = begun.state, ChancePlayer(str(seed), begun.script), list[tuple[State, Move | None]]()
     while state.turn is not None:

@@ -1,4 +1,4 @@
-"""What every module of tests may ask for."""
+"""Fixtures and options for all tests."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def session_browser() -> Iterator[Any]:
-    """One headless browser for all tests of this process: starting one takes two seconds."""
+    """One headless browser for all tests of this process, because starting one takes two seconds."""
     with chromium() as running:
         yield running
 
 
 @pytest.fixture
 def browser(session_browser: Any) -> Iterator[Any]:
-    """A headless browser whose pages are closed after the test; where there is none, the test is skipped."""
+    """A headless browser whose pages are closed after the test. Without a browser the test is skipped."""
     yield session_browser
     for context in session_browser.contexts:
         context.close()
@@ -53,7 +53,8 @@ def browser(session_browser: Any) -> Iterator[Any]:
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Compiles each page template once for all applications of this process: that takes most of a short test's time."""
+    """Compiles each page template once for all applications of this process. Compiling takes most of the time of a
+    short test."""
     cache = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(Flask.jinja_options, "bytecode_cache", cache)
@@ -62,7 +63,7 @@ def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
 
 @pytest.fixture(scope="session", autouse=True)
 def shared_textures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Draws the textures of each shipped game once for all tests of this process: that takes a second each time."""
+    """Draws the textures of each shipped game once for all tests of this process. Drawing takes a second each time."""
     draw, folder = raster.write_textures, tmp_path_factory.mktemp("textures")
 
     def write_textures(game: Game[Any], into: Path, px_per_mm: float, code_mm: float | None = None) -> None:
@@ -79,14 +80,14 @@ def shared_textures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def pytest_collection_finish() -> None:
-    """Keeps the garbage collector from walking all modules and tests again and again: a tenth of the time."""
+    """Keeps the garbage collector from scanning all modules and tests repeatedly, which takes a tenth of the time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Whole games come first: begun last, one of them would be all that is left to do for a minute."""
+    """Runs whole games first. If one of them started last, it alone would run for a minute at the end."""
     items.sort(key=lambda item: "test_whole_" not in item.nodeid)
     if config.getoption("quick"):
         sampled = [item for item in items if item.get_closest_marker("sampled")]

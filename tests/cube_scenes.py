@@ -1,4 +1,4 @@
-"""Scenes of cubes on the printed mat of Traffic Congestion, in many lights, with their true counts."""
+"""Renders cubes on the printed mat of Traffic Congestion in many kinds of light, with their true counts."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def laid_out() -> StreetPlan:
 
 
 def lanes() -> dict[str, LaneGeometry]:
-    """The lanes in which cars are counted."""
+    """The lanes in which cars are counted, by name."""
     return {name: laid_out().lanes[name] for name in token_colors().areas}
 
 
 @cache
 def textures() -> Textures:
-    """The printed mat, and a tile with a code in an ink frame."""
+    """The textures of the printed mat, and of a tile with a code in an ink frame."""
     buffer = BytesIO()
     pdf = PdfCanvas(buffer, pagesize=(mat().size[0] * mm, mat().size[1] * mm))
     draw_mat(GAME, Canvas(pdf))
@@ -81,7 +81,7 @@ def to_mm() -> Points:
 def stand(
     lane: str, colors: Iterable[str], rng: np.random.Generator, *, touching: bool = False
 ) -> Iterator[PlacedToken]:
-    """Cars in a lane, placed by hand: near their marks, or pushed together."""
+    """Yields cars that were placed in a lane by hand: near their marks, or touching each other."""
     geometry, back = lanes()[lane], 4.5
     for color, (place, right) in zip(colors, geometry.car_offsets, strict=False):
         if touching and geometry.is_single_file:
@@ -94,13 +94,13 @@ def stand(
 
 
 def tile(lane: str) -> Placement:
-    """A signal at the end of a lane."""
+    """A signal tile at the end of a lane."""
     geometry = lanes()[lane]
     return Placement("tile", *geometry.point(-geometry.width / 2), geometry.heading)
 
 
 def code_of(placement: Placement) -> Points:
-    """The corners of a tile's code in pixels."""
+    """The corners of the code on a tile, in pixels."""
     half = CODE_MM / 2
     square = np.array([[-half, -half, 1], [half, -half, 1], [half, half, 1], [-half, half, 1]])
     return np.asarray(
@@ -116,7 +116,8 @@ class Table:
 
 
 def table(rng: np.random.Generator) -> Table:
-    """Cars in all lanes, half of them pushed together, often of one color; signals at the ends of half of the lanes."""
+    """A random table: cars in all lanes, half of the lanes with touching cars, often of one color. Half of the lanes
+    end at a signal."""
     tokens: list[PlacedToken] = []
     truth, tiles = {}, []
     for lane in lanes():
@@ -134,8 +135,8 @@ def table(rng: np.random.Generator) -> Table:
 
 @dataclass(frozen=True)
 class Lamp:
-    """`tint` is the gain of blue, green and red, `slope` the logarithmic falloff across and down the frame. `blur` is
-    in px, `noise` in gray levels, both standard deviations."""
+    """A light. `tint` is the gain of blue, green and red, `slope` the logarithmic falloff across and down the frame.
+    `blur` (px) and `noise` (gray levels) are standard deviations."""
 
     tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
     exposure: float = 1.0
@@ -145,14 +146,15 @@ class Lamp:
 
 
 def good_lamp(rng: np.random.Generator) -> Lamp:
-    """Warm or cold, from any side, exposure down to about a half."""
+    """A random light that is good enough to count in: warm or cold, from any side, with an exposure down to about a
+    half."""
     tint = (rng.uniform(0.6, 1.1), rng.uniform(0.85, 1.0), rng.uniform(0.75, 1.15))
     slope = (rng.uniform(-0.5, 0.5), rng.uniform(-0.5, 0.5))
     return Lamp(tint, rng.uniform(0.55, 1.1), slope, rng.uniform(0.3, 0.9), rng.uniform(0, 4))
 
 
 def poor_lamp(rng: np.random.Generator) -> Lamp:
-    """Dim, strongly tinted, out of focus, noisy."""
+    """A random light that is too poor to count in: dim, strongly tinted, out of focus and noisy."""
     tint = (rng.uniform(0.2, 1.3), rng.uniform(0.6, 1.0), rng.uniform(0.6, 1.4))
     slope = (rng.uniform(-1, 1), rng.uniform(-1, 1))
     return Lamp(tint, 10 ** rng.uniform(-1.8, 0.0), slope, rng.uniform(0.5, 2.0), rng.uniform(2, 10))

@@ -1,4 +1,4 @@
-"""What a print's drawing writes and where: that words and codes lie on the face, none over another."""
+"""Records the words and codes that a print drawing writes, and checks that they stay on the face and don't overlap."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from companion.drawing.canvas import CAP_HEIGHT, INK, SEMIBOLD, Align, Canvas, Drawing, text_width, with_quiet_zone
 
 Box = tuple[float, float, float, float]
-"""Left, bottom, right, top, mm."""
+"""Left, bottom, right and top, mm."""
 
 
 @dataclass
 class Drawn:
-    """What a drawing wrote and where, mm."""
+    """The words and codes that a drawing wrote, with their boxes in mm."""
 
     texts: list[tuple[str, Box]] = field(default_factory=list)
     codes: list[tuple[str, Box]] = field(default_factory=list)
 
 
 class Spy(Canvas):
-    """A pen that notes where its words and codes, with their white, come to stand."""
+    """A canvas that records the boxes of words and of codes with their quiet zones."""
 
     def __init__(self, pdf: PdfCanvas) -> None:
         super().__init__(pdf)
@@ -80,7 +80,7 @@ def within(inner: Box, outer: Box) -> bool:
 
 
 def assert_tidy(found: Drawn, face: Box) -> None:
-    """All words and codes lie on the face, none over another."""
+    """Checks that all words and codes are inside `face` and that none overlaps another."""
     everything = [*found.texts, *found.codes]
     for words, box in everything:
         assert within(box, face), (words, box)

@@ -1,6 +1,6 @@
-"""Every page of the dashboard in every state that tells something, at tables that play themselves there.
+"""Every page of the dashboard in every state that matters, at tables that play until they reach it.
 
-The one list that both `tests/test_accessibility.py` and `scripts/draw_pages.py` walk through.
+`tests/test_accessibility.py` and `scripts/draw_pages.py` both go through this one list.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from web.seats import COOKIE
 NAMES = ("Ann", "Ben", "Cleo", "Dora", "Eve")
 MOST_ACTS = 3000
 Who = Literal["turn", "next", "host", "guest", "stranger"]
-"""The seat in turn (at the end a winner's), the one after it, and browsers without a seat."""
+"""Who looks at a page: the seat in turn (at the end a winner), the seat after it, or a browser without a seat."""
 Reach = Callable[[Any], None]
 Until = Callable[[View], bool]
 
@@ -43,18 +43,18 @@ LOOKS: dict[str, dict[str, Any]] = {
     "desk": {"size": DESK},
     "desk-dark": {"size": DESK, "color_scheme": "dark"},
 }
-"""How a page may be looked at, as `tests.browser.new_page` takes it."""
+"""The ways to display a page: arguments of `tests.browser.new_page`."""
 BOTH = ("phone", "phone-dark")
 SCREEN = ("desk", "desk-dark")
 
 
 def as_it_comes(page: Any) -> None:
-    """Nothing is tapped."""
+    """Leaves the page as it was loaded."""
 
 
 @dataclass(frozen=True)
 class PageState:
-    """One page in one state: who looks at `path`, what `reach` taps there, and in which of LOOKS it is drawn."""
+    """One page in one state: `who` opens `path`, then `reach` taps. It is drawn in each of `looks`."""
 
     name: str
     says: str
@@ -66,7 +66,7 @@ class PageState:
 
 @dataclass(frozen=True)
 class Scene:
-    """A table in one position, and what there is to see of it."""
+    """A table in one position, and the page states to look at there."""
 
     name: str
     title: str
@@ -74,15 +74,15 @@ class Scene:
     page_states: tuple[PageState, ...]
     game: str = ""
     empty: Mapping[int, str] = field(default_factory=dict)
-    """Seats without a phone that is there: "free", or "away" where one sat down and is gone."""
+    """Seats without a connected phone: "free", or "away" if somebody joined and left."""
 
 
 JOIN_CODE = "KTRM"
-"""The same each time, so that pictures of a page are."""
+"""The same code each time, so that pictures of a page stay the same."""
 
 
 class Company(Home):
-    """A home with a phone at every seat of the table, but for the scene's empty ones."""
+    """A home with a phone at every seat of the table, except at the scene's empty ones."""
 
     def __init__(self, scene: Scene) -> None:
         super().__init__(scene.lay(), reader=lambda picture: frozenset())
@@ -97,7 +97,7 @@ class Company(Home):
         self._tokens["guest"] = self.lobby.join(None, self.lobby.code, None, "Fay")
 
     def token(self, who: Who) -> str | None:
-        """What the cookie of who looks holds; None for a stranger."""
+        """The cookie of whoever looks at the page; None for a browser without a seat."""
         return self._tokens.get(str(self._seat(who)) if who in ("turn", "next") else who)
 
     def _seat(self, who: Who) -> int:
@@ -110,7 +110,7 @@ class Company(Home):
 
 @contextmanager
 def opened(browser: Any, scene: Scene) -> Iterator[Callable[[PageState, str], Any]]:
-    """The scene's table, served: gives what opens a sight of it in one of LOOKS."""
+    """Serves the scene's table. Yields a function that opens a page state in one of LOOKS."""
     home = Company(scene)
     with served(home) as server:
         address = f"http://127.0.0.1:{server.port}"
@@ -129,7 +129,7 @@ def opened(browser: Any, scene: Scene) -> Iterator[Callable[[PageState, str], An
 
 @contextmanager
 def simulated(browser: Any, folder: Path) -> Iterator[Callable[[PageState, str], Any]]:
-    """The same of the real service with its simulated table, where a game has begun and everything lies right."""
+    """The same for the real service with its simulated table, where a game has begun and there are no discrepancies."""
     with Running(folder, "--simulate", "--tls") as service:
 
         def open_page(page_state: PageState, look: str) -> Any:
@@ -150,7 +150,7 @@ def simulated(browser: Any, folder: Path) -> Iterator[Callable[[PageState, str],
 
 
 def right(state: Any) -> bool:
-    """Whether the camera sees the mat, and nothing amiss."""
+    """Whether the camera sees the mat and there are no discrepancies."""
     return bool(state["in_view"] and not state["amiss"])
 
 
@@ -158,7 +158,7 @@ def right(state: Any) -> bool:
 
 
 def tapped(*selectors: str) -> Reach:
-    """Taps the first of each kind that is in sight, one after the other, and waits for what it opens."""
+    """An action that taps the first visible element of each selector in turn, and waits for what opens."""
 
     def reach(page: Any) -> None:
         for selector in selectors:
@@ -169,7 +169,7 @@ def tapped(*selectors: str) -> Reach:
 
 
 def refused(move: Mapping[str, object]) -> Reach:
-    """Makes a move of this seat that the rules refuse, as by a page that did not see it coming."""
+    """An action that submits a move of this seat that the rules refuse, as a page that is out of date would."""
     forge = """(move) => {
         const seat = Number(document.querySelector("#page").dataset.seat);
         document.querySelector(".dock .action[name=move]").value = JSON.stringify({ seat, ...move });
@@ -184,19 +184,19 @@ def refused(move: Mapping[str, object]) -> Reach:
 
 
 def out_of_reach(page: Any) -> None:
-    """The network is gone, and the page has noticed."""
+    """Cuts the network, and waits until the page has noticed."""
     page.context.set_offline(True)
     page.evaluate("['pagehide', 'offline'].forEach((name) => dispatchEvent(new Event(name)))")
     page.locator("#away:visible").wait_for()
 
 
 def shown(selector: str) -> Reach:
-    """Waits for what comes by itself."""
+    """An action that waits until an element appears without a tap."""
     return lambda page: page.locator(selector).first.wait_for()
 
 
 def scrolled_to(selector: str) -> Reach:
-    """Further down the page."""
+    """An action that scrolls down to an element."""
     return lambda page: page.locator(selector).first.evaluate("(it) => it.scrollIntoView()")
 
 
@@ -204,7 +204,7 @@ def scrolled_to(selector: str) -> Reach:
 
 
 def bare() -> Table:
-    """Nothing is played."""
+    """A table without a game."""
     return Table(Journal(None))
 
 
@@ -218,8 +218,8 @@ def played(
     prefers: str = "",
     seed: str = "1",
 ) -> Table:
-    """A table where this was played with care until whoever must act could see something; what is preferred is done
-    wherever it may be."""
+    """A table on which careful players have played until `when` holds for the seat that must act. They make the moves
+    in `prefers` wherever those are legal."""
     table, rng = Table(Journal(None)), Random(5)
     count = GAMES[game].rules.seat_count(seats)
     table.start(game, count, dict(options or {}), dict(dealers or {}), NAMES[:count], seed)
@@ -231,13 +231,14 @@ def played(
 
 
 def in_turn(table: Table) -> View:
-    """What the seat in turn sees."""
+    """The view of the seat in turn."""
     turn = seen(table).turn
     return seen(table, turn if isinstance(turn, int) else 0)
 
 
 def act(table: Table, prefers: str, rng: Random) -> None:
-    """Whoever must act does what is preferred, or what a careful player does; the companion goes on where it waits."""
+    """Lets whoever must act make a preferred move, or else a careful player's move. Where the companion waits, it
+    proceeds."""
     mine = in_turn(table)
     if mine.choices.pause_label:
         table.proceed(None)
@@ -250,24 +251,24 @@ def act(table: Table, prefers: str, rng: Random) -> None:
 
 
 def careful(game: Game[Any]) -> Policy:
-    """The careful policy, or the first of a game that has none."""
+    """The careful policy of a game, or its first policy if it has no careful one."""
     policies = game.analysis.policies
     return policies.get("careful", next(iter(policies.values())))
 
 
 def after(acts: int, offers: str = "") -> Until:
-    """So many acts later, and the seat in turn may do this, if anything is named."""
+    """A condition: `acts` acts have been made, and the seat in turn has the move `offers`, if that is given."""
     return lambda view: view.version >= acts and (not offers or any(offers == move.NAME for move in view.choices.legal))
 
 
 def over(view: View) -> bool:
-    """The game is over."""
+    """Whether the game is over."""
     return view.turn is None
 
 
 def watched(table: Table, missing: int) -> Table:
-    """The same with a camera that sees the table as it should be, but for so many things that lie where the first thing
-    of the box has its zone, or are missing."""
+    """The table with a camera that sees everything in place, except for `missing` components: they are in the first
+    component's zone, or missing."""
     view, match = seen(table), table._match
     mat, things = view.game.physical.components.mat, view.game.physical.components
     assert mat
@@ -282,7 +283,7 @@ def watched(table: Table, missing: int) -> Table:
 
 
 def asked(table: Table) -> Table:
-    """The seat in turn has asked the other for something."""
+    """The table after the seat in turn has requested something from another seat."""
     mine = in_turn(table)
     wish = next(move for move in mine.choices.legal if move.consenting_seat() is not None)
     assert isinstance(mine.turn, int)
@@ -291,6 +292,6 @@ def asked(table: Table) -> Table:
 
 
 def closed(table: Table) -> Table:
-    """The host has ended the game."""
+    """The table after the host has ended the game."""
     table.end()
     return table

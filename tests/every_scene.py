@@ -1,4 +1,4 @@
-"""The scenes themselves: the list of pages and states that axe reads and `scripts/draw_pages.py` draws."""
+"""The list of scenes: the pages and states that axe checks and `scripts/draw_pages.py` draws."""
 
 from __future__ import annotations
 
@@ -29,42 +29,42 @@ from tests.every_page import (
 
 
 def card(page: Any) -> None:
-    """Taps a card of the hand where it lies."""
+    """Taps a card of the hand."""
     box = page.locator("fieldset.hand .choice").first.bounding_box()
     page.mouse.click(box["x"] + 20, box["y"] + 20)
 
 
 def card_and_place(page: Any) -> None:
-    """Then a place where it leads."""
+    """Taps a card of the hand, then a place to which it leads."""
     card(page)
     page.locator(".stop:visible").first.click(force=True)
     page.locator(".sheet:popover-open").wait_for()
 
 
 def engineers_card(page: Any) -> None:
-    """Taps a card of another, and chooses it to be played."""
+    """Taps a card of another player, and chooses to play it."""
     tapped(".holder:not(.own) button.face")(page)
     page.locator(".sheet:popover-open .engineer input").first.check(force=True)
     page.locator(".sheet:popover-open .confirm-two").scroll_into_view_if_needed()
 
 
 def question(kind: str) -> Until:
-    """Somebody must answer this."""
+    """A condition: a player must answer this question."""
     return lambda view: bool(view.state["pending"]) and view.state["pending"]["kind"] == kind
 
 
 def by_hand(view: View) -> bool:
-    """People deal, and are to say what came."""
+    """Whether people deal and must enter what they dealt."""
     return bool(view.choices.reports)
 
 
 def engineer(view: View) -> bool:
-    """The Engineer's turn."""
+    """Whether it is the Engineer's turn."""
     return isinstance(view.turn, int) and view.state["roles"][view.turn] == "engineer"
 
 
 def surplus(view: View) -> bool:
-    """Whoever is in turn holds too many cubes."""
+    """Whether the seat in turn has too many cubes."""
     return bool(view.state["must_return"])
 
 
@@ -419,6 +419,6 @@ SIMULATED: tuple[PageState, ...] = (
         ("phone", "desk"),
     ),
 )
-"""Pages of the real service with its simulated table."""
+"""Page states of the real service with its simulated table."""
 
 SCENES: tuple[Scene, ...] = (*DOOR, *FAILING, *WON, *CONGESTION, *WAY_TO_WORK, *LOOKING_BACK)

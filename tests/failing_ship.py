@@ -1,4 +1,5 @@
-"""Positions of Systems Failing for tests, with cards of their own so that editing the data breaks no rule test.
+"""Positions of Systems Failing for tests, with a card list of their own, so that editing the game's data breaks no rule
+test.
 
 Disasters D01–D10 appear in zone 1, D11–D20 in zone 2, D21–D30 in zone 3. A last digit of 1 to 4 is the damage, any
 other means 2. All need a red and a blue cube; those that end in 9 need two red and a blue one.
@@ -23,12 +24,12 @@ from companion.games.systems_failing.rules import State
 from companion.match.chance_player import ChancePlayer
 
 ROLES = ("scientist", "medic")
-"""Who acts in `ship`: seat 0 may ignore green, seat 1 red."""
+"""The roles in `ship`: seat 0 may ignore green, seat 1 red."""
 
 
 @cache
 def cards() -> Catalog:
-    """The catalogue of these tests; meters, roles and sums are the game's."""
+    """The catalog of these tests, with the game's own meters, roles and totals."""
     disasters = {f"D{n:02}": _disaster(n) for n in range(1, 31)}
     escapes = {f"E{n}": Escape(f"E{n}", tuple(c for c in COLORS if c != COLORS[-n])) for n in range(1, 7)}
     return replace(catalog(), disasters=disasters, escapes=escapes)
@@ -56,8 +57,11 @@ def ship(
     whites: int | None = None,
     **fields: Any,
 ) -> State:
-    """Seat 0's turn in round 1. A card in play is written `"D01 red blue"`, with the cubes on it; the bag holds all
-    other cubes, the deck all other cards. `fields` go into the state as they are."""
+    """A position in round 1 in which seat 0 must act.
+
+    A card in play is written `"D01 red blue"`, with the cubes on it. The bag holds all other cubes, the deck all other
+    cards. `fields` set further fields of the state.
+    """
     laid: dict[int, Zone] = {n: tuple(map(_laid, (zones or {}).get(n, ()))) for n in (1, 2, 3)}
     active = _laid(escape)
     base = begin(**{key: fields.pop(key) for key in ("difficulty", "side") if key in fields})
@@ -95,7 +99,7 @@ def _laid(words: str) -> CardInPlay:
 
 
 def act(state: State, move: str, seat: int | None = None, **keys: Any) -> State:
-    """The state after a seat's move, the player's by default; cubes are listed in words."""
+    """The state after a seat's move, by default that of the seat in turn. Cubes are listed in words."""
     if "cubes" in keys:
         keys["cubes"] = keys["cubes"].split()
     value = {"seat": state.active_player if seat is None else seat, "move": move, **keys}
@@ -108,7 +112,7 @@ def house(state: State, move: str, **keys: Any) -> State:
 
 
 def draw(state: State, cubes: str) -> State:
-    """The state after the house drew these cubes for whoever waits for them."""
+    """The state after the house drew these cubes for the player who is due them."""
     for cube in cubes.split():
         to = next(chance.to for chance, _ in state.chances())  # type: ignore[attr-defined]
         state = house(state, "draw", to=to, cube=cube)
@@ -123,7 +127,7 @@ def reveal(state: State, names: str) -> State:
 
 
 def hands_dealt(state: State) -> State:
-    """From the start to the first starting disaster, or to the first action where a set-up fixed them."""
+    """The state at the first starting disaster, or at the first action if the set-up prescribes the disasters."""
     for name, role in zip((0, 1), ROLES, strict=True):
         state = reveal(state, "E1") if not state.active_escape else state
         state = house(state, "role", to=name, role=role)
@@ -131,7 +135,7 @@ def hands_dealt(state: State) -> State:
 
 
 def to_phase(state: State, phase: str) -> State:
-    """The state when this phase is reached, nobody doing anything more and the house drawing as it comes."""
+    """The state when `phase` is reached: players do nothing more, and the house draws at random."""
     rng = Random(1)
     while state.phase != phase:
         if state.turn == HOUSE:
@@ -147,19 +151,19 @@ def zones(state: State) -> dict[int, list[str]]:
 
 
 def pool(state: State, seat: int) -> str:
-    """A seat's cubes in words."""
+    """The cubes of a seat, in words."""
     return " ".join(state.pools[seat].colors())
 
 
 def placed(state: State, card: str) -> str:
-    """The cubes on a card in words."""
+    """The cubes on a card, in words."""
     laid = state.card_in_play(card)
     assert laid
     return " ".join(laid.cubes.colors())
 
 
 def random_game(seed: int | str, **setup: Any) -> list[State]:
-    """Every position of a game between players who repair where they can and otherwise do anything."""
+    """Every position of a game between players who repair where they can and otherwise move at random."""
     start, rng = GAME.rules.begin(2, setup), Random(f"{seed}")
     state, the_house, states = start.state, ChancePlayer(str(seed), start.script), [start.state]
     while state.turn is not None:
@@ -177,7 +181,7 @@ FULL = ("red red red blue blue blue", "green green green orange orange orange")
 
 
 def resting(**keys: object) -> State:
-    """The house is about to move the disasters: both turns over, both pools full."""
+    """A position in which both turns are over, both pools are full and the house is about to move the disasters."""
     zone_cards = keys.pop("zones", {})
     pools = keys.pop("pools", FULL)
     return act(act(ship(zone_cards, pools, **keys), "end_turn"), "end_turn")  # type: ignore[arg-type]

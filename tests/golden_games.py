@@ -1,9 +1,10 @@
-"""Golden games: whole games kept as `tablekeeper play` printed them, to be played again by the rules of today.
+"""Golden games: whole games stored as `tablekeeper play` printed them. The current rules must play them in the same
+way.
 
-    python -m tests.golden_games systems-failing hard --seed 3 --option difficulty=hard
+python -m tests.golden_games systems-failing hard --seed 3 --option difficulty=hard
 
-plays a game with the game's best policy and keeps it as `golden-hard.jsonl` in the game's folder. The first line says
-how it began, the others are the referee's: ply, move, state. A change of the rules that is meant shows as a diff.
+plays a game with the game's best policy and stores it as `golden-hard.jsonl` in the game's folder. The first line is
+the setup. The others are the referee's: ply, move, state. An intended change of the rules shows as a diff.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ GAMES_FOLDER = Path(companion.games.__file__).parent
 
 @dataclass(frozen=True)
 class Golden:
-    """A kept game: how it began, and the referee's lines."""
+    """A stored game: its setup and the referee's lines."""
 
     game: Game[Any]
     seats: int
@@ -37,23 +38,23 @@ class Golden:
 
 
 def golden_games() -> Iterator[Path]:
-    """The files."""
+    """Yields the files of all golden games."""
     yield from sorted(GAMES_FOLDER.glob("*/golden-*.jsonl"))
 
 
 def folder_of(game: Game[Any]) -> Path:
-    """Where the game's own files lie."""
+    """The folder of a game."""
     return Path(inspect.getfile(game.rules.begin)).parent
 
 
 def load(path: Path) -> Golden:
-    """A golden game from its file."""
+    """Reads a golden game from its file."""
     header, *lines = (notation.loads(line) for line in path.read_text().splitlines())
     return Golden(GAMES[header["game"]], header["seats"], tuple(header["options"]), tuple(lines))
 
 
 def record(game: Game[Any], seats: int | None, options: list[str], seed: str) -> Iterator[Json]:
-    """The lines of a game's file."""
+    """The lines of a golden game's file."""
     count, start = begin(game, seats, options)
     policy = game.analysis.policies.get("careful", choose_at_random)
     state, house, rng, ply = start.state, ChancePlayer(seed, start.script), Random(seed), 0
@@ -71,7 +72,7 @@ def record(game: Game[Any], seats: int | None, options: list[str], seed: str) ->
 
 
 def main() -> None:
-    """Keeps one game."""
+    """Plays one game and stores it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_game(parser)
     parser.add_argument("name", metavar="NAME", help="what the file is called after the game")

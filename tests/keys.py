@@ -1,11 +1,12 @@
-"""Somebody who plays by keys alone: Tab, Shift+Tab, Enter, Space, arrows, Escape; and looks where the focus is."""
+"""A user who works by keyboard alone, with Tab, Shift+Tab, Enter, Space, arrows and Escape, and checks where the focus
+is."""
 
 from __future__ import annotations
 
 from typing import Any
 
 FAR = 150
-"""More stops than any page has."""
+"""More tab stops than any page has."""
 
 LOOK = """
 const focus = document.activeElement, nowhere = focus === document.body;
@@ -60,7 +61,7 @@ PASSED = (
 
 
 class Keys:
-    """A page, and the hands on its keyboard."""
+    """A page and the keyboard in front of it."""
 
     def __init__(self, page: Any, code: str) -> None:
         self.page, self._code = page, code
@@ -72,13 +73,13 @@ class Keys:
         return int(self.page.locator("#page").get_attribute("data-version"))
 
     def sit(self, seat: int) -> None:
-        """Takes a seat, and looks at its page."""
+        """Takes a seat, and opens its page."""
         self.page.request.post("/api/join", data={"code": self._code, "seat": seat})
         self.page.goto("/play")
         self.page.wait_for_load_state()
 
     def follow(self, version: int) -> None:
-        """Waits until the page shows this version; what has the focus keeps it, or its neighbourhood gets it."""
+        """Waits until the page shows `version`. The focused element keeps the focus, or one next to it gets it."""
         self.page.wait_for_function(PASSED, arg=version - 1)
         self.keeps()
 
@@ -86,7 +87,7 @@ class Keys:
         self.page.keyboard.press(key)
 
     def reach(self, goal: str) -> None:
-        """Goes from stop to stop, the shorter way, until the focus is on what the selector names."""
+        """Tabs the shorter way until the element that `goal` selects has the focus."""
         for _ in range(FAR):
             step = self.page.evaluate(STEP, goal)
             assert not step["amiss"], step["amiss"]
@@ -98,7 +99,7 @@ class Keys:
         raise AssertionError(f"no way to {goal}")
 
     def choose(self, group: str, goal: str) -> None:
-        """Goes to a group of radio buttons, and by the arrows to one of them."""
+        """Tabs to a group of radio buttons, and selects one of them with the arrows."""
         self.reach(group)
         for _ in range(FAR):
             self.press("ArrowRight")
@@ -114,21 +115,21 @@ class Keys:
         assert self.page.evaluate(WHERE)["inside"], "the sheet did not take the focus"
 
     def look_into(self, opener: str) -> None:
-        """Opens a sheet and leaves it by Escape: its button has the focus again."""
+        """Opens a sheet and closes it with Escape. The button that opened it gets the focus back."""
         self.open(opener)
         self.press("Escape")
         assert not self.page.evaluate(WHERE)["open"]
         assert self.page.evaluate(STEP, opener)["there"], "the focus did not come back"
 
     def leave(self, opener: str) -> None:
-        """Opens a sheet and goes on by Tab past its last stop: it is shut, and lies over nothing that has the focus."""
+        """Opens a sheet and tabs past its last stop. The sheet closes, and covers nothing that has the focus."""
         self.open(opener)
         while self.page.evaluate(WHERE)["inside"] and self.page.evaluate(WHERE)["open"]:
             self.press("Tab")
         assert not self.page.evaluate(WHERE)["open"], "the focus is behind the sheet"
 
     def act(self, button: str, key: str = "Enter") -> None:
-        """Presses a button: the table moves on, no sheet stays, and the focus is somewhere on the page."""
+        """Presses a button. The table moves on, no sheet stays open, and the focus is on the page."""
         self.reach(button)
         version = self.version  # of the page that has the button: the last one may have come on the way
         self.press(key)
@@ -137,13 +138,13 @@ class Keys:
         self.keeps()
 
     def keeps(self) -> None:
-        """The focus is not lost, nor left behind an open sheet."""
+        """Checks that the focus is not lost and not behind an open sheet."""
         where = self.page.evaluate(WHERE)
         assert not where["lost"], "the focus is lost"
         assert where["inside"], "the focus is behind a sheet"
 
     def once_round(self) -> None:
-        """By Tab alone every control that is shown is reached, and the page is left again; backwards too."""
+        """Checks that Tab alone reaches every visible control and then leaves the page, in both directions."""
         for key in ("Tab", "Shift+Tab"):
             self.page.evaluate("() => { window.stops = new Map(); document.activeElement.blur(); scrollTo(0, 0); }")
             self._leave_by(key)

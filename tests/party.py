@@ -1,4 +1,4 @@
-"""A table of people in real browsers: the host with the simulated table, and a phone for each seat."""
+"""A group of players in real browsers: the host with the simulated table, and a phone for each seat."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser import DESK, new_page
 from tests.running import Running, join_code, until
 
 Look = tuple[dict[str, int], Literal["light", "dark"]]
-"""A phone's window, and whether it is by day or by night."""
+"""The window size of a phone, and whether it uses the light or the dark theme."""
 
 PRETEND = """(hidden) => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
@@ -40,11 +40,12 @@ class Party:
 
     @property
     def complaints(self) -> list[str]:
-        """What the pages' scripts complained of."""
+        """The errors of the pages' scripts."""
         return [said for page in (self.table, *self.phones) for said in page.complaints]
 
     def begin(self, **chosen: str) -> None:
-        """The host starts a game with these options and dealers; the players sit down; the table is looked at."""
+        """The host starts a game with these options and dealers, the players join, and the host opens the simulated
+        table."""
         if board := chosen.get("option_board"):
             self.lay_board(board)
         for name, value in chosen.items():
@@ -70,7 +71,7 @@ class Party:
         self.table.locator("#box:not(:empty), #piles:not(:empty)").first.wait_for()
 
     def lay_board(self, board: str) -> None:
-        """Hands act on the mat of this board from now on."""
+        """From now on the hands act on the mat of this board."""
         start = self.game.rules.begin(len(self.phones), self.game.rules.resolve_setup({"board": board}))
         self.mat = self.game.on_board(start).physical.components.mat
 
@@ -80,7 +81,7 @@ class Party:
         return self.phones[seat].request.get(f"{self.address}/api/view").json()
 
     def after(self, version: int, what: str) -> Any:
-        """The view once the table has moved on, and a page that is looked at with it."""
+        """Waits until the table has passed `version`. Returns the view and a visible page that shows it."""
         if not self._awake:
             return self.until(lambda: (view := self.view())["version"] > version and view, what)
         try:
@@ -90,34 +91,35 @@ class Party:
         return self.view()
 
     def post(self, phone: int, **move: Any) -> Any:
-        """A move that a phone makes without anybody looking at it; the state after it."""
+        """Submits a move of a phone without using its page. Returns the state after it."""
         body = {"move": move, "version": self.view()["version"], "id": str(uuid.uuid4())}
         answer = self.phones[phone].request.post(f"{self.address}/api/moves", data=body)
         assert answer.ok, answer.text()
         return self.view()["state"]
 
     def until(self, found: Callable[[], Any], what: str) -> Any:
-        """Waits until there is something true, and gives it; what did not come is told with the table as it is."""
+        """Waits until `found` returns something true, and returns that. If it never does, the failure shows the
+        table."""
         try:
             return until(found, what)
         except AssertionError as error:
             raise AssertionError(f"{error}; the table: {self.state()}") from error
 
     def put_right(self) -> None:
-        """Lets the simulator lay everything right, and waits until the camera has seen it."""
+        """Lets the simulator put everything in place, and waits until the camera has seen it."""
         self.do("put-right")
         self.until(lambda: not self.state()["amiss"], "a right table")
 
     def state(self) -> Any:
-        """The simulated table."""
+        """The state of the simulated table."""
         return self.table.request.get(f"{self.address}/simulator/state").json()
 
     # What befalls phones
 
     @contextmanager
     def locked(self, *phones: Any) -> Iterator[None]:
-        """Nobody looks at these phones meanwhile, at any if none is named: their pages stand still and hear nothing.
-        When they are unlocked they show the present."""
+        """Locks these phones, by default all of them: their pages are hidden and receive nothing. After they are
+        unlocked they show the current state."""
         asleep = phones or tuple(self.phones)
         self.agree(*asleep)
         before = self.view()["version"]
@@ -133,8 +135,9 @@ class Party:
 
     @contextmanager
     def mishaps(self) -> Iterator[None]:
-        """Meanwhile the first phone is locked, and the second gets no answers; the last seat has a second tab. In the
-        end the service is started anew, and a phone reloaded. Then all show the present, and the table is right."""
+        """Runs the body under difficulties: the first phone is locked, the second gets no answers, and the last seat
+        has a second tab. At the end the service restarts and a phone reloads; then all pages show the current state and
+        there are no discrepancies."""
         first, second, last = self.phones[0], self.phones[1], self.phones[-1]
         tab = last.context.new_page()
         tab.goto(f"{self.address}/play")
@@ -155,7 +158,7 @@ class Party:
             page.complaints[:] = [said for said in page.complaints if "net::ERR" not in said]
 
     def agree(self, *pages: Any) -> None:
-        """Waits until these pages show the table as it is."""
+        """Waits until these pages show the current state of the table."""
         version = self.view()["version"]
         for page in pages:
             page.wait_for_function(PRESENT, arg=version, polling=50)
@@ -163,13 +166,13 @@ class Party:
     # What hands do
 
     def do(self, action: str, **body: object) -> Any:
-        """Something that hands do at the simulated table, straight away."""
+        """Performs an action of hands at the simulated table, directly through the API."""
         answer = self.table.request.post(f"{self.address}/simulator/do/{action}", data=body)
         assert answer.ok, answer.text()
         return answer.json()
 
     def drag(self, start: Any, goal: Point) -> None:
-        """Drags an element of the simulated table's page to a place on the mat, mm."""
+        """Drags an element on the page of the simulated table to a place on the mat, mm."""
         mat = self.table.locator("#mat").bounding_box()
         assert self.mat
         width, height = self.mat.size

@@ -1,4 +1,5 @@
-"""Photographs as phones take them: a card from the print sheets on a wooden table, askew, blurred, noisy, as JPEG."""
+"""Photographs as phones take them: cards from the print sheets on a wooden table, at an angle, blurred, noisy, as
+JPEG."""
 
 from __future__ import annotations
 
@@ -19,12 +20,12 @@ PX_PER_MM = 12
 TWELVE_MEGAPIXELS = (4000, 3000)
 THREE_MEGAPIXELS = (2000, 1500)
 TILE = 500
-"""The grain repeats after so many pixels."""
+"""The wood grain repeats after this many pixels."""
 
 
 @cache
 def printed(game: str, thing: str) -> Picture:
-    """The front of a printed thing, straight from its sheet."""
+    """The front of a printed component, cut from its sheet."""
     piece = next(piece for piece in printables(GAMES[game]) if piece.component.id == thing)
     buffer = BytesIO()
     pdf = PdfCanvas(buffer, pagesize=(piece.size[0] * mm, piece.size[1] * mm))
@@ -35,7 +36,7 @@ def printed(game: str, thing: str) -> Picture:
 
 @cache
 def wood(size: tuple[int, int]) -> Picture:
-    """A table top with a grain."""
+    """A wooden table top."""
     rng = np.random.default_rng(3)
     grain = cv2.GaussianBlur(rng.normal(0, 60, (size[1] // 4, size[0] // 32)).astype(np.float32), (15, 3), 0)
     planks = np.repeat(np.array([[70, 105, 150], [60, 92, 135]], np.float32), TILE // 4, 0)
@@ -51,8 +52,8 @@ def photograph(
     blur: float = 1.5,
     noise: float = 7.0,
 ) -> bytes:
-    """The cards side by side, each `height` of the picture high, turned by `angle` degrees and seen aslant, in the
-    light of a lamp on one side."""
+    """A JPEG photograph of cards side by side. Each is `height` of the picture high, rotated by `angle` degrees and
+    seen at a slant, with a lamp on one side."""
     picture = wood(size).copy()
     for number, card in enumerate(cards):
         share = height * size[1] / card.shape[0]
@@ -87,7 +88,7 @@ def jpeg(picture: Picture) -> bytes:
 
 
 def turned(data: bytes, orientation: int) -> bytes:
-    """The same JPEG file, of which its EXIF says another orientation (1 to 8)."""
+    """The same JPEG file, but its EXIF data state another orientation (1 to 8)."""
     tiff = b"II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00" + bytes(
         [orientation, 0, 0, 0, 0, 0, 0, 0]
     )

@@ -1,4 +1,4 @@
-"""Phones for the web's tests: a table with its lobby and application, browsers without a browser, and a small game
+"""Phones for the tests of `web`: a table with its lobby and application, clients without a browser, and a small game
 with secrets."""
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ def fresh_id() -> str:
 
 
 def unwrapped(page: str) -> str:
-    """The page with each tag on one line and no white space around tags: a template may wrap its lines anywhere."""
+    """The page with each tag on one line and no white space around tags, because a template may wrap its lines
+    anywhere."""
     page = re.sub(r"<[^>]+>", lambda tag: " ".join(tag[0].split()).replace(" >", ">"), page)
     return re.sub(r"\s*(<[^>]+>)\s*", r"\1", page)
 
 
 class Phone:
-    """A browser's cookies and requests."""
+    """The cookies and requests of a phone."""
 
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
@@ -58,14 +59,14 @@ class Phone:
 
 
 class Home:
-    """A table, its lobby and its application."""
+    """A table with its lobby and its application."""
 
     def __init__(self, table: Table, reader: Reader | None = None) -> None:
         self.table, self.lobby = table, Lobby(table)
         self.app = create_app(table, self.lobby, reader=reader)
 
     def phone(self, seat: int | None = None) -> Phone:
-        """A new phone; with a seat, it has joined."""
+        """A new phone. With `seat`, it has joined there."""
         phone = Phone(self.app.test_client())
         if seat is not None:
             assert phone.post("/api/join", {"code": self.lobby.code, "seat": seat}).status_code == 200
@@ -78,17 +79,17 @@ class Home:
 
 
 def home(**more: Any) -> Home:
-    """A home where a game of Systems Failing has begun."""
+    """A home in which a game of Systems Failing has begun."""
     return Home(new_table(**more))
 
 
 def empty_home() -> Home:
-    """A home where nothing is played."""
+    """A home without a game."""
     return Home(Table(Journal(None)))
 
 
 def without_ids(page: bytes) -> bytes:
-    """A page without the random name of its next request."""
+    """The page without the random id of its next request."""
     return re.sub(rb'name="id" value="[0-9a-f]+"', b"", page)
 
 
@@ -158,7 +159,7 @@ def _tell(before: Secrets, move: Move, after: Secrets, viewer: Viewer, names: Na
 
 
 def _label(state: Secrets, move: Move, viewer: Viewer, names: Names) -> tuple[str, ...]:
-    """The own card is marked, which only its holder may see."""
+    """The label of a move. It marks the player's own card, which only that player may see."""
     card = str(getattr(move, "card", ""))
     return ("Guess", f"{card}, my own" if card in map(str, state.as_known_to(viewer).to_json()["cards"]) else card)
 
@@ -189,7 +190,7 @@ SECRETS: Game[Secrets] = Game(
 
 
 def secret_home(seed: str = SEED) -> Home:
-    """A home where Secrets is played; the game must be on the shelf."""
+    """A home in which Secrets is played. The game must be on the shelf."""
     table = Table(Journal(None))
     table.start("secrets", None, {}, {}, ("Ann", "Bob"), seed)
     return Home(table)

@@ -1,4 +1,4 @@
-"""Games played at random, for tests of what every game promises."""
+"""Random games for the tests of what every game promises."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from companion.match.chance_player import ChancePlayer
 
 
 def fewest_and_most_seats(game: Game[Any]) -> set[int]:
-    """The two seat counts that tests play with."""
+    """The smallest and the largest number of seats of a game."""
     return {game.rules.seats[0], game.rules.seats[-1]}
 
 
 def random_game(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[State, Move | None]]:
-    """Each position of a game with the move made in it; None at the end."""
+    """Yields each position of a game with the move made in it, which is None at the end."""
     start, rng, ply = game.rules.begin(seats, {}), Random(seed), 0
     state, house = start.state, ChancePlayer(f"{seed}", start.script)
     while state.turn is not None and not game.analysis.is_stuck(state):

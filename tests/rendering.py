@@ -1,4 +1,4 @@
-"""Texts as strings in a language, so that a test can compare them."""
+"""Renders texts as strings in a language, so that a test can compare them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PLAIN = (str, int, float, bool, type(None), frozenset)
 
 
 def rendered(value: T, code: str) -> T:
-    """The value with every text within it as a string: a view, the content of a page, a list of sentences."""
+    """`value` with every text in it as a string: a view, the content of a page, or a list of sentences."""
     return _rendered(value, Translator(code))  # type: ignore[no-any-return]  # a string stands for a text
 
 
@@ -35,18 +35,18 @@ german = partial(rendered, code="de")
 
 
 def in_english(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, with what it returns in English."""
+    """`function`, but its result is rendered in English."""
     return wraps(function)(lambda *args, **kwargs: english(function(*args, **kwargs)))
 
 
 def in_german(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, with what it returns in German."""
+    """`function`, but its result is rendered in German."""
     return wraps(function)(lambda *args, **kwargs: german(function(*args, **kwargs)))
 
 
 @contextmanager
 def refused_in_german(kind: type[TextError], match: str) -> Iterator[None]:
-    """What is done within is refused, with a message that matches in German."""
+    """Checks that the body raises `kind` with a message that matches `match` in German."""
     with pytest.raises(kind) as caught:
         yield
     message = german(caught.value.message)
@@ -70,7 +70,7 @@ def _rendered(value: Any, translator: Translator) -> Any:
 
 
 def _dataclass_rendered(value: Any, translator: Translator) -> Any:
-    """A copy, made without the constructor, which may make texts again."""
+    """A rendered copy. It is made without the constructor, which may create texts again."""
     found = copy.copy(value)
     for field in fields(value):
         if field.name not in POSITIONS:

@@ -7,11 +7,12 @@ _divisor = 1
 
 
 def repeat_less() -> None:
-    """Called before the tests are collected."""
+    """Reduces the repetitions. Must be called before the tests are collected."""
     global _divisor
     _divisor = QUICK_DIVISOR
 
 
 def repetitions(full: int, at_least: int = 1) -> int:
-    """The number of repetitions. `at_least`: as many as the test needs to have something to compare."""
+    """How often a test repeats: `full` times, or a tenth of that with --quick, but never fewer than `at_least`, which
+    the test needs in order to compare something."""
     return max(full // _divisor, min(full, at_least))

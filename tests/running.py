@@ -1,4 +1,4 @@
-"""The real service in a process of its own, and phones that talk to it, for the end-to-end tests."""
+"""The real service in a process of its own, and phones that talk to it, for end-to-end tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def until(found: Callable[[], T], what: str = "it", seconds: float = 60) -> T:
-    """Waits until there is something true, and gives it; what did not come fails the test."""
+    """Waits until `found` returns something true, and returns that. Fails after `seconds`."""
     end = time.monotonic() + seconds
     while not (value := found()):
         assert time.monotonic() < end, f"{what} did not come within {seconds:.0f} s"
@@ -35,7 +35,7 @@ def until(found: Callable[[], T], what: str = "it", seconds: float = 60) -> T:
 
 @cache
 def _prints() -> Path:
-    """A folder that is removed in the end."""
+    """A folder for pictures of prints that is removed at exit."""
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
@@ -49,7 +49,7 @@ def join_code(page: str) -> str:
 
 
 class Running:
-    """`tablekeeper run` on a free port. What it prints is in `said`."""
+    """A running `tablekeeper run` on a free port. What it prints is in `said`."""
 
     def __init__(self, data: Path, *options: str) -> None:
         self.data, self._options = data, options
@@ -73,7 +73,8 @@ class Running:
         return self
 
     def _share_prints(self) -> None:
-        """Lets the services of this process keep one folder of printed pictures: drawing a game's takes two seconds."""
+        """Lets all services of this process share one folder of printed pictures, because drawing those of a game takes
+        two seconds."""
         link = self.data / "prints"
         if not link.exists():
             self.data.mkdir(parents=True, exist_ok=True)
@@ -94,14 +95,14 @@ class Running:
             self.stop()
 
     def restart(self) -> None:
-        """Ends it, and starts it anew with the same data at the same address."""
+        """Stops the service, and starts it again with the same data at the same address."""
         assert self.stop() == 0
         self.host_link = ""
         self._ready.clear()
         self.__enter__()
 
     def stop(self, number: int = signal.SIGTERM) -> int:
-        """Sends a signal and waits for the end; the exit status."""
+        """Sends a signal and waits for the exit. Returns the exit status."""
         self._process.send_signal(number)
         try:
             status = self._process.wait(60)
@@ -116,18 +117,18 @@ class Running:
 
 
 class Phone:
-    """A browser's cookies without the browser."""
+    """A client with cookies, but without a browser."""
 
     def __init__(self, address: str, jar: CookieJar | None = None) -> None:
         self.address, self.jar = address, jar if jar is not None else CookieJar()
         self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.jar))
 
     def get(self, path: str) -> Any:
-        """The JSON there, or the text of a page."""
+        """The JSON at `path`, or the text of a page."""
         return self._answer(urllib.request.Request(self.address + path))
 
     def post(self, path: str, body: object) -> Any:
-        """Sends JSON; raises urllib's HTTPError when refused."""
+        """Sends JSON. Raises urllib's HTTPError if it is refused."""
         data = json.dumps(body).encode()
         return self._answer(urllib.request.Request(self.address + path, data, {"Content-Type": "application/json"}))
 
@@ -141,9 +142,9 @@ class Phone:
                 raise AssertionError(f"{request.full_url}: {error.code} {error.read().decode()[:300]}") from error
 
     def view(self) -> Any:
-        """What this seat may see."""
+        """The view of this seat."""
         return self.get("/api/view")
 
     def move(self, move: dict[str, Any]) -> Any:
-        """Makes a move on the present version."""
+        """Makes a move on the current version."""
         return self.post("/api/moves", {"move": move, "version": self.view()["version"], "id": str(uuid.uuid4())})

@@ -1,4 +1,5 @@
-"""A mat as a camera straight above it sees it: pale paper with its four corner codes, and cards if wanted."""
+"""Renders a mat as a camera straight above it sees it: pale paper with four corner codes, and further codes if
+wanted."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ AROUND_MM = 20.0
 
 
 def seen_mat(mat: Mat, module_px: float, things: Mapping[str, Point] | None = None) -> GrayImage:
-    """`module_px` pixels a module; `things` are further codes of the same size, by the mm of their middles."""
+    """An image of a mat with `module_px` pixels per module. `things` are further codes of the same size, by the
+    position of their centers in mm."""
     code_mm = mat.corners[0].code_mm
     px = module_px * MODULES / code_mm
     width, height = (round((side + 2 * AROUND_MM) * px) for side in mat.size)
@@ -31,7 +33,7 @@ def seen_mat(mat: Mat, module_px: float, things: Mapping[str, Point] | None = No
 
 
 def drawn_code(thing: str, side: int) -> GrayImage:
-    """A code of so many pixels, each the mean of what it covers."""
+    """A code `side` pixels wide. Each pixel is the mean of the area it covers."""
     light = np.array([[PAPER if bit == "0" else INK for bit in row] for row in matrix(thing)], np.uint8)
     fine = light.repeat(16, 0).repeat(16, 1)
     return np.asarray(cv2.resize(fine, (side, side), interpolation=cv2.INTER_AREA), np.uint8)

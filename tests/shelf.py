@@ -1,7 +1,7 @@
-"""What a game on the shelf may still lack on its first day: translations, pictures, its part of the contract.
+"""What a new game on the shelf may still lack: translations, pictures, its section of the contract.
 
-A test that asks for one of them skips such a game and says what is missing. A game that has begun with it must have it
-whole.
+A test that needs one of them skips such a game and says what is missing. Once a game has begun with one of them, it
+must be complete.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ OTHERS = tuple(code for code in LANGUAGES if code != SOURCE)
 
 
 def catalogue(code: str, part: str) -> Catalog:
-    """The translations of a part of the texts; empty if there is no file yet."""
+    """The translations of one part of the texts. Empty if there is no file yet."""
     path = CATALOGUES / code / f"{part}.po"
     if not path.exists() and part != CORE:
         return Catalog(locale=code)
@@ -27,7 +27,7 @@ def catalogue(code: str, part: str) -> Catalog:
 
 
 def is_translated(code: str, part: str) -> bool:
-    """Whether somebody has begun to translate a part."""
+    """Whether the translation of a part has begun."""
     return part == CORE or any(message.id and any(message.string) for message in catalogue(code, part))
 
 

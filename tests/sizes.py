@@ -1,4 +1,4 @@
-"""What is cut, runs off the page or lies over something else, at sizes and settings that people have."""
+"""Finds layout faults: elements that are cut off, run off the page or overlap, at common window sizes and settings."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ SETTING = "([size, way]) => { document.documentElement.style.fontSize = size; do
 
 @dataclass(frozen=True)
 class Look:
-    """A window, pixels of CSS; letters twice as large or not; how the language runs."""
+    """How a page is displayed: the window in CSS pixels, whether letters are twice as large, and the direction of the
+    language."""
 
     window: dict[str, int]
     letters: str = ""
@@ -73,16 +74,16 @@ class Look:
 
 
 ZOOMED = {"width": 640, "height": 400}
-"""A desk's window at 200 %."""
+"""A desktop window at 200 %."""
 
 NARROW = (Look(SMALL), Look(PHONE, letters="200%"), Look(PHONE, way="rtl"), Look(ZOOMED))
 TIGHT = NARROW[:2]
-"""Where a sheet has least room."""
+"""The looks in which a sheet has least room."""
 WIDE = (Look(TABLET), Look(DESK, letters="200%"), Look(DESK, way="rtl"))
 
 
 def faults(page: Any, looks: tuple[Look, ...]) -> list[str]:
-    """What is wrong with the page in one of these looks; then it is as it was."""
+    """The layout faults of a page in each of `looks`. Restores the page's look afterwards."""
     usual, found = page.viewport_size, []
     for look in looks:
         page.set_viewport_size(look.window)

@@ -18,14 +18,14 @@ SEED = "a seed for tests"
 def new_table(
     path: Path | None = None, *, dealers: dict[str, str] | None = None, seed: str = SEED, **setup: object
 ) -> Table:
-    """A table with a game begun, in memory unless a path is given."""
+    """A table on which a game has begun. It is kept in memory unless `path` is given."""
     table = Table(Journal(path))
     table.start("systems-failing", None, setup, dealers or {}, ("Ann", "Bob"), seed)
     return table
 
 
 def seen(table: Table, seat: int = 0) -> View:
-    """What a seat sees, in English; there must be a game."""
+    """The view of a seat, in English. A game must be running."""
     return english(_view(table, seat))
 
 
@@ -36,7 +36,7 @@ def _view(table: Table, seat: int = 0) -> View:
 
 
 def act(table: Table, rng: Random, request: str | None = None) -> None:
-    """Whoever must act does something legal; the companion goes on where it waits."""
+    """Makes a random legal move for whoever must act. Where the companion waits, it proceeds."""
     view = _view(table)
     if view.choices.pause_label:
         table.proceed(Seat(0), view.version, request)
@@ -47,7 +47,7 @@ def act(table: Table, rng: Random, request: str | None = None) -> None:
 
 
 def act_some(table: Table, rng: Random, acts: int) -> int:
-    """So many acts, fewer if the game ends before; how many there were."""
+    """Makes up to `acts` random acts. Returns how many; the game may end before."""
     for done in range(acts):
         if seen(table).turn is None:
             return done

@@ -1,4 +1,4 @@
-"""Positions of Traffic Congestion for tests: written down, played on, read off."""
+"""Positions of Traffic Congestion for tests: builds them, makes moves and reads them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
 
 GRID = board_files()["grid-2x2"].read_text("utf-8")
-"""The default board's file."""
+"""The file of the default board."""
 
 
 def begin(seats: int = 2, **setup: Any) -> State:
@@ -29,7 +29,7 @@ def streets(
     seats: int = 2,
     **setup: Any,
 ) -> State:
-    """A position with cars in words, the head of the queue first: `{"west1>A": "blue red"}`."""
+    """A position from queues of cars in words, the head of the queue first: `{"west1>A": "blue red"}`."""
     start = begin(seats, **setup)
     cars = {lane: tuple(words.split()) for lane, words in (queues or {}).items()}
     lanes = {"queues": cars, "signals": dict(signals or {})}
@@ -42,19 +42,19 @@ def read(state: State, value: dict[str, Any]) -> Move:
 
 
 def act(state: State, move: str, lane: str = "", to: str = "", **keys: Any) -> State:
-    """The state after a move of the seat whose turn it is; of another with `seat`."""
+    """The state after a move of the seat in turn, or of `seat`."""
     fields = {"lane": lane, "to": to, **keys}
     value = {"seat": state.active_player, "move": move} | {name: field for name, field in fields.items() if field != ""}
     return play(state, read(state, value))
 
 
 def go(state: State, lane: str, then: Any = "keep") -> State:
-    """The state after cars moved; `then` may be a lane to turn the signal to."""
+    """The state after the cars of a lane moved. `then` may be the lane to which the signal is turned."""
     return act(state, "go", lane, then=then if then in ("keep", "remove") else {"to": then})
 
 
 def waiting(state: State, lane: str) -> str:
-    """The cars in a lane in words."""
+    """The cars in a lane, in words."""
     return " ".join(state.to_json()["lanes"][lane])
 
 

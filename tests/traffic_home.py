@@ -1,4 +1,4 @@
-"""Games of Traffic Congestion at a table with phones: begun, played on, looked at."""
+"""Games of Traffic Congestion at a table with phones: starts them, plays at random and returns what the players see."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ RUSH: tuple[Deed, ...] = (
     {"move": "signal", "lane": "west1>A", "to": "A>B"},
     {"move": "enter", "lane": "north1>A"},
 )
-"""A blue car and then a red one wait before a signal straight on; it is seat 0's turn."""
+"""Moves after which a blue car and then a red one wait before a signal straight on, and seat 0 is in turn."""
 
 
 def begun(*actions: Deed, seats: int = 2, **options: str) -> Home:
-    """A home where these were done, by the seats in turn."""
+    """A home in which the seats have made these moves in turn."""
     table = Table(Journal(None))
     table.start("traffic-congestion", seats, options, {}, ("Ann", "Ben", "Cy", "Dee")[:seats], "a seed")
     for number, action in enumerate(actions):
@@ -35,7 +35,7 @@ def begun(*actions: Deed, seats: int = 2, **options: str) -> Home:
 
 
 def seen(home: Home, seat: int | None = None) -> View:
-    """The table through the eyes of the seat in turn, or of another one."""
+    """The view of the seat in turn, or of `seat`."""
     view = home.table.view(Seat(_turn(home) if seat is None else seat))
     assert view is not None
     return view
@@ -48,7 +48,7 @@ def _turn(home: Home) -> int:
 
 
 def played(count: int, seed: int, **options: str) -> Iterator[Home]:
-    """A game played at random, after each of its moves; more cars than signals, so that queues grow."""
+    """Plays a random game. Yields the home after each move. Players add more cars than signals, so that queues grow."""
     home, rng = begun(seats=3, **options), Random(seed)
     for _ in range(count):
         view = seen(home)
@@ -64,7 +64,7 @@ def played(count: int, seed: int, **options: str) -> Iterator[Home]:
 
 
 def won() -> Home:
-    """A home where blue cars have come home, five at a time, and red ones gone out where they came in."""
+    """A home in which blue cars have scored five at a time, and red ones have left by the side where they entered."""
     enters: list[Deed] = [{"move": "enter"}] * 5
     trip: list[Deed] = [*enters, {"move": "signal"}, {"move": "go", "then": "remove"}]
     actions = [_at(gate, action) for action in trip * 4 for gate in ("north1", "south1")]

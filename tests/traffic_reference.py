@@ -1,6 +1,6 @@
-"""Traffic Congestion once more, slowly, from the rule text alone: what the game's own code is held against.
+"""A slow second implementation of Traffic Congestion from the rule text alone, to compare the game's own code with.
 
-Nothing here imports the game. Boards are read as plain TOML; lane ends are points on a circle around their
+Nothing here imports the game. Boards are read as plain TOML. Lane ends are points on a circle around their
 intersection, paths are chords between them, and two paths cross if the chords do. A position is the JSON of the view.
 """
 
@@ -16,7 +16,7 @@ from math import atan2, hypot, isclose, tau
 from typing import Any
 
 HALF_STREET = 0.02
-"""From the middle of a street to the end of a lane, for a circle of radius 1."""
+"""The distance from the middle of a street to the end of a lane, for a circle of radius 1."""
 
 Point = tuple[float, float]
 Path = tuple[str, str]
@@ -37,7 +37,7 @@ class Drawing:
 
     @cached_property
     def places(self) -> dict[str, Point]:
-        """Where each intersection and gate lies."""
+        """The position of each intersection and gate."""
         return {spot["id"]: tuple(spot["at"]) for spot in (*self.content["intersection"], *self.content["gate"])}
 
     @cached_property
@@ -47,13 +47,13 @@ class Drawing:
 
     @cached_property
     def lanes(self) -> list[Path]:
-        """From where to where each lane runs."""
+        """The start and the end of each lane."""
         streets = [street["between"] for street in self.content.get("street", [])]
         streets += [[gate["id"], gate["street_to"]] for gate in self.content["gate"]]
         return [ends for one, other in streets for ends in ((one, other), (other, one))]
 
     def end_point(self, lane: Path, here: str) -> Point:
-        """The end of a lane at an intersection, on the circle of radius 1 around it; y counts to the south."""
+        """The end of `lane` at the intersection `here`, on the circle of radius 1 around it. y points south."""
         (x, y), (far_x, far_y) = self.places[here], self.places[lane[0] if lane[1] == here else lane[1]]
         length = hypot(far_x - x, far_y - y)
         out_x, out_y = (far_x - x) / length, (far_y - y) / length
@@ -64,14 +64,14 @@ class Drawing:
         return point[0] / hypot(*point), point[1] / hypot(*point)
 
     def cross(self, one: Path, other: Path) -> bool:
-        """Whether the paths between two pairs of lanes, by name, are chords that cross."""
+        """Whether two paths, each from one lane to another, are chords that cross."""
         if (one, other) not in self._crossings:
             self._crossings[one, other] = self._chords_cross(one, other)
         return self._crossings[one, other]
 
     @cached_property
     def _crossings(self) -> dict[tuple[Path, Path], bool]:
-        """What was found out before."""
+        """A cache of the results of `cross`."""
         return {}
 
     def _chords_cross(self, one: Path, other: Path) -> bool:
@@ -87,12 +87,12 @@ class Drawing:
         return here, self.end_point((start, here), here), self.end_point((here, lane_out[1]), here)
 
     def scores_at(self, lane: str, color: str) -> bool:
-        """Whether a lane is an exit on the color's side."""
+        """Whether a lane is an exit on the side of `color`."""
         return self.gates.get(lane.split(">")[1]) == self.content["sides"][color]
 
 
 def chords_cross(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Whether the stretches a–b and c–d cross in a point within both."""
+    """Whether the segments a–b and c–d cross in a point inside both."""
 
     def turn(p: Point, q: Point, r: Point) -> float:
         return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
@@ -104,7 +104,7 @@ def chords_cross(a: Point, b: Point, c: Point, d: Point) -> bool:
 
 
 def everything(drawing: Drawing, seat: int) -> Iterator[dict[str, Any]]:
-    """All that a seat could say about the lanes of a board."""
+    """Yields every move that a seat could state about the lanes of a board, legal or not."""
     names = [f"{start}>{end}" for start, end in drawing.lanes]
     yield {"seat": seat, "move": "pass"}
     for lane in names:
@@ -115,7 +115,7 @@ def everything(drawing: Drawing, seat: int) -> Iterator[dict[str, Any]]:
 
 
 def legal(drawing: Drawing, position: Position) -> list[dict[str, Any]]:
-    """Every legal move of the seat whose turn it is."""
+    """Every legal move of the seat in turn."""
     if position["over"]:
         return []
     others = [move for move in everything(drawing, position["turn"]) if _allowed(drawing, position, move)]
@@ -190,7 +190,7 @@ def _go(drawing: Drawing, after: Position, lane: str, cars: list[str]) -> None:
 
 
 def broken(drawing: Drawing, before: Position, move: dict[str, Any], after: Position) -> list[str]:
-    """What no position may be, and no move may do; nothing if all is well."""
+    """The violations of invariants of positions and moves; empty if there are none."""
     found = []
     if any(len(cars) > 5 for cars in after["lanes"].values()):
         found.append("a lane holds more than five cars")
@@ -215,7 +215,7 @@ def _cars(position: Position) -> int:
 
 
 def star(angles: list[Point], sides: tuple[str, ...] = ("north", "east", "south", "west")) -> str:
-    """A board file with one intersection, and gates around it at these places (the intersection lies at 100, 100)."""
+    """A board file with one intersection at (100, 100) and gates around it at these angles."""
     gates = [
         f'[[gate]]\nid = "g{n}"\nside = "{sides[n % len(sides)]}"\nat = [{x}, {y}]\nstreet_to = "X"'
         for n, (x, y) in enumerate(angles)
@@ -228,6 +228,6 @@ def star(angles: list[Point], sides: tuple[str, ...] = ("north", "east", "south"
 
 
 def once_around(points: list[Point]) -> bool:
-    """Whether points come one after another clockwise around 0, 0, and meet the first again after one turn."""
+    """Whether the points are in clockwise order around the origin and go around it once."""
     angles = [atan2(y, x) for x, y in points]  # y counts to the south, so angles grow clockwise
     return isclose(sum((later - angle) % tau for angle, later in pairwise([*angles, angles[0]])), tau)

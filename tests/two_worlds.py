@@ -1,4 +1,4 @@
-"""Two worlds that a viewer can't tell apart: it must be told the same in both, to the byte.
+"""Compares two worlds that a viewer can't tell apart: the viewer must be told the same in both, to the byte.
 
 A random game is recorded. Where a move is made that a viewer may not know in full, a second world branches off: there
 another move was made that looks the same to the viewer. The recorded game goes on in both until the rules show the
@@ -40,13 +40,13 @@ STEPS_PER_FORK = 12
 LINES_PER_STEP = 3
 PAGES = ("/play", "/table", "/log", "/log.txt", "/api/view", "/api/log")
 CHANNELS = ("state", "log", "moves", "refusals", "pages")
-"""What is compared: the position, what was done, what the viewer may do, what it is refused, and all that a phone
+"""The channels that are compared: the position, the log, the legal moves, refusals, and everything that a phone
 loads."""
 
 
 @dataclass(frozen=True)
 class World:
-    """A position and how it came about."""
+    """A position and the moves that led to it."""
 
     state: State
     moves: tuple[Move, ...] = ()
@@ -55,7 +55,7 @@ class World:
         return World(play(self.state, move), (*self.moves, move))
 
     def listed(self, mover: Any) -> list[Move]:
-        """The moves that this seat, or the house, may make."""
+        """The moves that `mover`, a seat or the house, may make."""
         moves = (
             [move for move, weight in self.state.chances() if weight] if mover == HOUSE else self.state.legal_moves()
         )
@@ -64,21 +64,21 @@ class World:
 
 @dataclass
 class Comparison:
-    """What a viewer of a game is told in two worlds. `counts`: by channel, how often it was the same although the
-    worlds differ in what the channel is about."""
+    """Compares what a viewer of a game is told in two worlds. `counts`: by channel, how often both were told the same
+    although the worlds differ in what the channel is about."""
 
     game: Game[Any]
     seats: int
     viewer: Viewer
     rng: Random
     lines: Sequence[dict[str, Json]]
-    """Moves that the viewer may try, legal or not."""
+    """Moves for the viewer to try, legal or not."""
     counts: Counter[str]
     pages_due: bool = True
-    """Whether no pages were compared yet; that is slow."""
+    """Whether pages have yet to be compared. Comparing them is slow, so it is done once."""
 
     def branch(self, recorded: Sequence[tuple[State, Move | None]], ply: int) -> None:
-        """Branches off a second world at this ply and compares until they part."""
+        """Branches off a second world at this ply and compares both until the viewer can tell them apart."""
         moves = [move for _, move in recorded if move]
         here = World(recorded[ply][0], tuple(moves[:ply]))
         others = [move for move in self._alike(here, here, moves[ply]) if move != moves[ply]]
@@ -103,7 +103,7 @@ class Comparison:
         return move.as_known_to(self.viewer, state)
 
     def _alike(self, one: World, two: World, move: Move) -> list[Move]:
-        """The moves of the second world that look to the viewer like this one of the first."""
+        """The moves of the second world that look to the viewer like `move` in the first."""
         seen = self._seen(move, one.state)
         return [other for other in two.listed(move.seat) if self._seen(other, two.state) == seen]
 
@@ -112,7 +112,7 @@ class Comparison:
         return bool(known[0] == known[1])
 
     def _go_on(self, pair: tuple[World, World], first: Move, second: Move) -> tuple[World, World]:
-        """Both worlds after a move; compares all that the viewer is told, unless the rules show it a difference."""
+        """Both worlds after a move. Compares all that the viewer is told, unless the rules show it a difference."""
         one, two = pair[0].after(first), pair[1].after(second)
         if self._is_known_the_same(one, two):
             told = [self._told(world.state, move) for world, move in zip(pair, (first, second), strict=True)]
@@ -125,7 +125,7 @@ class Comparison:
         return one, two
 
     def _told(self, before: State, move: Move) -> dict[str, Any]:
-        """All that a viewer is told of a move and of the position after it, without the web."""
+        """All that the viewer is told of a move and of the position after it, except by the web."""
         after, names, text, physical = play(before, move), NAMES, self.game.text, self.game.physical
         seat = None if move.seat == HOUSE else Seat(int(move.seat))
         history = History(self.game, self.seats, before).with_act(seat, [Step(before, move, after)])
@@ -152,7 +152,7 @@ class Comparison:
         return "\n".join(notation.dumps(answer) for answer in (*referee.begin(), *referee.judge(line)))
 
     def _try_lines(self, one: World, two: World) -> None:
-        """Whatever the viewer tries is refused in both worlds with the same words, or taken in both."""
+        """Checks that each move the viewer tries is accepted in both worlds, or refused in both with the same words."""
         for line in self.rng.sample(self.lines, min(LINES_PER_STEP, len(self.lines))):
             answers = [self._answer(world.state, notation.dumps(line)) for world in (one, two)]
             refused = ['"error":' in answer for answer in answers]
@@ -167,7 +167,7 @@ class Comparison:
     # The web -------------------------------------------------------------------------------------------
 
     def _compare_pages(self, one: World, two: World) -> None:
-        """Pages, the API, the events, and a refusal."""
+        """Compares pages, the API, the events, and a refusal."""
         homes = [self._home(world) for world in (one, two)]
         homes[1].lobby.code, homes[1].lobby.host_key = homes[0].lobby.code, homes[0].lobby.host_key
         loaded = [[*self._loaded(home)] for home in homes]
@@ -175,7 +175,7 @@ class Comparison:
         self.counts["pages"] += 1
 
     def _home(self, world: World) -> Home:
-        """A home at which this world is played; the game must be on the shelf."""
+        """A home in which this world is played. The game must be on the shelf."""
         journal = Journal(None)
         history = History(self.game, self.seats, self.game.rules.begin(self.seats, {}).state)
         records = []
@@ -197,8 +197,10 @@ class Comparison:
 
 
 def compare_worlds(game: Game[Any]) -> Counter[str]:
-    """Compares worlds of a game for every kind of viewer; the number of comparisons by channel. Raises AssertionError
-    where a viewer is told something that it may not know, and where nothing could be compared."""
+    """Compares worlds of a game for every kind of viewer. Returns the number of comparisons by channel.
+
+    Raises AssertionError if a viewer is told something that it may not know, or if nothing could be compared.
+    """
     counts: Counter[str] = Counter()
     for seats in sorted(fewest_and_most_seats(game)):
         recorded = [list(islice(random_game(game, seats, seed), PLIES_PER_GAME)) for seed in range(GAMES_PER_VIEWER)]

@@ -50,7 +50,7 @@ def tile(thing: str, module_px: int = 8, quiet: int = 4) -> Frame:
 def render_code(
     thing: str, angle: float = 0, module_px: float = 3, tilt: float = 0, blur: float = 0.5, noise: float = 3
 ) -> tuple[Frame, Points]:
-    """A code in the middle of a gray table, and the true corners."""
+    """An image of a code in the middle of a gray table, and the true corners in pixels."""
     print_ = tile(thing)
     scale, turn = module_px / 8, np.radians(angle)
     c, s = np.cos(turn) * scale, np.sin(turn) * scale
@@ -67,7 +67,7 @@ def render_code(
 
 
 def stick(picture: Frame, thing: str, x_mm: float, y_mm: float, code_mm: float) -> None:
-    """Draws a code on a color image; x and y are the code's center."""
+    """Draws a code on a color image. `x_mm` and `y_mm` are the code's center."""
     side = round(code_mm * 29 / 21 * PX_PER_MM)
     x, y = round(x_mm * PX_PER_MM - side / 2), round(y_mm * PX_PER_MM - side / 2)
     small = cv2.resize(tile(thing), (side, side), interpolation=cv2.INTER_AREA)
@@ -75,7 +75,7 @@ def stick(picture: Frame, thing: str, x_mm: float, y_mm: float, code_mm: float) 
 
 
 def card(thing: str, tint: tuple[int, int, int]) -> Texture:
-    """63 x 88 mm: a dark title, a few shapes, and the code below the center."""
+    """The texture of a card of 63 x 88 mm: a dark title, a few shapes, and the code below the center."""
     picture = np.full((88 * PX_PER_MM, 63 * PX_PER_MM, 3), tint, np.uint8)
     cv2.rectangle(picture, (18, 18), (63 * PX_PER_MM - 18, 72), (60, 40, 30), -1)
     cv2.circle(picture, (120, 170), 60, (90, 160, 200), -1)
@@ -85,7 +85,7 @@ def card(thing: str, tint: tuple[int, int, int]) -> Texture:
 
 
 def mat_texture(mat: Mat) -> Texture:
-    """A plain mat with its corner codes."""
+    """The texture of a plain mat with its corner codes."""
     width, height = (round(side * PX_PER_MM) for side in mat.size)
     picture = np.full((height, width, 3), (96, 120, 110), np.uint8)
     for corner in mat.corners:
@@ -102,7 +102,7 @@ def textures() -> dict[str, Texture]:
 
 
 def camera(seed: int = 1) -> SimulatedCamera:
-    """A camera as if it were new: it shares what it drew of the table with others of its seed, but not the noise."""
+    """A simulated camera in its initial state. Cameras of one seed share their rendered tables, but not the noise."""
     shared = copy(_camera(seed))
     shared._rng = deepcopy(shared._rng)
     return shared
@@ -124,7 +124,7 @@ def still(scene: Scene, frames: int) -> list[Scene]:
 def glide(
     thing: str, start: tuple[float, float, float], end: tuple[float, float, float], steps: int = 6
 ) -> list[Placement]:
-    """A card on its way from (x, y, angle) to another, accelerating and braking."""
+    """The placements of a card on its way from (x, y, angle) to another, accelerating and braking."""
     shares = [k / steps for k in range(1, steps + 1)]
     eased = [s * s * (3 - 2 * s) for s in shares]
     (x, y, angle), (dx, dy, turn) = start, (b - a for a, b in zip(start, end, strict=True))
@@ -132,14 +132,14 @@ def glide(
 
 
 def film(scenes: Iterable[Scene], seed: int = 1) -> Iterator[tuple[float, Frame]]:
-    """One frame for each scene, with its time."""
+    """Yields one frame for each scene, with its time."""
     simulated = camera(seed)
     for number, scene in enumerate(scenes):
         yield number / FPS, simulated.render(scene)
 
 
 def watch(scenes: Iterable[Scene], seed: int = 1) -> list[TrackEvent]:
-    """The events of a film, from a new watcher."""
+    """The events that a new watcher reports for a film."""
     watcher = new_watcher()
     return [event for t, frame in film(scenes, seed) for event in watcher.process(frame, t)]
 

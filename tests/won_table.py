@@ -1,4 +1,4 @@
-"""Positions of System WON for tests, played through the wire's own objects."""
+"""Positions of System WON for tests, with moves given as JSON."""
 
 from __future__ import annotations
 
@@ -20,13 +20,16 @@ from companion.text.refusals import IllegalMove
 from tests.rendering import rendered
 
 HANDS = "R1 R2 Y3 G4 B5 / Y1 Y1 G2 G2 B4 / B1 B1 R3 R4 Y5"
-"""Three hands to begin with."""
+"""The hands of three players at the start of most tests."""
 
 
 def table(hands: str = HANDS, deck: str | None = None, hidden: str = "", systems: str = "", **fields: Any) -> State:
-    """Seat 0's turn. Hands are written oldest card first, `?` for one that nobody has seen (`hidden`: what these are);
-    the deck holds the cards named, or all that lie nowhere else. `systems` names the highest card of each. `fields` go
-    into the state as they are; roles and piles in words."""
+    """A position in which seat 0 must act.
+
+    Hands are written oldest card first, with `?` for a card that nobody has seen; `hidden` says which cards these are.
+    The deck holds the named cards, or all that are nowhere else. `systems` gives the highest card of each. `fields` set
+    further fields of the state; roles and piles are in words.
+    """
     cards = catalog()
     held = [hand.split() for hand in hands.split("/")]
     for key in ("roles", "discard", "errors", "used_roles"):
@@ -57,7 +60,7 @@ def table(hands: str = HANDS, deck: str | None = None, hidden: str = "", systems
 
 
 def move(state: State, name: str, seat: int | None = None, **keys: Any) -> Any:
-    """A seat's move, of the seat in turn by default, read from the wire's object."""
+    """A move from its JSON, by default of the seat in turn."""
     value = {"seat": state.turn if seat is None else seat, "move": name, **keys}
     return notation.from_json(GAME, len(state.hands), value)
 
@@ -73,7 +76,7 @@ def use(state: State, ability: str, seat: int | None = None, **keys: Any) -> Sta
 
 
 def refused(state: State, name: str, seat: int | None = None, code: str = "en", **keys: Any) -> str:
-    """Why the rules refuse a seat's move, in a language."""
+    """The reason, in English or German, for which the rules refuse a seat's move."""
     with pytest.raises(IllegalMove) as caught:
         act(state, name, seat, **keys)
     return str(rendered(caught.value.message, code))
@@ -85,7 +88,7 @@ def house(state: State, name: str, **keys: Any) -> State:
 
 
 def deal(state: State, faces: str) -> State:
-    """The state after the house dealt these cards to whoever waits for them."""
+    """The state after the house dealt these cards to the players who are due them."""
     for face in faces.split():
         state = house(state, "deal", to=state.pending_draws[0], card=face)
     return state
@@ -101,28 +104,28 @@ def cant_be_dealt(state: State, face: str, to: int | None = None) -> bool:
 
 
 def hand(state: State, seat: int) -> str:
-    """A hand's faces."""
+    """The faces in a hand."""
     return " ".join(held.face for held in state.hands[seat])
 
 
 def shown(state: State) -> dict[str, Any]:
-    """All of the position, as the referee sees it."""
+    """The JSON of the whole position, as the referee knows it."""
     return state.as_known_to("referee").to_json()
 
 
 def known(state: State, seat: int) -> list[dict[str, Any]]:
-    """What has been said of a hand's cards."""
+    """What has been said of the cards in a hand."""
     marks: list[dict[str, Any]] = shown(state)["knowledge"][seat]
     return marks
 
 
 def faces_due(state: State) -> dict[str, int]:
-    """The faces that the house may bring now, with their weights."""
+    """The faces that the house may deal now, with their weights."""
     return {chance.face: weight for chance, weight in state.chances()}
 
 
 def random_game(seed: int | str, seats: int = 3, abilities: float = 0.3, **setup: Any) -> list[State]:
-    """Every position of a random game; abilities are used with this chance where they may be."""
+    """Every position of a random game. Players use a possible ability with the probability `abilities`."""
     start, rng = GAME.rules.begin(seats, setup), Random(f"{seed}")
     state, dealer, states = start.state, ChancePlayer(str(seed), start.script), [start.state]
     while state.turn is not None:
@@ -137,5 +140,5 @@ def random_game(seed: int | str, seats: int = 3, abilities: float = 0.3, **setup
 
 
 def seat(number: int) -> Seat:
-    """A seat."""
+    """A seat by its number."""
     return Seat(number)
