@@ -1,1 +1,1 @@
-"""Tracks codes over time: what appeared, moved, turned or left."""
+"""Follows the codes on the table from frame to frame and reports which appeared, moved, turned or left."""

@@ -1,7 +1,7 @@
-"""What was learned about a camera and its table, saved over restarts.
+"""The calibration of a camera above a mat, and the JSON file that keeps it across restarts.
 
 Law: no clock; `load_calibration` and `save_calibration` are the only I/O. A saved calibration speeds up the start. It
-counts only while the mat's corners are where they were: a camera that was moved starts over.
+is valid only while the mat's corners are where they were: a camera that was moved starts over.
 """
 
 from __future__ import annotations
@@ -21,19 +21,21 @@ from vision.geometry import CellGrid, Points
 
 VERSION = 2
 SEARCH_SCALES = {len(scales): scales for scales in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES)}
+"""The scales in which a code is searched for, by their number, which stands for them in the JSON."""
 DECAY = 0.99
-"""The weight of earlier attempts is multiplied by this with each new one."""
+"""With each new attempt, the weight of all earlier attempts is multiplied by this factor."""
 
 
 @dataclass(frozen=True)
 class ReadRate:
-    """How often codes in a zone were looked for, and how often they were read at once. Recent attempts weigh more."""
+    """How many attempts to read a code were made in a zone, and how many of them succeeded. Recent attempts weigh
+    more."""
 
     attempts: float = 0.0
     successes: float = 0.0
 
     def with_attempt(self, success: bool) -> ReadRate:
-        """The rate after one more attempt."""
+        """The read rate after one more attempt. `success` says whether the code was read."""
         return ReadRate(self.attempts * DECAY + 1, self.successes * DECAY + success)
 
     @property
@@ -44,10 +46,11 @@ class ReadRate:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """The calibration of a camera above a mat.
+    """What has been learned about a camera above a mat.
 
-    `size` is the width and height of the image, `corners` are the mat's corner codes in pixels. `noise` is how much
-    each cell differs from frame to frame, in gray levels. `read_rates` says how well the codes in each zone are read.
+    `size` is the width and height of the image in pixels. `game` is the game that the mat belongs to. `corners` maps
+    the id of each of its corner codes to the code's corners in pixels. `noise` is how much each cell differs from frame
+    to frame, in gray levels. `read_rates` says for each zone how often its codes are read.
     """
 
     size: tuple[int, int]
@@ -79,7 +82,7 @@ def to_json(calibration: Calibration) -> str:
 
 
 def from_json(text: str) -> Calibration | None:
-    """The calibration in this JSON; None if it is malformed or of another version."""
+    """The calibration in the JSON `text`; None if it is malformed or of another version."""
     try:
         data = json.loads(text)
         width, height = (int(n) for n in data["size"])
@@ -106,7 +109,8 @@ def from_json(text: str) -> Calibration | None:
 
 
 def finite_table(data: Any, shape: tuple[int, ...] | None = None) -> Points:
-    """The two-dimensional array of these numbers. Raises ValueError if they aren't finite or of another shape."""
+    """`data` as a two-dimensional array. Raises ValueError if a number is not finite or the array's shape is not
+    `shape`."""
     table = np.array(data, float)
     if table.ndim != 2 or not np.isfinite(table).all() or shape not in (None, table.shape):
         raise ValueError("no such table")
@@ -114,7 +118,7 @@ def finite_table(data: Any, shape: tuple[int, ...] | None = None) -> Points:
 
 
 def non_negative(data: Any) -> float:
-    """The finite number, 0 or more. Raises ValueError for any other."""
+    """`data` as a number. Raises ValueError unless it is finite and at least 0."""
     number = float(data)
     if not 0 <= number < math.inf:
         raise ValueError("no such number")
@@ -122,7 +126,7 @@ def non_negative(data: Any) -> float:
 
 
 def number_up_to(data: Any, limit: float) -> float:
-    """The number from 0 to the limit. Raises ValueError for any other."""
+    """`data` as a number. Raises ValueError unless it is from 0 to `limit`."""
     number = non_negative(data)
     if number > limit:
         raise ValueError("no such number")
@@ -130,7 +134,7 @@ def number_up_to(data: Any, limit: float) -> float:
 
 
 def load_calibration(path: Path) -> Calibration | None:
-    """The calibration in a file; None if there is none that can be used."""
+    """The calibration in the file at `path`; None if the file can't be read or is not a valid calibration."""
     try:
         return from_json(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError):
@@ -138,7 +142,7 @@ def load_calibration(path: Path) -> Calibration | None:
 
 
 def save_calibration(path: Path, calibration: Calibration) -> None:
-    """Writes the calibration to a file atomically. Raises OSError."""
+    """Writes `calibration` to the file at `path`, atomically. Raises OSError."""
     temporary = path.with_suffix(".new")
     temporary.write_text(to_json(calibration), "utf-8")
     os.replace(temporary, path)

@@ -1,13 +1,13 @@
 """Change detection: which cells of the image move, are calm, or differ from the background.
 
-Each cell of 16 px has two features, mean brightness and mean difference of neighboring samples, taken from every fourth
-row and column. Lighting that drifts or flickers is compensated row by row, because mains flicker appears as horizontal
-bands.
+A cell is a square of 16 x 16 pixels with two features: the mean brightness, and the mean difference of horizontally
+neighboring samples. Every fourth row and column is sampled. Lighting that drifts or flickers is compensated row by row,
+because mains flicker appears as horizontal bands.
 
 A cell is *moving* when it differs from the last frame, *calm* when neither it nor a neighbor moves, and *changed* when
-it differs from the background model: the table as last explained.
+it differs from the background model, which contains every change that has been explained.
 
-Law: no I/O, no clock. Every frame is looked at, so that the decoder need not be run on all of it.
+Law: no I/O, no clock. Changes are detected in every frame, so that the decoder need not be run on all of it.
 """
 
 from __future__ import annotations
@@ -22,53 +22,59 @@ from numpy.typing import NDArray
 from vision.geometry import CellGrid, Frame, Mask
 
 CELL_PX = 16
+"""Width and height of a cell."""
 SAMPLE_STRIDE = 4
-"""Every fourth row and column is sampled."""
+"""Every fourth row and every fourth column of the image is sampled."""
 BLOCK_PX = 32
-"""Block size of the quick comparison of two frames."""
+"""Width and height of the blocks by which two frames are compared quickly."""
 MAX_BLOCK_DIFFERENCE = 4
 """Gray levels by which noise alone may change the mean of a block. Noise of 4 gray levels changes a mean of 32 samples
 by 1.0 from frame to frame, and the worst of 2,000 blocks by 3.6."""
 MOTION_NOISE_RATIO = 6.0
-"""A cell moves when it differs by this many times its noise, and a neighbor moves too ..."""
+"""A cell moves when it and a neighbor both differ from the last frame by more than this many times their noise."""
 MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD = 3.0, 9.0
-"""... within these limits, in gray levels."""
+"""Limits of the difference above which a cell moves, in gray levels, whatever its noise is."""
 CHANGE_RATIO = 1.5
-"""A cell has changed when it differs by this many times its motion threshold."""
+"""A cell has changed when it differs from the background by more than this many times its motion threshold."""
 INITIAL_NOISE, NOISE_LEARNING_RATE = 0.8, 0.05
-"""How much a cell differs from frame to frame by noise alone, in gray levels, and the share that each frame adds."""
+"""The noise of a cell (its difference from frame to frame, in gray levels) before it is measured, and the weight of
+each new frame in the measured average."""
 MAX_GAIN_DEVIATION = 0.2
-"""A row whose brightness deviates more from the lighting of the image shows something large and plain, such as a
-sleeve ..."""
+"""A row whose gain differs from that of the whole image by more than this share shows something large and plain, such
+as a sleeve."""
 LIGHTING_ADAPTATION_S = 30.0
-"""... unless it stays so for about this long."""
+"""The time after which a lasting deviation of a row's gain counts as its normal lighting."""
 BACKGROUND_LEARNING_RATE = 0.05
-"""The share of an unchanged cell that drifts into the background with each frame: cloud shadows, not hands."""
+"""The share by which the background of a calm, unchanged cell approaches each new frame. So it follows cloud shadows,
+but not hands."""
 GAIN_LIMITS = (0.2, 5)
+"""The smallest and the largest gain of a row."""
 MIN_UNCHANGED_SHARE = 0.5
-"""An area shows the background while this share of its cells does."""
+"""An area shows the background if at least this share of its cells does."""
 QUIET_SIZE_CELLS = 2
-"""Motion smaller than this square is no card."""
+"""Motion that doesn't fill a square of this side is too small to be a card."""
 
 
 @dataclass(frozen=True, eq=False)
 class ChangeMasks:
-    """What changed in a frame, as masks of cells."""
+    """Masks of the cells of a frame that are moving, calm or changed. The module's docstring defines the three
+    words."""
 
     moving: Mask
     calm: Mask
     changed: Mask
     calm_seconds: CellGrid
-    """Time since a cell or its neighbor moved; infinite if none ever did."""
+    """For each cell, the time since it or a neighbor last moved. In the first frame every cell counts as moving."""
 
     @property
     def is_quiet(self) -> bool:
-        """Whether nothing as large as a card moves anywhere."""
+        """Whether nothing as large as a card is moving anywhere."""
         return not cv2.erode(self.moving.astype(np.uint8), np.ones((QUIET_SIZE_CELLS,) * 2, np.uint8)).any()
 
 
 def cell_features(frame: Frame) -> CellGrid:
-    """Brightness and texture of each cell: 2 x rows x columns. A color frame is judged by its green."""
+    """The brightness and the texture of each cell in gray levels: 2 x rows x columns. Of a color frame only the green
+    channel is used."""
     rows, columns = (max(1, n // CELL_PX) for n in frame.shape[:2])
     plane = frame[..., 1] if frame.ndim == 3 else frame
     sample = np.ascontiguousarray(plane[: rows * CELL_PX : SAMPLE_STRIDE, : columns * CELL_PX : SAMPLE_STRIDE])
@@ -79,13 +85,15 @@ def cell_features(frame: Frame) -> CellGrid:
 
 
 def cell_means(sample: NDArray[np.uint8], rows: int, columns: int) -> CellGrid:
-    """The mean of each cell. OpenCV's area filter is fast for integer ratios."""
+    """The mean of `sample` in each cell of a grid with these `rows` and `columns`. OpenCV's area filter is fast for
+    integer ratios."""
     means = cv2.resize(sample.astype(np.float32), (columns, rows), interpolation=cv2.INTER_AREA)
     return np.asarray(means, np.float32)
 
 
 def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
-    """The factor from the brightness of each row now to that before, as the median over its cells: rows x 1."""
+    """For each row of cells, the factor that turns its brightness `now` into that `before`: the median over its cells,
+    rows x 1."""
     ratio = (before + 1) / (now + 1)
     middle = ratio.shape[1] // 2
     ratio.partition(middle, axis=1)
@@ -93,10 +101,10 @@ def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
 
 
 def deviating_rows(change: CellGrid) -> Mask:
-    """The rows whose gain changed unlike that of the image.
+    """Mask of the rows whose gain changed differently from that of the whole image.
 
-    When the lighting changes, all rows do. If some rows stay the same, the lighting has not changed, whatever hides the
-    other rows.
+    `change` is the factor by which the gain of each row changed. New lighting changes all rows. So if some rows stay
+    the same, the lighting has not changed, and something hides the other rows.
     """
     tenth = max(1, len(change) // 10)
     ordered = np.sort(change)
@@ -105,24 +113,24 @@ def deviating_rows(change: CellGrid) -> Mask:
 
 
 def remove_isolated_cells(mask: Mask) -> Mask:
-    """The mask without cells that have no neighbor in it: everything of interest is larger than one cell."""
+    """`mask` without the cells that have no neighbor in it, because everything of interest is larger than one cell."""
     count = cv2.boxFilter(mask.astype(np.uint8), -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
     return mask & (count > 1)
 
 
 class FrameComparison:
-    """The cheapest test of all: whether a frame looks like the last one that was processed. Lighting that flickers or
-    drifts is compensated row by row."""
+    """A fast test of whether a frame looks like the last one that was processed. Compensates lighting that flickers or
+    drifts, row by row."""
 
     def __init__(self) -> None:
         self._reference: Any = None
 
     def set_reference(self, frame: Frame) -> None:
-        """Later frames are compared with this one."""
+        """Makes `frame` the reference that later frames are compared with."""
         self._reference = block_means(frame)
 
     def is_unchanged(self, frame: Frame) -> bool:
-        """Whether no block differs from the reference by more than noise."""
+        """Whether each block of `frame` is as bright as in the reference, apart from noise and lighting."""
         now, reference = block_means(frame), self._reference
         if reference is None or now.shape != reference.shape:
             return False
@@ -132,7 +140,8 @@ class FrameComparison:
 
 
 def block_means(frame: Frame) -> CellGrid:
-    """The mean brightness of each block, from every eighth row and fourth column: most of the cost is memory access."""
+    """The mean brightness of each block, from every eighth row and every fourth column. Memory access is most of the
+    cost."""
     rows, columns = (max(1, n // BLOCK_PX) for n in frame.shape[:2])
     plane = frame[..., 1] if frame.ndim == 3 else frame
     sample = np.ascontiguousarray(plane[: rows * BLOCK_PX : 2 * SAMPLE_STRIDE, : columns * BLOCK_PX : SAMPLE_STRIDE])
@@ -140,12 +149,12 @@ def block_means(frame: Frame) -> CellGrid:
 
 
 class ChangeDetector:
-    """Holds the background model, the last frame, and when each cell last moved."""
+    """Detects which cells move or change. Keeps the background model, the last frame, and when each cell last moved."""
 
     def __init__(self, noise: CellGrid | None = None) -> None:
         self.background: Any = None
         self.features: Any = None
-        """Those of the last frame, in the lighting of the background."""
+        """The features of the last frame's cells, converted to the lighting of the background."""
         self._last_motion: Any = None
         self._noise: Any = noise
         self._gain: Any = None
@@ -155,14 +164,16 @@ class ChangeDetector:
 
     @property
     def noise(self) -> CellGrid | None:
-        """How much each cell differs from frame to frame by noise alone, in gray levels. None before the first."""
+        """How much each cell differs from frame to frame by noise alone, in gray levels. None before the first
+        frame."""
         return None if self._noise is None else np.array(self._noise)
 
     def update(self, frame: Frame, t: float) -> ChangeMasks:
-        """Processes one frame. The first frame, or one of another size, starts over with every cell moving."""
+        """Processes `frame`, taken at `t` seconds, and returns its change masks. The first frame, and one of another
+        size, starts over with every cell moving."""
         features = cell_features(frame)
         if self.background is None or features.shape != self.background.shape:
-            return self._start(features, t)
+            return self._start_over(features, t)
         features, last = self._compensate_lighting(features, t), self.features
         difference = np.abs(features - last).max(0)
         threshold = np.clip(MOTION_NOISE_RATIO * self._noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
@@ -173,7 +184,7 @@ class ChangeDetector:
         return self._classify(moving, remove_isolated_cells(changed), t)
 
     def _compensate_lighting(self, features: CellGrid, t: float) -> CellGrid:
-        """The features in the lighting of the background."""
+        """Converts `features` to the lighting of the background. Also updates which rows deviate from the lighting."""
         gain = self._gain = row_gains(features[0], self.background[0])
         self._deviating = deviating_rows(gain[:, 0] / self._lighting)
         share = min(1.0, max(0.0, t - self._t) / LIGHTING_ADAPTATION_S)
@@ -182,39 +193,43 @@ class ChangeDetector:
         return np.asarray(features * gain[None], np.float32)
 
     def has_usual_lighting(self, mask: Mask) -> bool:
-        """Whether the rows of these cells can be compared with the background."""
+        """Whether the cells in `mask` can be compared with the background: the gain of none of their rows deviates."""
         return not self._deviating[mask.any(1)].any()
 
     @property
     def unusual_lighting(self) -> Mask:
-        """The cells of the rows that can't be compared with the background."""
+        """Mask of the cells that can't be compared with the background, because the gain of their row deviates."""
         return np.broadcast_to(self._deviating[:, None], self.background.shape[1:])
 
     def last_motion(self, mask: Mask) -> float:
-        """When something last moved in these cells or next to them; -inf before the first frame."""
+        """The time of the frame in which a cell in `mask` or a neighbor last moved, in seconds; -inf before the first
+        frame."""
         return float(self._last_motion[mask].max(initial=-np.inf)) if self._last_motion is not None else -np.inf
 
     def background_if_changed(self, mask: Mask) -> CellGrid | None:
-        """The background of these cells (2 x n) if they no longer show it, else None."""
+        """The background features of the cells in `mask` (2 x n) if most of these cells look different now, else
+        None."""
         background = self.background[:, mask]
         return np.array(background) if self.share_showing(mask, background) < MIN_UNCHANGED_SHARE else None
 
     def share_showing(self, mask: Mask, features: CellGrid) -> float:
-        """The share, 0 to 1, of the masked cells whose features match the given ones (2 x n) but for noise."""
+        """The share, 0 to 1, of the cells in `mask` whose features now equal `features` (2 x n), apart from noise."""
         noise = MOTION_NOISE_RATIO * self._noise[mask]
         threshold = CHANGE_RATIO * np.clip(noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
         return float((np.abs(self.features[:, mask] - features).max(0) < threshold).mean())
 
     def add_to_background(self, mask: Mask) -> None:
-        """Makes what these cells show now their background."""
+        """Makes what the cells in `mask` show now their background."""
         self.background[:, mask] = self.features[:, mask]
 
     def reset_background(self) -> None:
-        """Makes all of this frame the background, in its own lighting: what is new need not be as bright."""
+        """Makes the whole last frame the background, and its lighting the normal one, because a new scene may be
+        brighter or darker."""
         self.background = self.features.copy()
         self._lighting, self._deviating = self._gain[:, 0].copy(), np.zeros(len(self._gain), bool)
 
-    def _start(self, features: CellGrid, t: float) -> ChangeMasks:
+    def _start_over(self, features: CellGrid, t: float) -> ChangeMasks:
+        """Makes `features` the background, counts every cell as moving, and returns these change masks."""
         self.background, self.features = features.copy(), features
         shape = features.shape[1:]
         if self._noise is None or self._noise.shape != shape:
@@ -226,6 +241,8 @@ class ChangeDetector:
         return ChangeMasks(everywhere, ~everywhere, ~everywhere, np.zeros(shape, np.float32))
 
     def _classify(self, moving: Mask, changed: Mask, t: float) -> ChangeMasks:
+        """The change masks for a frame taken at `t`. Records its motion, and updates the background of calm, unchanged
+        cells."""
         disturbed = cv2.dilate(moving.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
         self._last_motion[disturbed] = t
         rate = np.where(disturbed | changed, np.float32(0), np.float32(BACKGROUND_LEARNING_RATE))

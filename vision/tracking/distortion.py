@@ -1,7 +1,7 @@
 """Radial lens distortion, estimated from a mat whose corner codes are at known places.
 
-Law: pure. One coefficient is enough for such cameras: the displacement of a point towards the center of the image grows
-with the cube of its distance. Distances are relative to the distance of the image's corners.
+Law: pure. One coefficient is enough for such cameras: the displacement of a point towards the center of the image is
+the coefficient times the cube of the point's distance from the center. The distance of the image's corners is 1.
 """
 
 from __future__ import annotations
@@ -14,20 +14,22 @@ import numpy as np
 from vision.geometry import Points
 
 COEFFICIENTS = np.linspace(-0.15, 0.15, 31)
-"""The values that are tried before the best is interpolated."""
+"""The coefficients that are tried. The result is interpolated around the best of them."""
 MAX_ERROR_RATIO = 0.6
-"""A distortion is accepted if it reduces the error of the corners to this share. Noise alone reduces it to 0.8."""
+"""A distortion is accepted if it reduces the error of the corners to less than this share. Fitting it to noise alone
+reduces the error to 0.8."""
 
 
 @dataclass(frozen=True)
 class RadialDistortion:
-    """The distortion of a lens. `coefficient` 0 is none; `size` is the width and height of the image."""
+    """The radial distortion of a lens. A `coefficient` of 0 means none; `size` is the width and height of the image in
+    pixels."""
 
     coefficient: float
     size: tuple[int, int]
 
     def undistort(self, px: Points) -> Points:
-        """Where a perfect lens would show these points, n x 2."""
+        """The pixels, n x 2, where a lens without distortion would show what this lens shows at the pixels `px`."""
         center = (np.array(self.size) - 1) / 2
         offset = px - center
         squared_radius = (offset * offset).sum(1, keepdims=True) / (center @ center)
@@ -35,8 +37,8 @@ class RadialDistortion:
 
 
 def estimate_distortion(px: Points, mm: Points, size: tuple[int, int]) -> RadialDistortion | None:
-    """The distortion under which these pixels match the places on the mat best, n x 2 each. None if it improves too
-    little."""
+    """The distortion with which the pixels `px` match the places `mm` on the mat best, n x 2 each. None if it reduces
+    the error too little. `size` is the width and height of the image."""
     errors = np.array([homography_error(RadialDistortion(float(k), size).undistort(px), mm) for k in COEFFICIENTS])
     best = int(np.clip(errors.argmin(), 1, len(errors) - 2))
     before, least, after = errors[best - 1 : best + 2]
@@ -48,7 +50,7 @@ def estimate_distortion(px: Points, mm: Points, size: tuple[int, int]) -> Radial
 
 
 def homography_error(px: Points, mm: Points) -> float:
-    """The mean squared error in mm² of the best homography."""
+    """The mean squared error, in mm², of the homography that maps `px` to `mm` best; infinite if there is none."""
     to_mm, _ = cv2.findHomography(px, mm, 0)
     if to_mm is None:
         return float("inf")

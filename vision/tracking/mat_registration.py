@@ -1,8 +1,9 @@
-"""Registers the mat: maps pixels to millimeters on it, by the codes in its four corners.
+"""Registers the mat: maps pixels to millimeters on the mat, with the help of the codes in its four corners.
 
-Four corner codes give the homography by their centers. Fewer give it by all their corners, with an uncertainty that
-grows with the distance from them. A corner code under a hand keeps its place as long as the visible ones are where they
-were. When one of them is elsewhere, the camera was moved, and only what is seen from then on counts.
+If all four corner codes have been seen, their centers determine the homography. If only some have, the corners of these
+codes determine it, and its uncertainty grows with the distance from them. A corner code that is covered by a hand is
+assumed to be where it was, as long as the visible ones are where they were. If a visible one is elsewhere, the camera
+was moved, and all earlier places are forgotten.
 
 Law: no I/O, no clock.
 """
@@ -22,22 +23,25 @@ from vision.geometry import Points, diagonal_intersection
 from vision.tracking.distortion import RadialDistortion, estimate_distortion
 
 MAX_CORNER_SHIFT_SIDES = 0.12
-"""How far a corner code may be from its place, in its own sides (3 mm), before the camera counts as moved."""
+"""How far a corner code may be from its earlier place before the camera counts as moved, in sides of the code; 3 mm on
+the mat."""
 CORNER_ERROR_PX = 0.4
-"""The error of a corner of a code."""
+"""The assumed error of each of the four corners of a code in the image."""
 MAX_UNCERTAINTY_MM = 15.0
-"""With a larger uncertainty no place on the mat is given."""
+"""While the pose is less certain than this, pixels are not converted to places on the mat."""
 
 Update = Literal["same", "refined", "moved"]
-"""How a frame changed the pose of the mat. "moved": it is another mat, or the camera was moved."""
+"""How a frame changed the pose of the mat. "refined": a corner code was seen that was not known. "moved": another mat
+is in view, or the camera was moved."""
 
 
 @dataclass(frozen=True, eq=False)
 class MatPose:
-    """How the mat lies in the image.
+    """The pose of the mat: how pixels map to places on it.
 
-    `to_mm` (3 x 3) maps homogeneous pixels to millimeters, `corners` are the ids of the codes that it rests on,
-    `uncertainty_mm` is the error at the far end of the mat. `undistorted_to_mm` is the same map for undistorted pixels.
+    `to_mm` (3 x 3) maps homogeneous pixels to millimeters. `corners` are the ids of the corner codes that determined
+    it. `uncertainty_mm` is the error at the far end of the mat. `distortion` is that of the lens, if known; then
+    `undistorted_to_mm` is the same map for undistorted pixels.
     """
 
     to_mm: Points
@@ -47,7 +51,7 @@ class MatPose:
     undistorted_to_mm: Points | None = None
 
     def locate(self, px: Points) -> Point:
-        """The place on the mat under a pixel."""
+        """The place on the mat, in mm, that appears at the pixel `px`."""
         to_mm = self.to_mm
         if self.distortion is not None and self.undistorted_to_mm is not None:
             (px,), to_mm = self.distortion.undistort(np.array([px], float)), self.undistorted_to_mm
@@ -55,13 +59,15 @@ class MatPose:
         return float(x / w), float(y / w)
 
     def angle_of(self, corners: Points) -> float:
-        """The direction of a code's top edge on the mat, degrees clockwise."""
+        """The direction on the mat of the top edge of a code, in degrees clockwise. `corners` are the code's corners in
+        pixels."""
         (x0, y0), (x1, y1) = self.locate(corners[0]), self.locate(corners[1])
         return math.degrees(math.atan2(y1 - y0, x1 - x0))
 
 
 def estimate_mat_pose(quads: Mapping[str, Points], mat: Mat) -> MatPose | None:
-    """The pose from the corner codes (id to corners in pixels), or None if they don't determine it."""
+    """The pose of `mat`, or None if the codes don't determine it. `quads` maps the ids of visible corner codes to their
+    corners in pixels."""
     pairs = [(quads[corner.id], corner) for corner in mat.corners if corner.id in quads]
     if not pairs:
         return None
@@ -80,7 +86,8 @@ def estimate_mat_pose(quads: Mapping[str, Points], mat: Mat) -> MatPose | None:
 
 
 def with_distortion(pose: MatPose, quads: Mapping[str, Points], mat: Mat, size: tuple[int, int]) -> MatPose:
-    """The pose with the distortion of the lens, if all four corners are in view and show one."""
+    """`pose` with the distortion of the lens added, if all four corner codes in `quads` are known and show a
+    distortion; else `pose` itself. `size` is the width and height of the image."""
     if len(pose.corners) < len(mat.corners):
         return pose
     px = np.concatenate([quads[corner.id] for corner in mat.corners])
@@ -93,24 +100,26 @@ def with_distortion(pose: MatPose, quads: Mapping[str, Points], mat: Mat, size: 
 
 
 def corner_square(corner: Corner) -> Points:
-    """The corners of an upright corner code in millimeters, 4 x 2."""
+    """The corners of a corner code on the mat in millimeters, 4 x 2, clockwise from the top left. The code is
+    upright."""
     half = corner.code_mm / 2
     offsets = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
     return np.asarray(offsets + corner.center, float)
 
 
 def far_uncertainty(pairs: list[tuple[Points, Corner]], mat: Mat) -> float:
-    """The error at the far end of the mat in millimeters: the error of a corner, extrapolated to the whole mat."""
+    """The error of the pose at the far end of the mat, in millimeters: the error of a corner, extrapolated from the
+    codes in `pairs` to the whole mat."""
     mm_per_px = float(np.mean([c.code_mm / np.linalg.norm(quad[0] - quad[2]) * math.sqrt(2) for quad, c in pairs]))
     places = np.concatenate([corner_square(corner) for _, corner in pairs])
     extent = float(np.linalg.norm(places.max(0) - places.min(0)))
     stretch = math.hypot(*mat.size) / extent
-    # Two codes side by side say little about depth, and perspective errors grow with the square of the distance.
+    # One or two codes say little about perspective, whose errors grow with the square of the distance.
     return CORNER_ERROR_PX * mm_per_px * (stretch if len(pairs) > 2 else stretch**2)
 
 
 class MatRegistration:
-    """Follows one of several mats: the one whose corner codes are in view."""
+    """Follows the mat in view, which is one of `mats` (by game), by its corner codes."""
 
     def __init__(self, mats: Mapping[str, Mat]) -> None:
         self._mats = mats
@@ -118,23 +127,23 @@ class MatRegistration:
         self._quads: dict[str, Points] = {}
         self._expected: tuple[str, Mapping[str, Points]] | None = None
         self.size: tuple[int, int] | None = None
-        """Width and height of the image. Without it no distortion is estimated."""
+        """Width and height of the image in pixels. While it is None, no lens distortion is estimated."""
         self.game: str | None = None
         self.pose: MatPose | None = None
 
     @property
     def ids(self) -> frozenset[str]:
-        """The ids of all corner codes of all mats."""
+        """The ids of the corner codes of all mats."""
         return frozenset(self._game_of_corner)
 
     @property
     def quads(self) -> Mapping[str, Points]:
-        """The corner codes of the mat in view (id to corners in pixels), where they were last seen."""
+        """The known corner codes of the mat in view: id to corners in pixels."""
         return self._quads
 
     @property
     def mat(self) -> Mat | None:
-        """The mat in view."""
+        """The mat in view; None until one has been seen."""
         return self._mats[self.game] if self.game else None
 
     def reset(self) -> None:
@@ -142,12 +151,14 @@ class MatRegistration:
         self._quads, self.pose = {}, None
 
     def expect(self, game: str, quads: Mapping[str, Points]) -> None:
-        """Sets where a mat's corner codes were before a restart. It counts once one of them is seen there."""
+        """Sets where the corner codes of a mat were before a restart. They are used once one of them is seen at its
+        place. Nothing is set unless `quads` has all corner codes of the game's mat."""
         if game in self._mats and quads.keys() == {corner.id for corner in self._mats[game].corners}:
             self._expected = game, quads
 
     def update(self, quads: Mapping[str, Points]) -> Update:
-        """Processes the corner codes of a frame (id to corners in pixels)."""
+        """Updates the pose with the corner codes of a frame (`quads`: id to corners in pixels). Returns how the pose
+        changed."""
         visible = {name: quad for name, quad in quads.items() if name in self._game_of_corner}
         if not visible:
             return "same"
@@ -166,7 +177,8 @@ class MatRegistration:
         return "moved" if moved else "refined"
 
     def _contradicts_expected(self, game: str, corners: Mapping[str, Points]) -> bool:
-        """Adopts the expected corners, if there are any. Returns whether the visible ones lie elsewhere."""
+        """Adopts the expected corner codes, if there are any. Returns whether the visible ones (`corners`) are of
+        another game or elsewhere."""
         if self._expected is None:
             return False
         expected_game, self._quads = self._expected[0], dict(self._expected[1])
@@ -174,17 +186,19 @@ class MatRegistration:
         return game != expected_game or any(self._is_elsewhere(name, quad) for name, quad in corners.items())
 
     def _has_moved(self, game: str, corners: Mapping[str, Points]) -> bool:
-        """Whether these corners are not where they were."""
+        """Whether the visible corner codes (`corners`) are of another game or elsewhere than before. True if no place
+        is known."""
         if game != self.game or not self._quads:
             return True
         return any(self._is_elsewhere(name, quad) for name, quad in corners.items())
 
     def _most_visible_game(self, visible: Mapping[str, Points]) -> str:
-        """The game with the most visible corner codes, preferably the current one."""
+        """The game with the most corner codes in `visible`; the current game in case of a tie."""
         games = [self._game_of_corner[name] for name in visible]
         return max(sorted(set(games)), key=lambda game: (games.count(game), game == self.game))
 
     def _is_elsewhere(self, name: str, quad: Points) -> bool:
+        """Whether the corner code `name` was seen before, and too far from where it is now (`quad`)."""
         before = self._quads.get(name)
         if before is None:
             return False
@@ -192,11 +206,12 @@ class MatRegistration:
         return bool(np.linalg.norm(quad.mean(0) - before.mean(0)) > limit)
 
     def locate(self, px: Points) -> Point | None:
-        """The place on the mat under a pixel in mm, or None while the pose is unknown or too uncertain."""
+        """The place on the mat, in mm, that appears at the pixel `px`; None while the pose is unknown or too
+        uncertain."""
         if self.pose is None or self.pose.uncertainty_mm > MAX_UNCERTAINTY_MM:
             return None
         return self.pose.locate(px)
 
     def zone_at(self, mm: Point | None) -> str | None:
-        """The zone of the mat in view that holds this place."""
+        """The name of the zone that contains the place `mm` on the mat in view; None if no zone does."""
         return self.mat.zone_at(mm) if self.mat and mm else None
