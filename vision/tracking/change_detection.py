@@ -1,8 +1,8 @@
 """Change detection: which cells of the image move, are calm, or differ from the background.
 
 A cell is a square of 16 x 16 pixels with two features: the mean brightness, and the mean difference of horizontally
-neighboring samples. Every fourth row and column is sampled. Lighting that drifts or flickers is compensated row by row,
-because mains flicker appears as horizontal bands.
+neighboring samples. Every fourth row and column is sampled. Lighting that drifts or flickers is compensated by one
+factor for each row of cells, its *gain*, because mains flicker appears as horizontal bands.
 
 A cell is *moving* when it differs from the last frame, *calm* when neither it nor a neighbor moves, and *changed* when
 it differs from the background model, which contains every change that has been explained.

@@ -1,8 +1,8 @@
-"""Decides which parts of a frame are read, and how often. Reading is what costs time.
+"""Decides which parts of each frame are searched for codes, because searching takes most of the time.
 
-Law: no I/O, no clock. Only places where a change has come to rest are read, plus now and then one tile of a slow sweep.
-What looks like a code but can't be read is retried with exponential backoff. In no case does a frame cost more than
-reading a whole image.
+Law: no I/O, no clock. Only places where a change has come to rest are read, and every few frames one tile of a slow
+sweep over the whole image. A place that looks like a code but can't be read is retried with exponential backoff. No
+frame costs more than reading one whole image.
 """
 
 from __future__ import annotations
@@ -33,34 +33,38 @@ from vision.tracking.change_detection import CELL_PX, ChangeMasks
 from vision.tracking.occlusion import MIN_CALM_S, gray_patch
 
 REGION_MARGIN_CELLS = 2
-"""Due cells so near to each other are read together."""
+"""Due cells are read together if the margins of this many cells around them touch."""
 MIN_REGION_CELLS = 3
-"""A region with fewer due cells is smaller than a code."""
+"""A region with fewer due cells is smaller than a code and is not read."""
 REGION_MARGIN_PX = 3 * CELL_PX
-"""Room for a code that only begins in a region."""
+"""Margin around a region of due cells, for a code that is only partly in the region."""
 MAX_ATTEMPTS = 6
-"""What looks like an unread code is retried after 1, 2, 4, 8 and 16 frames. Then it is print or clutter."""
+"""A place that looks like a code is read at most this many times: again after 1, 2, 4, 8 and 16 frames. Then it counts
+as print or clutter."""
 NEVER = 1 << 30
+"""A frame number that is never reached."""
 SWEEP_INTERVAL_FRAMES = 6
+"""One frame in this many is for the sweep, unless something else has to be read in it."""
 SWEEP_GRID = (4, 3)
-"""Columns and rows of tiles."""
+"""The number of columns and rows of tiles into which the sweep divides the image."""
 SWEEP_MARGIN_PX = 64
+"""Margin around a tile, for codes on its edge."""
 MAX_REMATCHED_CODES = 8
-"""Codes per tile that zxing-cpp did not find and that are matched again."""
+"""The largest number of codes per tile that are matched with templates because zxing-cpp did not find them."""
 MAX_CONFIRMATION_FRAMES = 64
-"""A match of a code that is partly covered, perhaps by a hand that is about to leave, is accepted if the same match was
-made at most this many frames before ..."""
+"""A code that is partly covered, perhaps by a hand that is about to leave, is accepted if it is matched twice at the
+same place, at most this many frames apart."""
 MAX_CONFIRMATION_SHIFT_SIDES = 0.1
-"""... within this share of the code's side. A match with less confidence than usual is not accepted even then: on a
-still table every frame errs in the same way."""
+"""How far apart these two matches may be, in sides of the code. Both need the usual confidence: on a still table every
+frame errs in the same way."""
 MAX_MEASURED_SHIFT_PX = 1
-"""A code whose corners move less needs no new measurement of its size."""
+"""A code whose corners have moved less than this since its size was measured is not measured again."""
 
 
 @dataclass
 class RetrySchedule:
-    """For each cell: whether it still has to be read, how often it was read in vain since it last changed, and the
-    frame in which it is due."""
+    """When each cell is read: whether it still has to be (`pending`), how many attempts have failed since it last
+    changed (`attempts`), and from which frame on it may be read again (`due_frame`)."""
 
     pending: Mask
     attempts: NDArray[np.int32]
@@ -68,39 +72,41 @@ class RetrySchedule:
 
     @classmethod
     def create(cls, shape: tuple[int, ...]) -> RetrySchedule:
-        """A schedule with every cell due."""
+        """A schedule for a grid of this `shape`, with every cell due."""
         return cls(np.ones(shape, bool), np.zeros(shape, np.int32), np.zeros(shape, np.int32))
 
     def reset_attempts(self, cells: Mask) -> None:
-        """Makes these cells due at once whenever they are pending or changed."""
+        """Forgets the failed attempts of `cells`, so that they are due as soon as they are pending or changed."""
         self.attempts[cells] = 0
         self.due_frame[cells] = 0
 
     def mark_pending(self, cells: Mask) -> None:
-        """Makes these cells due."""
+        """Makes `cells` pending, and due at once."""
         self.pending[cells] = True
         self.reset_attempts(cells)
 
     def back_off(self, cells: Mask, frame: int) -> None:
-        """These cells hold what looks like a code and was not read."""
+        """Postpones `cells`, in which `frame` shows what looks like a code but was not read: each time twice as long,
+        and after MAX_ATTEMPTS until they change."""
         self.attempts[cells] += 1
         self.due_frame[cells] = frame + (1 << np.minimum(self.attempts[cells], 16) - 1)
         self.finish(cells & (self.attempts >= MAX_ATTEMPTS))
 
     def finish(self, cells: Mask) -> None:
-        """These cells need not be read until they change."""
+        """Takes `cells` off the schedule until they change."""
         self.due_frame[cells] = NEVER
         self.pending[cells] = False
 
 
 class ReadScheduler:
-    """Reads the frames of one camera. `decodes` counts the areas that were read."""
+    """Reads the codes in the frames of one camera. `decodes` is the number of areas that have been searched for
+    codes."""
 
     def __init__(self, known_ids: frozenset[str], module_size: ModuleSizeField | None = None) -> None:
         self.decodes = 0
         self.module_size = module_size
         self.sweep_results: list[tuple[tuple[float, float], bool]] = []
-        """The centers of the codes that the sweep of the last frame expected, and whether they were read."""
+        """The centers in pixels of the codes that the sweep expected in the last frame, and whether each was read."""
         precompute_templates(known_ids)
         self._known_ids = known_ids
         self._schedule = RetrySchedule.create((0, 0))
@@ -109,7 +115,8 @@ class ReadScheduler:
         self._unconfirmed: dict[str, tuple[int, Code]] = {}
 
     def read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
-        """The codes that are read in this frame."""
+        """Searches the cells of `frame` that are due for codes, or else, in some frames, a tile of the sweep. Returns
+        the codes."""
         self._frame += 1
         self.sweep_results = []
         if not self._schedule.pending.size:
@@ -122,28 +129,28 @@ class ReadScheduler:
         if not boxes and self._frame % SWEEP_INTERVAL_FRAMES == SWEEP_INTERVAL_FRAMES - 1:
             codes = self._sweep(frame)
         self._reschedule_moving(codes, masks)
-        self._measure(codes)
+        self._update_module_size(codes)
         return codes
 
     def can_skip_next(self) -> bool:
-        """Whether the next frame is not part of the sweep."""
+        """Whether the sweep does not need the next frame."""
         return (self._frame + 1) % SWEEP_INTERVAL_FRAMES != SWEEP_INTERVAL_FRAMES - 1
 
     def skip_frame(self) -> None:
-        """Counts a frame that is not read."""
+        """Counts a frame that is not searched for codes."""
         self._frame += 1
 
     def is_idle(self) -> bool:
-        """Whether nothing waits to be read."""
+        """Whether no cell is waiting to be read."""
         return not (self._schedule.pending & (self._schedule.due_frame < NEVER)).any()
 
     def reset(self, shape: tuple[int, ...]) -> None:
-        """Makes everything due again and forgets the size of codes. `shape` is that of the grid of cells."""
+        """Makes every cell due again, and forgets the codes' sizes. `shape` is the grid's rows and columns."""
         self._schedule = RetrySchedule.create(shape)
         self._measured, self.module_size, self._unconfirmed = {}, None, {}
 
     def _reschedule_moving(self, codes: list[Code], masks: ChangeMasks) -> None:
-        """What was read while it moved is due again when all of it rests."""
+        """Makes the cells of `codes` that were read while they moved due again, for when all of them rest."""
         resting = resting_cells(masks)
         self._schedule.reset_attempts(~resting)
         for code in codes:
@@ -151,25 +158,26 @@ class ReadScheduler:
             if not resting[cells].all():
                 self._schedule.mark_pending(cells)
 
-    def _measure(self, codes: list[Code]) -> None:
-        """Fits the module size to all codes that were read so far, if any is new or has moved."""
+    def _update_module_size(self, codes: list[Code]) -> None:
+        """Fits the module size to all codes that have been read so far, if any of `codes` is new or has moved."""
         new = {code.id: code for code in codes if code.id and not self._is_measured(code)}
         if new:
             self._measured |= new
             self.module_size = fit_module_size(list(self._measured.values()))
 
     def _is_measured(self, code: Code) -> bool:
-        """Whether the code lies where it was measured."""
+        """Whether `code` is still where its size was measured."""
         before = self._measured.get(code.id or "")
         return before is not None and bool(np.abs(before.corners - code.corners).max() < MAX_MEASURED_SHIFT_PX)
 
     def _due_cells(self, masks: ChangeMasks) -> Mask:
-        """The cells where a change has come to rest and that are due."""
+        """Mask of the cells to read now: they are changed or pending, they are at rest, and their frame has come."""
         due = self._schedule.due_frame <= self._frame
         return (masks.changed | self._schedule.pending) & due & resting_cells(masks)
 
     def _sweep(self, frame: Frame) -> list[Code]:
-        """What is read in the next tile of the sweep. The margin holds codes on its edge."""
+        """The codes that are read in the sweep's next tile, including those on its edge. Also updates
+        `sweep_results`."""
         core = self._sweep_tile(frame.shape)
         margin = SWEEP_MARGIN_PX
         tile = clip_box((core[0] - margin, core[1] - margin, core[2] + margin, core[3] + margin), frame.shape)
@@ -186,7 +194,7 @@ class ReadScheduler:
         return remove_duplicates(found + matched)
 
     def _sweep_tile(self, shape: tuple[int, ...]) -> Box:
-        """The tile of this frame, without its margin."""
+        """The sweep's tile in the current frame, in pixels without its margin. `shape` is that of the frame."""
         columns, rows = SWEEP_GRID
         number = self._frame // SWEEP_INTERVAL_FRAMES % (columns * rows)
         height, width = shape[0] // rows, shape[1] // columns
@@ -194,7 +202,8 @@ class ReadScheduler:
         return x * width, y * height, (x + 1) * width, (y + 1) * height
 
     def _match_again(self, area: GrayImage, tile: Box, missing: list[tuple[float, float]]) -> list[Code]:
-        """The codes at places where a code was read before that is too small for zxing-cpp."""
+        """The codes that are found with templates at the centers `missing`, where codes were read before that may be
+        too small for zxing-cpp. `area` is the gray image of `tile`."""
         if not missing or not self.module_size:
             return []
         size = self.module_size.with_origin(tile[0], tile[1])
@@ -202,14 +211,15 @@ class ReadScheduler:
         return [shift(code, tile) for code in accepted_codes(matched)]
 
     def _read_box(self, frame: Frame, box: Box, due: Mask) -> Iterator[Code]:
-        """The codes in a box of the image."""
+        """Yields the codes in `box` of the frame, and updates the schedule of the cells that are `due` there."""
         self.decodes += 1
         codes, unread = self._read_area(gray_patch(frame, box), box, due)
         self._update_schedule(box, due, [shift(code, box) for code in unread])
         yield from (shift(code, box) for code in codes)
 
     def _read_area(self, area: GrayImage, box: Box, due: Mask) -> tuple[list[Code], list[Code]]:
-        """The codes in an area, and the matches that were not accepted. Only texture near due cells is matched."""
+        """The codes in `area`, which is the gray image of `box`, and the codes that could not be matched with
+        certainty. Only texture near `due` cells is matched with templates."""
         texture = measure_texture(area)
         if is_too_busy(area, texture):
             return find_in_reduced_image(area, self._known_ids), []
@@ -222,7 +232,8 @@ class ReadScheduler:
         return found + confirmed + [code for code in matched if code.confidence >= MIN_UNCOVERED_CONFIDENCE], unread
 
     def _is_confirmed(self, code: Code) -> bool:
-        """Whether the same match was made at the same place in an earlier frame."""
+        """Whether `code`, which is partly covered, was matched at the same place in an earlier frame. Remembers it for
+        later ones."""
         if code.id is None or code.confidence < MIN_ACCEPTED_CONFIDENCE:
             return False
         earlier = self._unconfirmed.get(code.id)
@@ -232,7 +243,8 @@ class ReadScheduler:
         return math.dist(earlier[1].centroid, code.centroid) < MAX_CONFIRMATION_SHIFT_SIDES * code.side_px
 
     def _update_schedule(self, box: Box, due: Mask, unread: list[Code]) -> None:
-        """After a box was read: retries the cells of unread codes later, the others only when they change."""
+        """After `box` was read: schedules a retry of the `due` cells around `unread` codes. The others are read when
+        they change."""
         cells = cells_in_box(box, due.shape) & due
         retry = np.zeros_like(cells)
         for code in unread:
@@ -242,7 +254,8 @@ class ReadScheduler:
 
 
 def regions_around(due: Mask, shape: tuple[int, ...]) -> list[Box]:
-    """The boxes of an image of this shape that hold the due cells; all of it, if they are more than half."""
+    """The boxes, in pixels, around the regions of `due` cells. One box of the whole image if they cover more than half
+    of it. `shape` is the image's height and width."""
     if not due.any():
         return []
     count, labels, stats, _ = cv2.connectedComponentsWithStats(dilate(due).astype(np.uint8))
@@ -254,22 +267,24 @@ def regions_around(due: Mask, shape: tuple[int, ...]) -> list[Box]:
 
 
 def is_near(code: Code, place: tuple[float, float]) -> bool:
-    """Whether the code covers this place."""
+    """Whether `place`, in pixels, is less than half a side from the center of `code`."""
     return math.dist(code.centroid, place) < code.side_px / 2
 
 
 def is_in(place: tuple[float, float], box: Box) -> bool:
+    """Whether `place` is inside `box`, both in pixels."""
     return box[0] <= place[0] < box[2] and box[1] <= place[1] < box[3]
 
 
 def dilate(mask: Mask) -> Mask:
-    """The mask and the cells around it: a code may show a change in one place only."""
+    """`mask` and the cells around it, because a code may have changed in one place only."""
     side = 2 * REGION_MARGIN_CELLS + 1
     return cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)).astype(bool)
 
 
 def near_due_cells(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """1 for the texture cells of a box that are near due cells, else 0. `shape` is that of the box's texture."""
+    """1 for each texture cell of `box` that is near a `due` cell, else 0. `shape` is the rows and columns of texture
+    cells in the box."""
     ratio = CELL_PX // TEXTURE_CELL_PX
     # The image may end within a cell.
     rows, columns = (
@@ -280,29 +295,30 @@ def near_due_cells(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.fl
 
 
 def resting_cells(masks: ChangeMasks) -> Mask:
-    """The cells that have been calm long enough to be read."""
+    """Mask of the cells that have been calm long enough to be read."""
     return masks.calm & (masks.calm_seconds >= MIN_CALM_S)
 
 
 def region_box(stats: NDArray[np.int32]) -> Box:
-    """The box in pixels of a connected component of cells, with its margin."""
+    """The box in pixels of a connected component of cells, with a margin. `stats` are OpenCV's: x, y, width and height
+    in cells."""
     x, y, w, h = (int(v) * CELL_PX for v in stats[:4])
     return x - REGION_MARGIN_PX, y - REGION_MARGIN_PX, x + w + REGION_MARGIN_PX, y + h + REGION_MARGIN_PX
 
 
 def box_around(code: Code) -> Box:
-    """The upright box around a code."""
+    """The smallest upright box around `code`, in pixels."""
     (x0, y0), (x1, y1) = code.corners.min(0), code.corners.max(0)
     return max(0, int(x0)), max(0, int(y0)), max(0, int(x1) + 1), max(0, int(y1) + 1)
 
 
 def shift(code: Code, box: Box) -> Code:
-    """Converts a code from pixels of a box to pixels of the image."""
+    """`code`, converted from pixels of `box` to pixels of the image."""
     return Code(code.id, code.text, code.corners + box[:2], code.confidence)
 
 
 def cells_in_box(box: Box, shape: tuple[int, ...]) -> Mask:
-    """The cells that a box in pixels touches. `shape` is that of the grid of cells."""
+    """Mask of the cells that `box`, in pixels, touches. `shape` is the grid's rows and columns."""
     mask = np.zeros(shape, bool)
     mask[box[1] // CELL_PX : -(-box[3] // CELL_PX), box[0] // CELL_PX : -(-box[2] // CELL_PX)] = True
     return mask

@@ -1,4 +1,4 @@
-"""After the camera or the lamp was moved, every known code is read again before anything counts as gone.
+"""Rechecks: after the camera or the lamp was moved, every known code is read again before any component counts as gone.
 
 Law: no I/O, no clock; times are the frames' own.
 """
@@ -9,16 +9,17 @@ import math
 from dataclasses import dataclass, field
 
 RECHECK_S = 3.0
-"""How long codes may take to be read again."""
+"""How long a recheck lasts: in this time the codes should be read again."""
 
 
 @dataclass
 class Recheck:
-    """Which codes have to be read again, and until when.
+    """The codes that have to be read again, and the time until which they can be.
 
-    `expected` is the number of codes at the start, `unread` are those that have not been read since. When it ends, the
-    majority decides, and `missing` are the components that have left. `mat_changed` means that another mat came into
-    view, so that all components of the old one have left with it.
+    `deadline` is infinite while no recheck is running. `expected` is the number of codes when the recheck started,
+    `unread` are the ids of those that have not been read since. `missing` are the ids of the codes that earlier
+    rechecks have found to be gone. `mat_changed` means that another mat came into view, so that all components of the
+    old one have left with it.
     """
 
     deadline: float = math.inf
@@ -29,7 +30,7 @@ class Recheck:
 
     @classmethod
     def start(cls, t: float, names: set[str], mat_changed: bool) -> Recheck:
-        """A recheck of these codes from now on."""
+        """A recheck of the codes with the ids `names`, which starts at `t` seconds."""
         return cls(t + RECHECK_S, mat_changed, len(names), names)
 
     @property
@@ -37,14 +38,15 @@ class Recheck:
         return self.deadline < math.inf
 
     def discard(self, name: str) -> None:
-        """The code was read, or the component has left."""
+        """Takes the code `name` off the lists of unread and missing codes: it was read, or its component has left."""
         self.unread.discard(name)
         self.missing.discard(name)
 
     def update(self, t: float) -> None:
-        """Ends the recheck at its deadline, or when all codes were read.
+        """Ends the recheck if its deadline is over at `t` seconds, or if all codes have been read again.
 
-        If most codes were read again, the others are missing. Otherwise something probably covers them.
+        If most codes have been read again, or the mat was changed, the others are missing. Otherwise something probably
+        covers them.
         """
         if t >= self.deadline or not self.unread:
             if self.mat_changed or 2 * len(self.unread) < self.expected:

@@ -1,9 +1,9 @@
-"""Tracks codes over time and reports what appeared, moved, turned or left.
+"""Tracks components by their codes and reports when one appeared, moved, turned or left.
 
-- Each change gives one event, reported once the component rests. A change of place and angle together is `moved`.
-- A component that is not read stays where it was, until its place shows that it is gone.
-- It leaves when its place is seen without it: at once while nothing moves; otherwise, since it may be on its way to
-  another place, after at most `MAX_LEAVE_DELAY_S`.
+- Each change gives one event, which is reported once the component rests. A change of both place and angle is `moved`.
+- A component whose code is not read is assumed to be where it was, until its place shows that it is gone.
+- It has left when its place is seen without it. This is reported at once while nothing moves. Otherwise it is reported
+  after at most `MAX_LEAVE_DELAY_S`, because the component may be on its way to another place.
 - A component that is read at another place has left its old one.
 
 Law: no I/O, no clock; times are the frames' own.
@@ -24,25 +24,29 @@ from vision.geometry import Code, Points
 EventKind = Literal["appeared", "moved", "turned", "left"]
 Motion = Literal["moved", "turned"]
 PlaceState = Literal["present", "occluded", "vacated"]
-"""What the place of a component shows that was not read in this frame."""
+"""What the place of a component shows while its code is not read."""
 
 MIN_MOVE_SIDES = 0.16
 """A component has moved if the center of its code shifts by more than this, in sides of the code (4 mm)."""
 MIN_MOVE_MM = 6.0
-"""The same on the mat, when the camera was moved in between."""
+"""The same on the mat, in millimeters. It applies if the camera was moved in between."""
 MAX_SAME_PLACE_SIDES = 0.5
-"""Two codes whose centers are closer can't both be visible."""
+"""Two codes whose centers are closer than this, in sides of the code, can't both be visible."""
 MIN_TURN_DEG = 7.0
+"""A component has turned if the angle of its code changes by more than this."""
 MIN_EXACT_CONFIDENCE = 0.48
-"""A code that was matched with less confidence may be half under an arm. Its angle is off by up to 10 degrees ..."""
+"""A code that was matched with less confidence may be half under an arm. Its angle is off by up to 10 degrees."""
 MIN_COVERED_TURN_DEG = 15.0
-"""... and has to change by more to be a turn."""
+"""If the code was matched with less than MIN_EXACT_CONFIDENCE, its angle has to change by more than this to be a
+turn."""
 MAX_LEAVE_DELAY_S = 0.9
+"""How long, at most, something that moves delays the report that a component has left."""
 
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """A known code at rest in a frame. `mm` and `mat_angle` are None without a mat in view."""
+    """A known code at rest in a frame. `mm` is its center on the mat, `mat_angle` the direction of its top edge there
+    in degrees clockwise, `zone` the name of its zone. All three are None without a mat in view."""
 
     code: Code
     mm: Point | None = None
@@ -55,20 +59,23 @@ class Detection:
 
     @property
     def px(self) -> Points:
+        """The center of the code in pixels."""
         return self.code.center
 
     @property
     def angle(self) -> float:
+        """The direction of the code's top edge in the image, -180 to 180 degrees clockwise."""
         return self.code.angle
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrackEvent:
-    """A change on the table.
+    """An event on the table: a component appeared, moved, turned or left.
 
-    `px` and `mm` are the center of the code. `angle` is the direction of its top edge in the image, `mat_angle` that on
-    the mat, in degrees clockwise. `order` counts from 0 in the order of the zone. `was_initially_present` means that
-    nobody saw the component come.
+    `t` is in seconds. `px` and `mm` are the center of the code in the image and on the mat. `angle` is the direction of
+    its top edge in the image, `mat_angle` that on the mat, in degrees clockwise. `order` is the number of components
+    that come before it in its zone. `was_initially_present` means that the component was there from the start, so that
+    nobody saw it come.
     """
 
     t: float
@@ -87,10 +94,11 @@ class TrackEvent:
 class Track:
     """A component on the table.
 
-    `reported` is the detection of its last event, `latest` that of the frame in which it was last read, `arrived_at`
-    the time of its last event. `vacated_since` is when its place was first seen without it. `is_lifted` means that the
-    component beneath was read since, so this one is in a hand or on its way. `camera_moved` means that the camera was
-    moved since the last event, so that only places on the mat can be compared.
+    `reported` is the detection of its last event, `arrived_at` the time of that event, and `latest` the detection of
+    the frame in which it was last read. `vacated_since` is when its place was first seen without it, or None.
+    `is_lifted` means that the component beneath it has been read since, so this one is in a hand or on its way.
+    `camera_moved` means that the camera was moved since it was last read, so that only places on the mat can be
+    compared.
     """
 
     reported: Detection
@@ -102,7 +110,8 @@ class Track:
 
 
 class Tracker:
-    """Knows what lies on the table. `other_side` maps each side's code of a two-sided component to the other's."""
+    """Tracks the components on the table. `other_side` maps each code of a two-sided component to that on its other
+    side."""
 
     def __init__(self, other_side: Mapping[str, str] | None = None) -> None:
         self.tracks: dict[str, Track] = {}
@@ -116,8 +125,10 @@ class Tracker:
         is_quiet: bool,
         mat: Mat | None = None,
     ) -> list[TrackEvent]:
-        """The events of a frame, from the codes at rest in it. `place_state` judges the places of all other tracks,
-        `is_quiet` says that nothing moves."""
+        """The events of a frame taken at `t` seconds. `detections` are the codes at rest in it.
+
+        `place_state` judges the places of all other tracks. `is_quiet` says that nothing as large as a card is moving.
+        """
         visible = self._one_per_id(detections)
         changes = [change for detection in visible.values() if (change := self._update_track(t, detection))]
         turned_over = {self._other_side.get(name) for name in visible}
@@ -130,34 +141,37 @@ class Tracker:
         return [self._event(t, kind, detection, mat) for kind, detection in changes]
 
     def _mark_lifted(self, visible: Mapping[str, Detection]) -> None:
-        """Marks components that lay on one that is now read in the same place: a code can't be read through a card."""
+        """Marks each component as lifted that lay on one of the `visible` codes, because a code can't be read through a
+        card."""
         if not visible:
             return
         for track in self.tracks.values():
             track.is_lifted = track.latest.id not in visible and (
-                track.is_lifted or any(self._lay_on(track, detection) for detection in visible.values())
+                track.is_lifted or any(self._is_on_top_of(track, detection) for detection in visible.values())
             )
 
-    def _lay_on(self, track: Track, beneath: Detection) -> bool:
-        """Whether the track came later than the component that is read, to the same place."""
+    def _is_on_top_of(self, track: Track, beneath: Detection) -> bool:
+        """Whether the component of `track` came later than `beneath`, to the same place. Then it lies on top, unless it
+        was lifted."""
         was_there_before = self.tracks[beneath.id].arrived_at < track.arrived_at
         return was_there_before and (
             math.dist(beneath.px, track.latest.px) < MAX_SAME_PLACE_SIDES * beneath.code.side_px
         )
 
     def relocate(self, locate: Callable[[Detection], Detection]) -> None:
-        """Updates the places on the mat, since its pose is better known. Nothing has moved."""
+        """Updates the tracks' places on the mat by `locate`, after the mat's pose was refined. Nothing has moved."""
         for track in self.tracks.values():
             if not track.camera_moved:
                 track.reported, track.latest = locate(track.reported), locate(track.latest)
 
     def mark_camera_moved(self) -> None:
-        """From now on the tracks' places in the image don't count."""
+        """Marks all tracks, so that their places in the image don't count any more."""
         for track in self.tracks.values():
             track.camera_moved = True
 
     def _one_per_id(self, detections: Iterable[Detection]) -> dict[str, Detection]:
-        """One detection for each id. Of two prints of a code, the one nearest to its track."""
+        """One detection for each id. If there are several prints of a code, it is the one nearest to where the code was
+        last read."""
         best: dict[str, Detection] = {}
         for detection in detections:
             rival = best.get(detection.id)
@@ -166,10 +180,13 @@ class Tracker:
         return best
 
     def _distance_px(self, detection: Detection) -> float:
+        """How far a detection is from where its code was last read, in pixels; 0 for a new code."""
         track = self.tracks.get(detection.id)
         return float(np.linalg.norm(detection.px - track.latest.px)) if track else 0.0
 
     def _update_track(self, t: float, detection: Detection) -> tuple[EventKind, Detection] | None:
+        """Updates the track of a code that was read, or starts one. Returns the kind of event with the detection, or
+        None for no change."""
         track = self.tracks.get(detection.id)
         if track is None:
             self.tracks[detection.id] = Track(detection, detection, t)
@@ -185,6 +202,8 @@ class Tracker:
 
     @staticmethod
     def _has_left(track: Track, t: float, place_state: Callable[[Track], PlaceState], is_quiet: bool) -> bool:
+        """Whether a component that is not read has left: its place is vacated or it was lifted, and nothing moves or
+        the delay is over."""
         if not track.is_lifted and place_state(track) != "vacated":
             track.vacated_since = None
             return False
@@ -206,7 +225,8 @@ class Tracker:
         )
 
     def _order(self, detection: Detection, mat: Mat | None) -> int:
-        """The number of components before it in its zone; in a pile, of those that came later."""
+        """The number of components that come before a detection in its zone. In a pile, these are the ones that came
+        later."""
         if mat is None or detection.zone is None or detection.mm is None:
             return 0
         orders, mm = {zone.name: zone.order for zone in mat.zones}, detection.mm
@@ -223,13 +243,15 @@ class Tracker:
 
 
 def motion_in_image(before: Detection, now: Detection) -> Motion | None:
-    """What changed while the camera stood still. Pixels are more exact than a mat that is half covered."""
+    """Whether a component moved, turned or did neither (None), judged by its pixels. Only valid while the camera stands
+    still, but more exact than places on a mat that is half covered."""
     has_moved = float(np.linalg.norm(before.px - now.px)) > MIN_MOVE_SIDES * now.code.side_px
     return classify_motion(has_moved, angle_between(before.angle, now.angle), min_turn_deg(before, now))
 
 
 def motion_on_mat(before: Detection, now: Detection) -> Motion | None:
-    """What changed while the camera was moved; None where the mat was not in view."""
+    """Whether a component moved, turned or did neither (None) while the camera was moved, judged by its place on the
+    mat. Also None if the mat was not in view."""
     if not before.mm or not now.mm or before.mat_angle is None or now.mat_angle is None:
         return None
     has_moved = float(np.linalg.norm(np.subtract(before.mm, now.mm))) > MIN_MOVE_MM
@@ -237,13 +259,13 @@ def motion_on_mat(before: Detection, now: Detection) -> Motion | None:
 
 
 def min_turn_deg(before: Detection, now: Detection) -> float:
-    """The least difference of the two angles that is a turn."""
+    """The smallest difference between the angles of two detections that counts as a turn, in degrees."""
     exact = min(before.code.confidence, now.code.confidence) >= MIN_EXACT_CONFIDENCE
     return MIN_TURN_DEG if exact else MIN_COVERED_TURN_DEG
 
 
 def classify_motion(has_moved: bool, turn_deg: float, min_deg: float) -> Motion | None:
-    """`moved` for a change of place, `turned` for one of the angle alone."""
+    """ "moved" for a change of place, "turned" if only the angle changed by more than `min_deg`, None for no change."""
     return "moved" if has_moved else "turned" if turn_deg > min_deg else None
 
 

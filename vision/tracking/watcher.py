@@ -1,4 +1,4 @@
-"""Follows a camera: turns images into events by change detection, reading, mat registration and tracking.
+"""The watcher: turns the images of one camera into events by change detection, reading, mat registration and tracking.
 
 Law: no I/O, no clock; times are the frames' own. Each frame costs a comparison of its cells. Codes are read only where
 a change has come to rest.
@@ -43,36 +43,38 @@ from vision.tracking.tracker import Detection, PlaceState, Track, Tracker, Track
 from vision.yuv import CameraImage, as_frame
 
 MIN_SCENE_CHANGE_SHARE = 0.6
-"""If this share of the image has changed and is calm, the camera or the lamp was moved."""
+"""If more than this share of the image has changed and is calm, the camera or the lamp was moved."""
 MIN_PLACE_CHANGE_SHARE = 0.25
-"""A component is present while a smaller share of its cells has changed."""
+"""A component is present while less than this share of its code's cells has changed."""
 MIN_BACKGROUND_SHARE = 0.6
-"""A place looks as before the component came if more of its cells do."""
+"""A place looks as before the component came if more than this share of its cells does."""
 MAT_TIMEOUT_S = 15.0
-"""Without a corner code for this long the mat is no longer in view: two rounds of the sweep at ten frames a second."""
+"""If no corner code has been read for this long, the mat is no longer in view. In this time the sweep covers the image
+twice at ten frames a second."""
 RECENT_MOTION_S = 2.0
-"""How long a motion explains changes around it."""
+"""How long a component that came or went explains changes around its place."""
 INITIAL_READ_S = 3.0
-"""How long it may take to read what lies there in the first frame."""
+"""How long it may take to read the components that are there in the first frame."""
 MAX_MAT_DELAY_S = 0.3
-"""A mat that is first seen later after the first frame shows that the camera was not ready, for example out of
-focus ..."""
+"""If a mat is first seen later than this after the first frame, the camera was not ready before, for example out of
+focus, or the mat was only then put down."""
 MIN_NEW_MAT_SHARE = 0.3
-"""... and so does a mat if more of its cells have changed since. Or it was laid only then."""
+"""The same holds if, when a mat is first seen, more than this share of its cells has changed since the first frame."""
 ABSORB_UNEXPLAINED_S = 3.0
-"""A change that rests for this long belongs to the table, such as a cup that was put there."""
+"""A change that nothing explains, such as a cup on the table, becomes part of the background after resting for this
+long."""
 CODE_SURROUNDINGS_SIDES = 1.3
-"""The area that a code explains, in sides of the code."""
+"""Side of the square around a code that becomes part of the background when the code is read, in sides of the code."""
 MAX_FOREIGN_TEXTS = 1000
-"""Foreign codes that are reported."""
+"""The largest number of foreign codes that are reported."""
 
 
 class Watcher:
-    """Follows one camera.
+    """Turns the images of one camera into events.
 
-    `known_ids` are the ids of components and mat corners. `on_foreign_code` is called once with the text of each other
-    code. `other_side` maps each side's code of a two-sided component to the other's. `saved_calibration` is what an
-    earlier watcher learned about the camera.
+    `known_ids` are the ids of components and mat corners, `mats` the mats by game. `on_foreign_code` is called once
+    with the text of each other code. `other_side` maps each code of a two-sided component to that on its other side.
+    `saved_calibration` is what an earlier watcher learned about the camera.
     """
 
     def __init__(
@@ -89,9 +91,9 @@ class Watcher:
         self.mat_in_view: str | None = None
         """The name of the mat whose corner codes were seen recently."""
         self.read_rates: dict[str, ReadRate] = {}
-        """How well the codes in each zone are read."""
+        """How often the codes in each zone are read, by zone."""
         self.change_masks: ChangeMasks | None = None
-        """Of the last frame that was not skipped."""
+        """The change masks of the last frame that was not skipped."""
         self._mat_seen_at = -math.inf
         self._on_foreign_code, self._saved_calibration = on_foreign_code, saved_calibration
         self._foreign_texts: set[str] = set()
@@ -110,11 +112,12 @@ class Watcher:
 
     @property
     def decodes(self) -> int:
-        """The number of areas that were read so far."""
+        """The number of image areas that have been searched for codes so far."""
         return self._scheduler.decodes
 
     def last_motion_in(self, outline: Points) -> float:
-        """When something last moved in a convex outline in pixels; infinite while an arm may reach in over it."""
+        """The time of the frame in which something last moved inside the convex `outline` (pixels), in seconds.
+        Infinite before the first frame, and while an arm may reach in over it."""
         if self.change_masks is None:
             return math.inf
         changed = self.change_masks.changed
@@ -129,8 +132,8 @@ class Watcher:
         return [*on_table, *(Code(name, payload(name), quad) for name, quad in corners.items())]
 
     def process(self, image: CameraImage, t: float) -> list[TrackEvent]:
-        """The events of one image; t in seconds. While the table is at rest, images that look the same are skipped,
-        except for those of the sweep."""
+        """The events of `image`, taken at `t` seconds. While the table is at rest, images that look the same are
+        skipped, except for those that the sweep needs."""
         frame = as_frame(image)
         if self._is_at_rest and self._scheduler.can_skip_next() and self._comparison.is_unchanged(frame):
             self._scheduler.skip_frame()
@@ -139,7 +142,7 @@ class Watcher:
         return self._process_changes(image, t)
 
     def _process_changes(self, image: CameraImage, t: float) -> list[TrackEvent]:
-        """The events of an image that is not skipped."""
+        """The events of `image`, which is not skipped."""
         frame = as_frame(image)
         self._recent_motions = [motion for motion in self._recent_motions if t - motion[0] < RECENT_MOTION_S]
         if frame.shape[:2] != self._image_shape:
@@ -157,14 +160,14 @@ class Watcher:
         detections = [self._detection(code) for code in resting if code.id not in self.registration.ids]
         events = self._track(image, t, masks, detections)
         self._update_background(image, masks, resting)
-        self._is_at_rest = self._nothing_pending(masks)
+        self._is_at_rest = self._has_nothing_pending(masks)
         if self._is_at_rest:
             self._usual_colors = cell_colors(image)  # over hours they change with the sun
         self.change_masks = masks
         return events
 
     def _read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
-        """The known codes that are read in this frame."""
+        """The known codes that are read in `frame`. Reports the others, and updates the read rates."""
         codes = self._scheduler.read(frame, masks)
         self._update_read_rates()
         for code in codes:
@@ -173,25 +176,28 @@ class Watcher:
         return [code for code in codes if code.id]
 
     def _report_foreign(self, text: str) -> None:
-        """Reports each foreign code once."""
+        """Reports the `text` of a foreign code if it is new."""
         if text not in self._foreign_texts and len(self._foreign_texts) < MAX_FOREIGN_TEXTS:
             self._foreign_texts.add(text)
             self._on_foreign_code(text)
 
-    def _nothing_pending(self, masks: ChangeMasks) -> bool:
-        """Whether nothing can happen while the image stays the same."""
+    def _has_nothing_pending(self, masks: ChangeMasks) -> bool:
+        """Whether no event can follow as long as the image stays the same, because nothing has changed or is still to
+        be read."""
         waiting = self._occluded_since or self._covered_since or self._recheck.is_running or self._recheck.missing
         return not waiting and not masks.changed.any() and bool(masks.calm.all()) and self._scheduler.is_idle()
 
     @staticmethod
     def _is_resting(code: Code, masks: ChangeMasks) -> bool:
+        """Whether all cells under `code` have been calm long enough."""
         cells = cells_under(code.corners, masks.calm.shape)
         return bool((masks.calm_seconds[cells] >= MIN_CALM_S).all())
 
     # The mat
 
     def _update_mat(self, corners: list[Code], masks: ChangeMasks, t: float) -> None:
-        """Processes the corner codes that were read."""
+        """Updates the pose of the mat with the corner codes that were read. Reads everything again if the camera was
+        moved."""
         game_before = self.registration.game
         match self.registration.update({code.id: code.corners for code in corners if code.id}):
             case "refined":
@@ -210,7 +216,7 @@ class Watcher:
         self.mat_in_view = mat.name if mat and t - self._mat_seen_at < MAT_TIMEOUT_S else None
 
     def _came_after_start(self, masks: ChangeMasks, t: float) -> bool:
-        """Whether the mat, which is seen for the first time, was not there or not clear in the first frame."""
+        """Whether the mat, which is seen for the first time, was absent or unclear in the first frame."""
         if t - self._started_at > MAX_MAT_DELAY_S:
             return True
         corners = np.array([quad.mean(0) for quad in self.registration.quads.values()], np.float32)
@@ -218,7 +224,7 @@ class Watcher:
         return bool((masks.changed | self._detector.unusual_lighting)[cells].mean() > MIN_NEW_MAT_SHARE)
 
     def _detection(self, code: Code) -> Detection:
-        """The code with its place on the mat."""
+        """The detection of `code`, with its place on the mat."""
         mm = self.registration.locate(code.center)
         angle = self.registration.pose.angle_of(code.corners) if self.registration.pose and mm else None
         return Detection(code, mm, angle, self.registration.zone_at(mm))
@@ -230,11 +236,11 @@ class Watcher:
         frame = as_frame(image)
         before = {name: (track.latest.px, track.latest.code.side_px) for name, track in self.tracker.tracks.items()}
         occluded = [before[name] for name in self._occluded_since if name in before]
-        regions = ChangedRegions(masks, occluded, self._moved_codes(), image, self._usual_colors)
+        regions = ChangedRegions(masks, occluded, self._recent_motion_places(), image, self._usual_colors)
         for detection in detections:
             self._occluded_since.pop(detection.id, None)
             self._covered_since.pop(detection.id, None)
-            self._appearances[detection.id] = self._capture(frame, detection)
+            self._appearances[detection.id] = self._capture_appearance(frame, detection)
 
         def place_state(track: Track) -> PlaceState:
             return self._place_state(track, frame, t, regions)
@@ -244,18 +250,20 @@ class Watcher:
             self._record_motion(event, t, before)
         return [replace(event, was_initially_present=self._was_initially_present(event)) for event in events]
 
-    def _moved_codes(self) -> list[PlacedCode]:
-        """The places where a component recently came or went."""
+    def _recent_motion_places(self) -> list[PlacedCode]:
+        """The codes' places where a component recently came or went."""
         return [(center, side) for _, center, side in self._recent_motions]
 
     def _was_initially_present(self, event: TrackEvent) -> bool:
-        """Whether the component is among the first that are read, and its place looks as in the first frame."""
+        """Whether the component of `event` was there in the first frame: it was read soon after, and its place has not
+        changed."""
         appearance = self._appearances.get(event.id)
         is_early = event.t - self._started_at < INITIAL_READ_S
         return appearance is not None and appearance.background is None and is_early
 
-    def _capture(self, frame: Frame, detection: Detection) -> Appearance:
-        """The appearance of a component, and of its place before it came."""
+    def _capture_appearance(self, frame: Frame, detection: Detection) -> Appearance:
+        """The appearance of a component in `frame`, together with the background that its place showed before it
+        came."""
         corners, before = detection.code.corners, self._appearances.get(detection.id)
         cells = cells_under(corners, self._detector.features.shape[1:])
         if before and before.cells.shape == cells.shape and (before.cells == cells).all():
@@ -263,7 +271,8 @@ class Watcher:
         return capture_appearance(frame, corners, cells, self._detector.background_if_changed(cells))
 
     def _record_motion(self, event: TrackEvent, t: float, before: Mapping[str, PlacedCode]) -> None:
-        """Records where a component came or went, and forgets one that left."""
+        """Records where the component of `event` came from and went to, and forgets one that left. `before` has the
+        places of all codes before this frame."""
         if event.id in before:
             self._recent_motions.append((t, *before[event.id]))
         track = self.tracker.tracks.get(event.id)
@@ -276,7 +285,7 @@ class Watcher:
             self._recent_motions.append((t, track.latest.px, track.latest.code.side_px))
 
     def _place_state(self, track: Track, frame: Frame, t: float, regions: ChangedRegions) -> PlaceState:
-        """What the place of a component shows that was not read in this frame."""
+        """The state of a component's place, for a component whose code was not read in `frame`."""
         name, appearance = track.latest.id, self._appearances.get(track.latest.id)
         if name in self._recheck.missing:
             return "vacated"
@@ -301,10 +310,12 @@ class Watcher:
 
     @staticmethod
     def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:
+        """Whether nearly all of the component looks as before, so that nothing covers it."""
         return is_visible(appearance, gray_patch(frame, appearance.box), MIN_FULL_VIEW_SHARE)
 
     def _may_be_covered(self, track: Track, covered_since: float) -> bool:
-        """Whether another component may lie on top: one that arrived after this one was last in full view."""
+        """Whether another component may lie on top of this one: one that arrived after `covered_since`, when this one
+        was last in full view."""
         others = (other for other in self.tracker.tracks.values() if other is not track)
         newcomers = [other.latest.px for other in others if other.arrived_at > covered_since]
         return may_be_covered(track.latest.px, track.latest.code.side_px, newcomers)
@@ -317,7 +328,7 @@ class Watcher:
         return regions.is_vacated(appearance.cells, track.latest.code.side_px, shows_background)
 
     def _shows_background(self, appearance: Appearance) -> bool | None:
-        """Whether a place looks as before the component came; None if that was not seen."""
+        """Whether a place looks as before the component came; None if that look is unknown."""
         if appearance.background is None:
             return None
         return self._detector.share_showing(appearance.cells, appearance.background) > MIN_BACKGROUND_SHARE
@@ -325,13 +336,13 @@ class Watcher:
     # The background
 
     def _update_background(self, image: CameraImage, masks: ChangeMasks, resting: list[Code]) -> None:
-        """Adds what has been explained to the background."""
+        """Adds the codes that were read and every change that is explained to the background."""
         for code in resting:
             area = scale_about_center(code.corners, CODE_SURROUNDINGS_SIDES)
             self._detector.add_to_background(cells_under(area, masks.calm.shape))
         if not masks.changed.any():
             return
-        regions = ChangedRegions(masks, [], self._moved_codes(), image)
+        regions = ChangedRegions(masks, [], self._recent_motion_places(), image)
         labels = regions.labels
         occluding = set(np.unique(labels[self._occluded_cells(masks)]).tolist())
         for label in range(1, int(labels.max()) + 1):
@@ -340,7 +351,7 @@ class Watcher:
                 self._detector.add_to_background(region)
 
     def _occluded_cells(self, masks: ChangeMasks) -> Mask:
-        """The cells under components that are occluded."""
+        """Mask of the cells under the codes of occluded components."""
         mask = np.zeros(masks.calm.shape, bool)
         for name in self._occluded_since:
             mask |= cells_under(self.tracker.tracks[name].latest.code.corners, mask.shape)
@@ -348,27 +359,30 @@ class Watcher:
 
     @staticmethod
     def _is_explained(region: Mask, masks: ChangeMasks, regions: ChangedRegions) -> bool:
+        """Whether a changed `region` belongs to the background: it is explained by components and at rest, or it has
+        rested for ABSORB_UNEXPLAINED_S."""
         calm_s = float(masks.calm_seconds[region].min())
         return calm_s >= ABSORB_UNEXPLAINED_S or (calm_s >= MIN_CALM_S and regions.is_explained(region))
 
     # When everything changes at once
 
     def _read_everything_again(self, t: float) -> None:
-        """Takes the whole image as the background and reads it again."""
+        """Makes the whole image the background, makes all of it due to be read, and starts a recheck."""
         self._detector.reset_background()
         self._scheduler.reset(self._detector.features.shape[1:])
         self._start_recheck(t)
 
     def _start_recheck(self, t: float) -> None:
-        """Expects all components and the mat's corners, which also count for the majority: otherwise a single card that
-        went could not be missed."""
+        """Starts a recheck of all components and of the mat's corner codes. The corner codes count for the majority,
+        too: otherwise a single card that left could never be found missing."""
         corners = self.registration.mat.corners if self.registration.mat else ()
         names = {*self.tracker.tracks, *(corner.id for corner in corners)}
         self._recheck = Recheck.start(t, names, self._recheck.mat_changed)
         self._occluded_since.clear()
 
     def _reset_image(self, shape: tuple[int, ...]) -> None:
-        """Starts over with images of another size. Only places on the mat can be compared."""
+        """Starts over because the images have another size. Places in the image can't be compared any more, only places
+        on the mat."""
         self._image_shape = shape
         self._detector = ChangeDetector()
         self._appearances.clear()
@@ -377,13 +391,13 @@ class Watcher:
         self.tracker.mark_camera_moved()
         self.registration.size = (shape[1], shape[0])
         if self._saved_calibration is not None:
-            self._restore(self._saved_calibration)
+            self._restore_calibration(self._saved_calibration)
             self._saved_calibration = None
 
     # The calibration
 
-    def _restore(self, saved: Calibration) -> None:
-        """Starts with a saved calibration. Another image size means another camera."""
+    def _restore_calibration(self, saved: Calibration) -> None:
+        """Starts with a saved calibration, unless its image size differs: then it is from another camera."""
         if saved.size != self.registration.size:
             return
         self._detector = ChangeDetector(saved.noise)
@@ -392,7 +406,8 @@ class Watcher:
         self.read_rates = dict(saved.read_rates)
 
     def calibration(self) -> Calibration | None:
-        """What was learned about the camera; None until the mat's corners and the module size are known."""
+        """What has been learned about the camera. None while the mat is not in view, or one of its corners or the
+        module size is unknown."""
         registration, noise, module_size = self.registration, self._detector.noise, self._scheduler.module_size
         if not self.mat_in_view or registration.pose is None or len(registration.pose.corners) < 4:
             return None
@@ -402,7 +417,7 @@ class Watcher:
         return Calibration(size, game, registration.quads, module_size, noise, self.read_rates)
 
     def _update_read_rates(self) -> None:
-        """Counts what the sweep found in each zone."""
+        """Counts, for each zone, which of the codes that the sweep expected were read."""
         for place, was_read in self._scheduler.sweep_results:
             zone = self.registration.zone_at(self.registration.locate(np.array(place)))
             if zone is not None and self.mat_in_view:
