@@ -1,8 +1,9 @@
 """Fits cubes to a blob of one color: how many there are, where they stand, and whether the number is certain.
 
-Law: pure. In the rectified mat a cube shows its top, displaced away from the camera's nadir, and the sides that face
-the camera. For every number of cubes that the blob has room for, a coordinate search moves that many cubes until they
-explain the blob best. A number is certain if it explains the blob well and no other number does nearly as well.
+Law: pure. In the rectified image of the mat a cube shows its top, displaced away from the camera's nadir, and the sides
+that face the camera. For every number of cubes that the blob has room for, a coordinate search moves that many cubes
+until they explain the blob best. A number is certain if it explains the blob well and no other number does nearly as
+well.
 """
 
 from __future__ import annotations
@@ -23,41 +24,50 @@ from vision.cubes.cube_projection import square_corners
 from vision.geometry import Points
 
 Mask = NDArray[np.bool_]
+"""True or false for each pixel of a window."""
 Cube = tuple[float, float, float]
-"""Center in mm and rotation in degrees."""
+"""x and y of a cube's center in mm, and its rotation in degrees."""
 
 SEARCH_STEPS: Final = ((1.6, 12.0), (0.8, 6.0), (0.4, 3.0))
-"""By how much the search moves and rotates a cube, mm and degrees, from coarse to fine."""
+"""The steps by which the search moves and rotates a cube, in mm and degrees, from coarse to fine."""
 MAX_PASSES_PER_STEP: Final = 4
 SIDE_FACE, TOP_FACE, TOP_EDGE = 1, 2, 3
-"""Labels of a rendered cube. Along the edge of a top its brightness blends into that of a side."""
+"""Labels of the pixels of a rendered cube. Along the edge of a top, its brightness blends into that of a side."""
 HIDDEN_TOP_COST: Final = 0.5
-"""Cost of a pixel of a top that is hidden; 1 would be a pixel that contradicts the cube."""
+"""Cost of a hidden pixel in a cube's top. A pixel that contradicts the cube costs 1."""
 OVERLAP_COST: Final = 3.0
-"""Cost of a pixel on which two cubes stand at once."""
+"""Cost of each pixel on which two cubes stand at once."""
 MAX_TONE_DEVIATION: Final = 0.18
-"""A pixel that differs this much in tone from the median of its face counts as part of another face."""
+"""A pixel that deviates by at least this share from the median tone of its face costs 1, as if it were part of another
+face."""
 MAX_CERTAIN_COST_PER_CUBE: Final = 0.24
-"""The unexplained share of a cube's top up to which a fit can be certain."""
+"""The largest cost per cube of a fit that can be certain, in areas of a cube's top."""
 MAX_COST_INCREASE: Final = 0.5
-"""Once a further cube raises the cost by this much above the minimum, in tops, still more cubes are not tried."""
+"""If a number of cubes costs this much more than the best one, in areas of a cube's top, larger numbers are not
+tried."""
 MIN_COST_MARGIN: Final = 0.12
-"""By how much, in tops, every other number of cubes must fit worse for the best number to be certain."""
+"""The best number of cubes is certain only if every other number costs at least this much more, in areas of a cube's
+top."""
 MIN_WOOD_GRAIN, MIN_WOOD_GRAIN_PER_CUBE = 0.02, 0.008
-"""The share of a top that deviates in tone on real wood, and how much each cube adds; flat prints show less."""
+"""The least area that deviates in tone on real wood, in areas of a cube's top, and how much each cube adds to it. Flat
+prints show less."""
 MIN_VISIBLE_SIDES: Final = 0.1
-"""Sides are recognizable as such if they cover this share of a top ..."""
+"""If the sides cover more than this, in areas of a cube's top, but don't contrast with the tops, the blob is flat. From
+half of this on, a contrast proves that it is not flat."""
 MIN_SIDE_CONTRAST: Final = 0.02
-"""... and their median tone differs from that of the tops by this share."""
+"""The share by which the median tone of the sides must differ from that of the tops to be a contrast."""
 MAX_MISMATCH_WITHOUT_SIDES: Final = 0.03
-"""A blob without any visible sides must match its cubes except for this share of a top per cube."""
+"""The largest area per cube in which a blob without visible sides may differ from its cubes, in areas of a cube's
+top."""
 MAX_AREA_RATIO, MIN_AREA_RATIO = 1.3, 0.86
-"""A blob may be larger than its cubes standing apart, and smaller than their tops, by these factors."""
+"""The largest area of a blob relative to that of its cubes standing apart, and the smallest relative to that of their
+tops."""
 
 
 @dataclass(frozen=True)
 class CameraPosition:
-    """The nadir, which is the point on the mat vertically below the camera, and the camera's height, all in mm."""
+    """The position of the camera in mm: its nadir, which is the point on the mat vertically below it, and its
+    height."""
 
     nadir: tuple[float, float]
     height: float
@@ -65,10 +75,10 @@ class CameraPosition:
 
 @dataclass(frozen=True, eq=False)
 class Blob:
-    """A connected component of one color, in a window of the rectified mat whose top left is `origin` in mm.
+    """A connected region of one color, in a window of the rectified mat whose top left corner is `origin` in mm.
 
-    `hidden` masks the pixels that can't be classified, `other` those of other token colors. `tone` is the lightness
-    relative to the blob's median.
+    `mask` masks the pixels of the blob, `hidden` those that can't be classified, `other` those of other token colors.
+    `tone` is the lightness of each pixel relative to the blob's median.
     """
 
     origin: tuple[float, float]
@@ -79,29 +89,31 @@ class Blob:
 
     @cached_property
     def boundary(self) -> Mask:
-        """Pixels that mix with the blob's surroundings."""
+        """Mask of the pixels along the blob's edge, whose colors are mixed with those of the surroundings."""
         mask, cross = self.mask.astype(np.uint8), np.ones((3, 3), np.uint8)
         return np.asarray(cv2.dilate(mask, cross) > cv2.erode(mask, cross))
 
     @cached_property
     def reliable(self) -> Mask:
-        """Pixels that certainly show a cube or certainly don't. Where other cubes are, they may hide its sides."""
+        """Mask of the pixels that certainly show a cube of this color or certainly don't. Pixels of other colors are
+        not in it, because cubes of those colors may hide this one's sides."""
         return ~(self.hidden | self.other | self.boundary)
 
     @cached_property
     def interior(self) -> Mask:
-        """Pixels whose tone is that of a face."""
+        """Mask of the blob's pixels whose tone is not mixed with that of the surroundings."""
         return self.mask & self.reliable
 
     @cached_property
     def other_interior(self) -> Mask:
-        """Pixels of other colors, where no top of this color can be."""
+        """Mask of the pixels of other colors, except along the blob's edge. No top of the blob's color can be there."""
         return self.other & ~self.boundary
 
 
 @dataclass(frozen=True, eq=False)
 class ProjectedCube:
-    """A cube, its footprint in mm, and the outlines of its silhouette and its top in pixels (fixed point, 4 bits)."""
+    """A cube as it appears in a window: `base` is its footprint in mm. `silhouette` and `top` are the outlines of the
+    whole cube and of its top in pixels (fixed point, 4 fractional bits)."""
 
     cube: Cube
     base: Floats
@@ -111,8 +123,8 @@ class ProjectedCube:
 
 @dataclass(frozen=True)
 class CubeFit:
-    """Cubes that explain a blob, at positions on the mat. `cost` is in tops of cubes. `is_certain` tells that no other
-    number fits."""
+    """The cubes that explain a blob. `cost` says how badly they explain it, in areas of a cube's top. `is_certain`
+    means that no other number of cubes fits."""
 
     cubes: tuple[Cube, ...]
     cost: float
@@ -120,7 +132,8 @@ class CubeFit:
 
 
 class CubeFitter:
-    """Fits cubes of one size, seen from one camera position. A blob with room for more than `max_cubes` is no cubes."""
+    """Fits cubes with edges of `cube_mm` to blobs, seen from one camera position. A blob too large for `max_cubes` gets
+    none."""
 
     def __init__(self, camera: CameraPosition, cube_mm: float, max_cubes: int) -> None:
         self._camera, self._cube_mm, self._max_cubes = camera, cube_mm, max_cubes
@@ -128,8 +141,9 @@ class CubeFitter:
         self._top_px = (cube_mm * PX_PER_MM) ** 2
 
     def fit(self, blob: Blob) -> CubeFit:
-        """The best explanation of a blob; without cubes if the blob is too small or too large."""
-        fits = sorted(self._fits(blob), key=lambda each: each.cost)
+        """The best fit for `blob`, with the cubes' positions on the mat. Without cubes if the blob is too small or too
+        large."""
+        fits = sorted(self._fits_by_count(blob), key=lambda each: each.cost)
         if not fits:
             return CubeFit((), float(blob.mask.sum()) / self._top_px, is_certain=False)
         best, cost = fits[0], fits[0].cost
@@ -143,7 +157,8 @@ class CubeFitter:
         return CubeFit(cubes, cost, certain)
 
     def _is_flat(self, blob: Blob, cubes: Sequence[Cube]) -> bool:
-        """Whether the blob lacks the shading of cubes, or doesn't match their outline: a chip or a coin."""
+        """Whether `blob` is something flat, such as a chip or a coin: it lacks the shading of `cubes`, or doesn't match
+        their outline."""
         faces = _render_faces(blob, [self._project(blob, cube) for cube in cubes])
         tops, sides = (blob.tone[(faces == face) & blob.interior] for face in (TOP_FACE, SIDE_FACE))
         side_share, grain = len(sides) / self._top_px, (_tone_outliers(tops) + _tone_outliers(sides)) / self._top_px
@@ -154,8 +169,9 @@ class CubeFitter:
         max_mismatch = MAX_MISMATCH_WITHOUT_SIDES * self._top_px * len(cubes)
         return bool(side_share > MIN_VISIBLE_SIDES or _mismatch(blob, faces) > max_mismatch)
 
-    def _fits(self, blob: Blob) -> Iterator[CubeFit]:
-        """The best fit of each plausible number of cubes, until further cubes only make it worse."""
+    def _fits_by_count(self, blob: Blob) -> Iterator[CubeFit]:
+        """Yields the best fit for each plausible number of cubes, in ascending order, until more cubes fit much
+        worse."""
         min_cost = math.inf
         for count in self._plausible_counts(blob):
             fit = self._fit_count(blob, count)
@@ -165,7 +181,7 @@ class CubeFitter:
                 return
 
     def _plausible_counts(self, blob: Blob) -> range:
-        """The numbers of cubes that are consistent with the blob's area."""
+        """The numbers of cubes that are consistent with the area of `blob`."""
         area = float(blob.mask.sum() - (blob.mask & blob.boundary).sum() / 2) / self._top_px
         rows, columns = np.nonzero(blob.mask)
         displacement = self._top_displacement((columns.mean() / PX_PER_MM, rows.mean() / PX_PER_MM), blob.origin)
@@ -175,14 +191,15 @@ class CubeFitter:
         return range(least, 1 + min(math.floor(area / MIN_AREA_RATIO), limit))
 
     def _top_displacement(self, base: tuple[float, float], origin: tuple[float, float]) -> tuple[float, float]:
-        """How far from its base the top of a cube appears, mm (relief displacement)."""
+        """How far the top of a cube at `base` appears from its base, along x and y in mm (relief displacement). `base`
+        is relative to `origin`, a point on the mat."""
         return (
             (base[0] + origin[0] - self._camera.nadir[0]) * self._displacement_ratio,
             (base[1] + origin[1] - self._camera.nadir[1]) * self._displacement_ratio,
         )
 
     def _fit_count(self, blob: Blob, count: int) -> CubeFit:
-        """The best fit of this number of cubes: coordinate descent from the initial positions."""
+        """The best fit of `count` cubes: coordinate descent from their initial positions."""
         projected = [self._project(blob, cube) for cube in self._initial_cubes(blob, count)]
         cost = self._cost(blob, projected)
         for step, turn in SEARCH_STEPS:
@@ -198,7 +215,7 @@ class CubeFitter:
         return CubeFit(tuple(each.cube for each in projected), cost / self._top_px, is_certain=False)
 
     def _initial_cubes(self, blob: Blob, count: int) -> list[Cube]:
-        """A cube at the center of each cluster of a k-means partition of the blob."""
+        """`count` cubes to start with: one at the center of each cluster of a k-means partition of `blob`."""
         rows, columns = np.nonzero(blob.mask)
         pixels = np.column_stack([columns, rows]).astype(np.float32)
         turn = cv2.minAreaRect(pixels)[2]
@@ -212,7 +229,8 @@ class CubeFitter:
         ]
 
     def _cost(self, blob: Blob, projected: Sequence[ProjectedCube]) -> float:
-        """The cost of an explanation in pixels: mismatches, hidden or impossible tops, uneven faces and overlaps."""
+        """The cost, in pixels, of explaining `blob` by the cubes `projected`: the sum of mismatches, hidden or
+        impossible tops, uneven faces and overlaps."""
         faces = _render_faces(blob, projected)
         mismatch, tops = _mismatch(blob, faces), faces == TOP_FACE
         impossible, hidden = np.count_nonzero(tops & blob.other_interior), np.count_nonzero(tops & blob.hidden)
@@ -222,7 +240,7 @@ class CubeFitter:
         return mismatch + impossible + HIDDEN_TOP_COST * hidden + uneven + OVERLAP_COST * overlap
 
     def _project(self, blob: Blob, cube: Cube) -> ProjectedCube:
-        """A cube as it appears in a blob's window."""
+        """The projection of `cube` into the window of `blob`."""
         base = square_corners(*cube, self._cube_mm - 1 / PX_PER_MM)  # OpenCV fills the pixels of the outline, too
         top = base + (base - np.subtract(self._camera.nadir, blob.origin)) * self._displacement_ratio
         silhouette = np.asarray(cv2.convexHull(_to_fixed_point(np.concatenate([base, top]))), np.int32)
@@ -231,7 +249,8 @@ class CubeFitter:
 
 
 def _render_faces(blob: Blob, projected: Sequence[ProjectedCube]) -> NDArray[np.uint8]:
-    """The face that each pixel of a blob's window shows: SIDE_FACE, TOP_FACE or 0."""
+    """The face that each pixel of the window would show if it contained the cubes `projected`: SIDE_FACE, TOP_FACE, or
+    0 for none."""
     faces = np.zeros(blob.mask.shape, np.uint8)
     for each in projected:
         cv2.fillConvexPoly(faces, each.silhouette, SIDE_FACE, cv2.LINE_8, 4)
@@ -241,31 +260,32 @@ def _render_faces(blob: Blob, projected: Sequence[ProjectedCube]) -> NDArray[np.
 
 
 def _mismatch(blob: Blob, faces: NDArray[np.uint8]) -> int:
-    """The number of reliable pixels where either the blob or the rendered cubes are, but not both."""
+    """The number of reliable pixels that are either in `blob` or in a rendered cube (`faces`), but not in both."""
     return int(np.count_nonzero(((faces > 0) != blob.mask) & blob.reliable))
 
 
 def _overlap_mm2(projected: Sequence[ProjectedCube], cube_mm: float) -> float:
-    """The area on which two cubes stand at once."""
+    """The area in mm² on which two cubes stand at once."""
     pairs = combinations(projected, 2)
     close = (pair for pair in pairs if math.dist(pair[0].cube[:2], pair[1].cube[:2]) < 1.42 * cube_mm)
     return sum(cv2.intersectConvexConvex(one.base, other.base)[0] for one, other in close)
 
 
 def _to_fixed_point(mm: Points) -> NDArray[np.int32]:
-    """Millimetres to sixteenths of pixels, as OpenCV's `shift=4` expects."""
+    """`mm`, converted from millimeters to sixteenths of a pixel as OpenCV's `shift=4` expects."""
     return np.asarray(np.round((mm * PX_PER_MM - 0.5) * 16), np.int32)
 
 
 def _neighbors(cube: Cube, step: float, turn: float) -> Iterator[Cube]:
-    """A cube moved or rotated by one step in each direction."""
+    """Yields `cube` moved by `step` mm or rotated by `turn` degrees, in each direction."""
     x, y, angle = cube
     yield from ((x + step, y, angle), (x - step, y, angle), (x, y + step, angle), (x, y - step, angle))
     yield from ((x, y, angle + turn), (x, y, angle - turn))
 
 
 def _tone_outliers(tones: Floats) -> float:
-    """How many pixels of a face deviate from its median tone: a sum of squares, clipped at 1 per pixel."""
+    """The number of pixels of a face whose tone deviates from the median tone. Each pixel counts as the square of its
+    deviation relative to MAX_TONE_DEVIATION, at most 1. `tones` are those of all pixels of the face."""
     if not len(tones):
         return 0.0
     deviation = (tones - np.median(tones)) / MAX_TONE_DEVIATION

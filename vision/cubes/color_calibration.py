@@ -1,8 +1,9 @@
-"""Calibrates colors from the printed color charts: what white, black and each token color look like in this frame.
+"""Calibrates colors with the printed color charts: how white, black and each token color look in this frame.
 
-Law: pure. Pixels become reflectances relative to white paper, with an illumination that varies smoothly over the mat.
-Hue and saturation (chroma over lightness) then identify a color, and neither changes in a shadow. The patches also
-verify the calibration: if their own pixels, at half the brightness, would be misclassified, the light is too poor.
+Law: pure. Pixels are converted to reflectances relative to white paper, with an illumination that varies smoothly over
+the mat. Hue and saturation (chroma over lightness) then identify a color, and neither changes in a shadow. The patches
+of the charts also verify the calibration: if their own pixels, at half the brightness, would be misclassified, the
+light is too poor.
 """
 
 from __future__ import annotations
@@ -21,32 +22,34 @@ from vision.geometry import Frame, Points
 Floats = NDArray[np.float32]
 Labels = NDArray[np.uint8]
 CalibrationFailure = Literal["dark", "patches"]
-"""The light is too weak or too tinted to distinguish colors, or too few charts are visible."""
+"""Why colors can't be calibrated. "dark": the light is too weak or too tinted to distinguish colors. "patches": too few
+charts are visible."""
 
 PX_PER_MM: Final = 2.0
 """Resolution of the rectified mat: about that of a camera that has all of it in view."""
 PATCH_MARGIN_MM: Final = 1.0
-"""The edge of a patch is blurred into its neighbours."""
+"""Width of the edge of a patch that is not measured, because it is blurred into its neighbors."""
 GAMMA: Final = 2.2
+"""The exponent that converts gray levels to linear light."""
 NEUTRAL, UNKNOWN = 0, 255
-"""Labels of pixels that are gray, or of no known color. Kinds of tokens are numbered from 1."""
+"""Labels of pixels that are gray, and of pixels with no known color. The kinds of tokens are numbered from 1."""
 MIN_SATURATION, MAX_NEUTRAL_SATURATION = 0.42, 0.25
-"""A pixel has a token's color from this share of its patch's saturation, and is neutral below this share of the
-least saturated patch."""
+"""A pixel has a token's color if its saturation is at least MIN_SATURATION times that of the token's patch. It is
+neutral if its saturation is below MAX_NEUTRAL_SATURATION times that of the least saturated patch."""
 MAX_PATCH_HUE_ERROR_DEG = 25.0
-"""A patch that differs more than this in hue from its print color is not taken for the patch."""
+"""If the hue of a patch differs by this much from its print color, something covers the patch or is reflected in it."""
 MAX_PIXEL_HUE_ERROR_DEG = 28.0
-"""How far in hue a pixel may be from its patch; less where two hues are close together."""
+"""How far the hue of a pixel may be from that of its patch. The limit is smaller where two hues are close together."""
 MAX_HUE_ERROR_RELATIVE = 0.42
-"""The same as a share of the distance to the nearest other hue."""
+"""How far the hue of a pixel may be from that of its patch, as a share of the distance to the nearest other hue."""
 SHADE_BRIGHTNESS = 0.5
-"""Brightness of the sides of a cube, and of what lies in its shadow, relative to full light."""
+"""Brightness of the sides of a cube, and of anything in its shadow, relative to full light."""
 MIN_SHADED_ACCURACY = 0.93
-"""The share of a patch's pixels that must still be classified correctly in the shade."""
+"""The share of the pixels of each kind of patch that must still be classified correctly in the shade."""
 MIN_WHITE_CONTRAST = 40.0
-"""Grey levels between black and white in a usable frame."""
+"""The least difference between white and black in a usable chart, in gray levels."""
 MIN_CHARTS = 2
-"""Charts that must be visible."""
+"""The number of charts that must be visible."""
 
 LINEAR: Final = ((np.arange(256) / 255) ** GAMMA).astype(np.float32)
 """Lookup table from gray levels to linear light, 0 to 1."""
@@ -56,8 +59,9 @@ LINEAR: Final = ((np.arange(256) / 255) ** GAMMA).astype(np.float32)
 class ColorCalibration:
     """How colors look in one frame.
 
-    `white`: 3 x 3, per channel the logarithm of white's light as a plane (1, x, y) over the mat. `stray`: the linear
-    light per channel that a black surface shows. `hues` in degrees and `saturations`: of each kind of token.
+    `white` (3 x 3) has a row (a, b, c) for each channel: at the place (x, y) of the mat in mm, the logarithm of the
+    linear light of white paper is a + bx + cy. `stray` is the linear light of a black surface in each channel. `hues`
+    in degrees and `saturations` are those of each kind of token.
     """
 
     white: Floats
@@ -66,14 +70,15 @@ class ColorCalibration:
     saturations: Floats
 
     def to_lab(self, rectified: Frame, origin: tuple[float, float]) -> Floats:
-        """CIE Lab of every pixel of a rectified window of the mat whose top left is `origin` in mm."""
+        """The CIE Lab values of every pixel of `rectified`, a window of the mat whose top left corner is `origin` in
+        mm."""
         rows, columns = rectified.shape[:2]
         y, x = np.mgrid[0:rows, 0:columns].astype(np.float32) / np.float32(PX_PER_MM)
         position = np.stack([np.ones_like(x), x + np.float32(origin[0]), y + np.float32(origin[1])], 2)
         return reflectance_lab(LINEAR[rectified], np.exp(position @ self.white.T), self.stray)
 
     def classify(self, lab: Floats) -> Labels:
-        """The label of every pixel: the number of a kind, NEUTRAL or UNKNOWN."""
+        """The label of every pixel of `lab` (CIE Lab): the number of a kind of token, NEUTRAL or UNKNOWN."""
         hue, saturation = hue_and_saturation(lab)
         error = hue_distance(hue[..., None], self.hues)
         kind = error.argmin(-1)
@@ -85,7 +90,8 @@ class ColorCalibration:
 
 
 def rectify(frame: Frame, to_mm: Points, origin: tuple[float, float], size: tuple[float, float]) -> Frame:
-    """A window of the mat (top left and size in mm) as seen from directly above, slightly smoothed."""
+    """A window of the mat as seen from directly above, slightly smoothed. `origin` is its top left corner and `size`
+    its width and height, in mm. `to_mm` maps homogeneous pixels of `frame` to millimeters on the mat."""
     to_window = np.array([[1, 0, -origin[0]], [0, 1, -origin[1]], [0, 0, 1 / PX_PER_MM]])
     px = (max(1, round(size[0] * PX_PER_MM)), max(1, round(size[1] * PX_PER_MM)))
     rectified = cv2.warpPerspective(frame, to_window @ to_mm, px, borderMode=cv2.BORDER_REPLICATE)
@@ -93,37 +99,39 @@ def rectify(frame: Frame, to_mm: Points, origin: tuple[float, float], size: tupl
 
 
 def reflectance_lab(linear: Floats, white: Floats, stray: Floats) -> Floats:
-    """Linear light -> CIE Lab under white light (white balance and removal of stray light)."""
+    """The CIE Lab values under white light of surfaces whose linear light is `linear`. `white` is the linear light of
+    white paper, `stray` that of a black surface."""
     reflectance = np.clip((linear - stray) / np.maximum(white - stray, 1e-4), 0, 2)
     rows = reflectance.reshape(-1, 1, 3).astype(np.float32)
     return np.asarray(cv2.cvtColor(rows, cv2.COLOR_LBGR2Lab), np.float32).reshape(reflectance.shape)
 
 
 def hue_and_saturation(lab: Floats) -> tuple[Floats, Floats]:
-    """Hue in degrees, and saturation as chroma over lightness."""
+    """The hue in degrees, and the saturation as chroma over lightness, of CIE Lab values."""
     a, b = lab[..., 1], lab[..., 2]
     return np.degrees(np.arctan2(b, a)), np.hypot(a, b) / (lab[..., 0] + np.float32(8))
 
 
 def hue_distance(one: Floats, other: Floats) -> Floats:
-    """The angle between hues, 0 to 180 degrees."""
+    """The angle between two hues, 0 to 180 degrees."""
     return np.asarray(np.abs((one - other + 180) % 360 - 180))
 
 
 def hue_tolerances(hues: Floats) -> Floats:
-    """How far from its hue each kind is accepted, degrees."""
+    """For each kind of token, how far a pixel's hue may be from that of the kind, in degrees."""
     distances = hue_distance(hues[:, None], hues) + 360 * np.eye(len(hues), dtype=np.float32)
     return np.asarray(np.minimum(MAX_PIXEL_HUE_ERROR_DEG, MAX_HUE_ERROR_RELATIVE * distances.min(1)), np.float32)
 
 
 def print_color_lab(color: PrintColor) -> Floats:
-    """CIE Lab of a print color."""
+    """The CIE Lab values of a print color."""
     levels = np.array([int(color[at : at + 2], 16) for at in (5, 3, 1)], np.uint8)
     return reflectance_lab(LINEAR[levels], np.ones(3, np.float32), np.zeros(3, np.float32))
 
 
 def calibrate_colors(frame: Frame, to_mm: Points, token_colors: TokenColors) -> ColorCalibration | CalibrationFailure:
-    """Calibrates a frame in color. `to_mm` maps homogeneous pixels to millimetres on the mat."""
+    """The color calibration of a color `frame`, or the reason why there is none. `to_mm` maps homogeneous pixels to
+    millimeters on the mat."""
     charts = [_ObservedChart(frame, to_mm, chart) for chart in token_colors.charts]
     kinds = tuple(token_colors.colors)
     print_colors = np.stack([print_color_lab(color) for color in token_colors.colors.values()])
@@ -138,8 +146,8 @@ def calibrate_colors(frame: Frame, to_mm: Points, token_colors: TokenColors) -> 
 
 
 def _white_plane(charts: Sequence[_ObservedChart]) -> Floats:
-    """The logarithm of white over the mat: a least-squares plane, or a constant where the charts don't determine
-    one."""
+    """The `white` of a `ColorCalibration`: for each channel a least-squares plane through the charts, or a constant if
+    they don't determine a plane."""
     positions = np.array([[1, *chart.position] for chart in charts])
     logs = np.log([chart.white for chart in charts])
     if len(charts) < 4 or np.linalg.matrix_rank(positions - positions.mean(0), tol=20) < 2:
@@ -150,7 +158,7 @@ def _white_plane(charts: Sequence[_ObservedChart]) -> Floats:
 def _classifies_patches(
     calibration: ColorCalibration, charts: Sequence[_ObservedChart], kinds: tuple[str, ...]
 ) -> bool:
-    """Whether the pixels of the patches, in the shade, are classified as what they are."""
+    """Whether the pixels of all patches are classified correctly, even as they would look in the shade."""
     expected = {**{kind: number for number, kind in enumerate(kinds, 1)}, "gray": NEUTRAL}
     for kind, label in expected.items():
         labels = np.concatenate([calibration.classify(chart.shaded_lab(kind)) for chart in charts])
@@ -160,7 +168,8 @@ def _classifies_patches(
 
 
 class _ObservedChart:
-    """A color chart as it looks in a frame: the linear light of the pixels of its patches."""
+    """A color chart as it looks in a frame: the linear light of the pixels of its patches, and of white and black in
+    it."""
 
     def __init__(self, frame: Frame, to_mm: Points, chart: ColorChart) -> None:
         self._pixels = {patch.kind: LINEAR[patch_pixels(frame, to_mm, patch)] for patch in chart}
@@ -172,13 +181,14 @@ class _ObservedChart:
 
     @property
     def is_lit(self) -> bool:
-        """Whether white contrasts with black, and gray lies between the two."""
+        """Whether there is enough light on the chart: white contrasts with black, and gray is between the two."""
         levels = {kind: 255 * float(np.mean(self._medians[kind])) ** (1 / GAMMA) for kind in NEUTRAL_COLORS}
         contrast = levels["white"] - levels["black"]
         return contrast >= MIN_WHITE_CONTRAST and bool(levels["black"] < levels["gray"] < levels["white"])
 
     def matches_print(self, kinds: tuple[str, ...], print_colors: Floats) -> bool:
-        """Whether every patch has the color that was printed: no hand covers it, nothing is reflected in it."""
+        """Whether every patch looks as it was printed (`print_colors`), so that no hand covers it and nothing is
+        reflected in it."""
         hues, saturations = self.hues_and_saturations(kinds)
         print_hues, print_saturations = hue_and_saturation(print_colors)
         error = hue_distance(hues, print_hues)
@@ -190,11 +200,12 @@ class _ObservedChart:
         )
 
     def hues_and_saturations(self, kinds: tuple[str, ...]) -> tuple[Floats, Floats]:
-        """Of the patch of each kind."""
+        """The hue in degrees and the saturation of the patch of each kind in `kinds`."""
         return hue_and_saturation(np.stack([self._lab(self._medians[kind]) for kind in kinds]))
 
     def shaded_lab(self, kind: str) -> Floats:
-        """The pixels of a patch as they would look in the shade, with the noise unchanged: n x 3, CIE Lab."""
+        """The CIE Lab values that the pixels of the patch of `kind` would have in the shade, with unchanged noise: n x
+        3."""
         median = self._medians[kind]
         return self._lab(self._pixels[kind] - (1 - SHADE_BRIGHTNESS) * np.maximum(median - self.stray, 0))
 
@@ -203,7 +214,7 @@ class _ObservedChart:
 
 
 def patch_pixels(frame: Frame, to_mm: Points, patch: ColorPatch) -> Frame:
-    """The pixels of a patch without its margin: n x 3."""
+    """The pixels of `patch` in `frame` without its margin: n x 3."""
     margin = round(PATCH_MARGIN_MM * PX_PER_MM)
     rectified = rectify(frame, to_mm, patch.top_left, patch.size)[margin:-margin, margin:-margin]
     return rectified.reshape(-1, 3)

@@ -1,4 +1,5 @@
-"""Decides when to count cubes: where something has moved and come to rest, one area per frame, until two counts agree.
+"""Decides when the cubes in an area are counted: once something has moved there and come to rest, one area per frame,
+until two counts agree.
 
 Law: no I/O, no clock.
 """
@@ -22,17 +23,20 @@ from vision.tracking.mat_registration import MatPose
 from vision.tracking.watcher import Watcher
 
 MIN_REST_S: Final = 0.4
+"""How long an area must be at rest before its cubes are counted."""
 CONFIRM_DELAY_S: Final = 0.2
-"""From a new count to the second one, which must agree with it."""
+"""The time from a new count to the second one, which must agree with it."""
 UNCERTAIN_RETRY_S: Final = 3.0
-"""After a count that was not certain: by then the light may be better, or whatever covered the area gone."""
+"""The time from a confirmed count that is not certain to the next one: by then the light may be better, or whatever
+covered the area may be gone."""
 MAX_POSE_ERROR_MM: Final = 2.0
 """Cubes are not counted while the mat's pose is less certain than this."""
 
 
 @dataclass(frozen=True)
 class LastCount:
-    """The last count of an area, when it was made, and when the next is due if nothing moves there."""
+    """The last count of an area, the time `t` at which it was made, and when the next one is due if nothing moves
+    there."""
 
     count: CubeCount
     t: float
@@ -51,13 +55,14 @@ class CubeCounter:
         self._reported: dict[str, CubeCount] = {}
 
     def set_mat(self, mat: Mat | None) -> None:
-        """Starts over, counting the areas of this mat; None counts nothing."""
+        """Starts over with the areas of `mat`. With None, nothing is counted."""
         self._mat = mat
         self._reset()
 
     def update(self, frame: Frame, t: float, watcher: Watcher) -> Iterator[CubeCount]:
-        """The confirmed counts that differ from what was reported before. Counts at most one area."""
-        token_colors = self._countable(frame, watcher)
+        """Counts at most one area. Yields the count if it is confirmed and differs from the one that was reported
+        before."""
+        token_colors = self._update_pose(frame, watcher)
         if token_colors is None or self._pose is None:
             return
         if watcher.change_masks is not self._change_masks:
@@ -72,8 +77,9 @@ class CubeCounter:
             self._reported[area] = count
             yield count
 
-    def _countable(self, frame: Frame, watcher: Watcher) -> TokenColors | None:
-        """What can be counted in this frame. A mat that has moved is counted anew."""
+    def _update_pose(self, frame: Frame, watcher: Watcher) -> TokenColors | None:
+        """Updates the pose of the mat; after a change all areas are counted again. Returns the token colors, or None if
+        cubes can't be counted now."""
         pose = watcher.registration.pose
         if self._mat is None or frame.ndim != 3 or pose is None or watcher.mat_in_view != self._mat.name:
             self._reset()
@@ -84,12 +90,13 @@ class CubeCounter:
         return self._mat.token_colors if pose.uncertainty_mm <= MAX_POSE_ERROR_MM else None
 
     def _reset(self) -> None:
+        """Forgets the pose and all counts."""
         self._pose = None
         self._last_counts.clear()
         self._reported.clear()
 
     def _due_areas(self, token_colors: TokenColors, t: float) -> Iterator[str]:
-        """The areas that are due for a count, the one counted longest ago first."""
+        """Yields the areas that are due for a count, the one that was counted longest ago first."""
         last = self._last_counts
         for area in sorted(token_colors.areas, key=lambda area: last[area].t if area in last else -math.inf):
             moved, counted = self._last_motion[area], last.get(area)
@@ -97,7 +104,7 @@ class CubeCounter:
                 yield area
 
     def _confirms(self, count: CubeCount, t: float) -> bool:
-        """Records a count; whether it equals the last one of its area."""
+        """Records `count`, and returns whether it equals the last one of its area."""
         last = self._last_counts.get(count.area)
         confirmed = last is not None and last.count == count
         certain = count.certainty == "certain"
@@ -107,7 +114,7 @@ class CubeCounter:
 
 
 def last_motion(token_colors: TokenColors, pose: MatPose, watcher: Watcher) -> dict[str, float]:
-    """When something last moved in each area, in the source's seconds."""
+    """The time of the frame in which something last moved in each area, in seconds."""
     to_px = np.linalg.inv(pose.to_mm)
     outlines = {
         area: cv2.perspectiveTransform(np.array([polygon], float), to_px)[0]

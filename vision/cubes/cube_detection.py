@@ -4,18 +4,19 @@ Law: pure. `certain`: every colored blob can be explained by cubes of the known 
 else is the mat's pavement. `guessed`: the likeliest numbers, when others are possible. `unknown`: the light is too
 poor, too few color charts are visible, or something else covers the area. A cube on top of another is not detected.
 
-Measured on simulated frames of 1600 x 900, where a cube of 8 mm is 19 px wide. In good light (warm and cold, from any
-side, exposure down to 1/2, blurred by up to 0.9 px, with noise of up to 4 gray levels), with half of the queues pushed
-together and often of one color: 235 of 240 lanes certain, all of them right. In poor light (exposure down to 1/160,
-blur of up to 2.5 px, noise of up to 14 levels): 57 of 240 certain, all of them right, 4 guessed, the rest unknown. From
-1280 x 720 (15 px a cube) to 1920 x 1080, and with lenses of 60 to 78 degrees, everything certain was right.
+Measured on simulated frames of 1600 x 900, where a cube of 8 mm is 19 px wide; half of the queues were pushed together,
+often of one color. In good light (warm and cold, from any side, exposure down to 1/2, blur of up to 0.9 px, noise of up
+to 4 gray levels), 235 of 240 lanes were certain, and all of these counts were right. In poor light (exposure down to
+1/160, blur of up to 2.5 px, noise of up to 14 gray levels), 57 of 240 were certain, all of them right; 4 were guessed,
+the rest unknown. From 1280 x 720 (15 px per cube) to 1920 x 1080, and with lenses of 60 to 78 degrees, all certain
+counts were right.
 
-Known errors. With a flat scrap on a cube, gray, white, brass or wooden: 2 of 480 lanes certain, one of them wrong,
-where brass beside a yellow cube was counted as yellow cubes. With a coin or a chip of 13 to 30 mm none of 200 was
-certain and wrong; with a round bead of 9 or 10 mm in a cube's color 7 of 37 were. Also confused: a cube of bare wood
-with a yellow one (20 of 23 certain), and a flat square of 8 or 9 mm in a cube's color with a cube (28 of 43). On
-boards with three crossings a side, the last of four cubes in single file may stand outside the area: 21 of 324 were
-certain of three.
+Known errors: with a flat scrap (gray, white, brass or wooden) on a cube, 2 of 480 lanes were certain. One of them was
+wrong: brass beside a yellow cube was counted as yellow cubes. With a coin or a chip of 13 to 30 mm, none of 200 counts
+was both certain and wrong; with a round bead of 9 or 10 mm in a cube's color, 7 of 37 were. A cube of bare wood is
+mistaken for a yellow one (20 of 23 were certain), and a flat square of 8 or 9 mm in a cube's color for a cube (28 of
+43). On boards with three crossings a side, the last of four cubes in single file may stand outside the area: 21 of 324
+counts were certain of three cubes.
 """
 
 from __future__ import annotations
@@ -50,35 +51,36 @@ Certainty = Literal["certain", "guessed", "unknown"]
 Reason = Literal["", "dark", "patches", "covered", "unclear"]
 
 FOCAL_LENGTH: Final = 0.82
-"""Of the lens, in widths of the frame: a field of view of 63 degrees. Another lens displaces tops near the edges of the
-frame by about a millimetre."""
+"""The assumed focal length of the lens, in widths of the frame: a field of view of 63 degrees. With another lens, cube
+tops near the edges of the frame are displaced by about a millimeter."""
 MARGIN_MM: Final = 12.0
-"""Around an area, so that a cube whose center lies in the area is entirely in the window."""
+"""The margin of a window around its area, so that a cube whose center is in the area is entirely in the window."""
 MAX_TILE_PER_CODE: Final = 1.75
-"""The width of a printed tile relative to that of its code."""
+"""The largest width of a printed tile relative to that of its code."""
 MIN_SHADOW_BRIGHTNESS: Final = 0.3
-"""Ground in a shadow keeps at least this share of its brightness; anything darker is something else."""
+"""Ground in a shadow keeps at least this share of its brightness. Anything darker is something else."""
 MIN_WHITE_BRIGHTNESS: Final = 1.5
-"""White, relative to the ground."""
+"""The least brightness of white print relative to that of the ground."""
 MAX_LINE_MM: Final = 4.0
 """The printed white lines are narrower than this."""
 MIN_BLOB_AREA: Final = 0.06
-"""In tops of cubes; a smaller blob is noise."""
+"""The area of the smallest blob that is not noise, in areas of a cube's top."""
 MAX_FOREIGN_AREA: Final = 0.2
-"""In tops of cubes: how much of an area may be neither ground nor cube."""
+"""How much of an area may be neither ground nor cube, in areas of a cube's top."""
 BLUR_MARGIN_MM: Final = 1.0
-"""So close to a cube or a tile the pavement is not clearly visible."""
+"""Nearer than this to a cube or a tile, the pavement is not clearly visible."""
 MAX_OCCLUDED_AREA: Final = 0.3
-"""In tops of cubes: how much pavement may be hidden, in one place, by nothing that was recognized."""
+"""How much pavement may be hidden in one place by something that is neither cube nor tile, in areas of a cube's top."""
 MAX_COST_PER_CUBE: Final = 0.8
-"""A blob that fits cubes worse than this, in tops, is something else."""
+"""A blob whose best fit costs more than this per cube, in areas of a cube's top, does not consist of cubes."""
 MIN_BORDER_DISTANCE_MM: Final = 1.5
-"""A cube whose center is closer to an area's border may belong to either side."""
+"""A cube whose center is closer than this to an area's border may belong to either side."""
 
 
 @dataclass(frozen=True)
 class CubeCount:
-    """The cubes in an area by color, without zeros; None if unknown. `reason` says what prevents certainty."""
+    """The number of cubes of each color in an area. `cubes` leaves out zeros, and is None if the numbers are unknown.
+    `reason` says what prevents certainty."""
 
     area: str
     cubes: Mapping[str, int] | None
@@ -89,17 +91,17 @@ class CubeCount:
 def count_cubes(
     frame: Frame, to_mm: Points, token_colors: TokenColors, areas: Sequence[str], codes: Sequence[Points] = ()
 ) -> tuple[CubeCount, ...]:
-    """The cubes in some areas, in a frame in color. `to_mm` maps homogeneous pixels to millimetres on the mat; `codes`
-    are the corners in pixels of the visible codes, 4 x 2 each."""
+    """The counts of the cubes in `areas`, as seen in a color `frame`. `to_mm` maps homogeneous pixels to millimeters on
+    the mat; `codes` are the corners of the visible codes in pixels, 4 x 2 each."""
     calibration = calibrate_colors(frame, to_mm, token_colors)
     if not isinstance(calibration, ColorCalibration):
         return tuple(CubeCount(area, None, "unknown", calibration) for area in areas)
     fitter = CubeFitter(camera_position(to_mm, frame.shape), token_colors.cube_mm, token_colors.max_per_area)
-    return tuple(_count(frame, to_mm, token_colors, area, calibration, fitter, codes) for area in areas)
+    return tuple(_count_area(frame, to_mm, token_colors, area, calibration, fitter, codes) for area in areas)
 
 
 def camera_position(to_mm: Points, shape: tuple[int, ...]) -> CameraPosition:
-    """The camera's position, by decomposing the homography of the mat."""
+    """The camera's position, by decomposing `to_mm`, the homography of the mat. `shape` is that of the frame."""
     height, width = shape[:2]
     focal = FOCAL_LENGTH * width
     intrinsics = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
@@ -110,7 +112,7 @@ def camera_position(to_mm: Points, shape: tuple[int, ...]) -> CameraPosition:
     return CameraPosition((float(x), float(y)), float(-z))
 
 
-def _count(
+def _count_area(
     frame: Frame,
     to_mm: Points,
     token_colors: TokenColors,
@@ -119,6 +121,7 @@ def _count(
     fitter: CubeFitter,
     codes: Sequence[Points],
 ) -> CubeCount:
+    """The count of the cubes in `area`."""
     window = Window(token_colors.areas[area])
     lab = calibration.to_lab(rectify(frame, to_mm, window.origin, window.size), window.origin)
     tiles = window.mask([pixels_to_mm(scale_about_center(code, MAX_TILE_PER_CODE), to_mm) for code in codes])
@@ -126,7 +129,8 @@ def _count(
 
 
 class Window:
-    """An axis-aligned, rectified piece of the mat around an area. `origin` is its top left; lengths are in mm."""
+    """An upright rectangle of the rectified mat around an area. `origin` is its top left corner, `size` its width and
+    height, `outline` has the corners of the area; all in mm."""
 
     def __init__(self, polygon: Polygon) -> None:
         corners = np.array(polygon)
@@ -136,7 +140,7 @@ class Window:
         self.outline = corners
 
     def mask(self, polygons: Sequence[Points]) -> Mask:
-        """The pixels inside polygons, which are in millimetres on the mat."""
+        """Mask of the window's pixels that are inside any of `polygons`, which are in millimeters on the mat."""
         mask = np.zeros((max(1, round(self.size[1] * PX_PER_MM)), max(1, round(self.size[0] * PX_PER_MM))), np.uint8)
         for polygon in polygons:
             px = np.round(((polygon - self.origin) * PX_PER_MM - 0.5) * 16).astype(np.int32)
@@ -144,12 +148,13 @@ class Window:
         return mask.astype(bool)
 
     def border_distance(self, x: float, y: float) -> float:
-        """From a point on the mat to the area's border, mm; negative outside the area."""
+        """The distance from the point (x, y) of the mat to the area's border in mm, negative outside the area."""
         return float(cv2.pointPolygonTest(self.outline.astype(np.float32), (x, y), measureDist=True))
 
 
 class _ClassifiedWindow:
-    """A window with its classified pixels. `tiles` masks what is printed with a code."""
+    """A window with the CIE Lab values and the label of each of its pixels. `tiles` masks the printed tiles that have a
+    code."""
 
     def __init__(self, window: Window, lab: Floats, labels: Labels, tiles: Mask, token_colors: TokenColors) -> None:
         self._window, self._lab, self._labels, self._token_colors = window, lab, labels, token_colors
@@ -160,6 +165,7 @@ class _ClassifiedWindow:
         self._masks = [self._color_mask(label) for label in range(1, len(token_colors.colors) + 1)]
 
     def count(self, area: str, fitter: CubeFitter) -> CubeCount:
+        """The count of the cubes in this window's area, whose name is `area`."""
         if self._tile_may_hide_cube():
             return CubeCount(area, None, "unknown", "covered")
         cubes: Counter[str] = Counter()
@@ -178,13 +184,13 @@ class _ClassifiedWindow:
         return CubeCount(area, dict(+cubes), *(("certain", "") if certain else ("guessed", "unclear")))
 
     def _tile_may_hide_cube(self) -> bool:
-        """Whether a tile covers enough of the area to hide a cube under it."""
+        """Whether tiles cover enough of the area to hide a cube."""
         side = max(1, round(0.8 * self._token_colors.cube_mm * PX_PER_MM))
         hidden = (self._tiles & self._area).astype(np.uint8)
         return bool(cv2.erode(hidden, np.ones((side, side), np.uint8), borderValue=0).any())
 
     def _blob_masks(self) -> Iterator[tuple[str, Mask]]:
-        """The kind and the mask of every colored blob that reaches into the area."""
+        """Yields the kind and the mask of every colored blob that reaches into the area."""
         for kind, mask in zip(self._token_colors.colors, self._masks, strict=True):
             _, components = cv2.connectedComponents(mask.astype(np.uint8), connectivity=4)
             for component in np.unique(components[mask & self._area]):
@@ -193,14 +199,14 @@ class _ClassifiedWindow:
                     yield kind, blob
 
     def _color_mask(self, label: int) -> Mask:
-        """The pixels of one kind outside tiles, without specks and pinholes."""
+        """Mask of the pixels with this `label` outside tiles, without specks and pinholes."""
         mask = ((self._labels == label) & ~self._tiles).astype(np.uint8)
         for operation in (cv2.MORPH_OPEN, cv2.MORPH_CLOSE):
             mask = cv2.morphologyEx(mask, operation, np.ones((3, 3), np.uint8)).astype(np.uint8)
         return np.asarray(mask, bool)
 
     def _blob(self, mask: Mask) -> Blob:
-        """A blob in a crop of the window, with a margin of one cube."""
+        """The blob with this `mask`, in a crop of the window with a margin of one cube."""
         pad = round(self._token_colors.cube_mm * PX_PER_MM)
         rows, columns = np.nonzero(mask)
         top, left = max(0, rows.min() - pad), max(0, columns.min() - pad)
@@ -212,7 +218,7 @@ class _ClassifiedWindow:
         return Blob(origin, mask[crop], hidden[crop], other[crop], np.asarray(tone, np.float32))
 
     def _has_foreign_object(self, explained: Mask) -> bool:
-        """Whether the area shows something that is neither cube nor ground."""
+        """Whether the area shows something that is neither cube nor ground, away from the pixels in `explained`."""
         near = cv2.dilate(explained.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)
         odd = ((self._labels != NEUTRAL) | self._unclear).astype(np.uint8)
         odd = cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8)
@@ -223,7 +229,7 @@ class _ClassifiedWindow:
         return bool(foreign.sum() > MAX_FOREIGN_AREA * self._top_px)
 
     def _has_occluded_pavement(self, area: str) -> bool:
-        """Whether something that is no cube hides the pavement, even a cloth as gray as the street."""
+        """Whether something that is no cube hides the pavement, even if it is as gray as the street."""
         side = 2 * round(BLUR_MARGIN_MM * PX_PER_MM) + 1
         other = ((self._labels != NEUTRAL) | self._unclear | self._tiles | ~self._area).astype(np.uint8)
         expected = ~cv2.dilate(other, np.ones((side, side), np.uint8)).astype(bool)
@@ -234,11 +240,11 @@ class _ClassifiedWindow:
 
 
 def pixels_to_mm(corners: Points, to_mm: Points) -> Points:
-    """Pixels -> millimetres on the mat, n x 2."""
+    """The places on the mat, in mm, of these `corners` in pixels: n x 2."""
     return np.asarray(cv2.perspectiveTransform(corners[None].astype(float), to_mm)[0])
 
 
 def luminance(lightness: NDArray[np.float32]) -> NDArray[np.float32]:
-    """CIE lightness L*, 0 to 100 -> luminance relative to white (CIE 15)."""
+    """The luminance relative to white, 0 to 1, for a CIE lightness L*, 0 to 100 (CIE 15)."""
     high = ((lightness + 16) / 116) ** 3
     return np.asarray(np.where(lightness > 8, high, lightness / 903.3), np.float32)

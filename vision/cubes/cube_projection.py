@@ -1,6 +1,6 @@
 """Draws a small wooden cube as a camera sees it: its top, the visible sides and its shadow.
 
-Law: pure. Positions are millimetres on the mat, heights millimetres above it. `projection` is the camera's 3 x 4
+Law: pure. Positions are millimeters on the mat, heights millimeters above it. `projection` is the camera's 3 x 4
 projection matrix, from homogeneous (x, y, height, 1) to homogeneous pixels.
 """
 
@@ -18,15 +18,16 @@ Color = tuple[float, float, float]
 """Blue, green, red; each 0 to 255."""
 
 LAMP_DIRECTION = (-0.5, -0.35)
-"""From the cube towards the lamp, along the mat, per unit of height."""
+"""The direction from a cube to the lamp: x and y along the mat, per unit of height."""
 SIDE_BRIGHTNESS, LIT_SIDE_GAIN = 0.5, 0.35
-"""Relative to the top: the brightness of a side that faces away from the lamp, and what facing the lamp adds."""
+"""The brightness, relative to the top, of a side that faces away from the lamp, and how much facing the lamp adds."""
 SHADOW_STRENGTH = 0.35
 """The share of the light that a shadow takes away."""
 
 
 def draw_cube(picture: Frame, projection: Points, x: float, y: float, angle: float, edge: float, color: Color) -> None:
-    """Draws a cube centered at (x, y). `angle` is clockwise, degrees. Draw the cubes farthest from the camera first."""
+    """Draws a cube centered at (x, y) in mm, rotated clockwise by `angle` degrees, with edges of `edge` mm. Draw the
+    cubes farthest from the camera first."""
     base = square_corners(x, y, angle, edge)
     bottom, top = (np.column_stack([base, np.full(4, height)]) for height in (0.0, edge))
     for n in range(4):
@@ -37,31 +38,33 @@ def draw_cube(picture: Frame, projection: Points, x: float, y: float, angle: flo
 
 
 def square_corners(x: float, y: float, angle: float, edge: float) -> Points:
-    """The corners of a square centered at (x, y): 4 x 2, clockwise in the picture."""
+    """The corners of a square with sides of `edge`, centered at (x, y) and rotated clockwise by `angle` degrees: 4 x 2,
+    clockwise in the picture."""
     c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * edge / 2
     return np.asarray(half @ np.array([[c, s], [-s, c]]) + (x, y), float)
 
 
 def project(projection: Points, points: Points) -> Points:
-    """Millimetres (x, y, height) to pixels, n x 3 -> n x 2."""
+    """The pixels, n x 2, at which `points` appear: (x, y, height) in millimeters, n x 3."""
     homogeneous = np.column_stack([points, np.ones(len(points))]) @ projection.T
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], float)
 
 
 def fill_polygon(picture: Frame, outline: Points, color: tuple[float, ...]) -> None:
-    """Fills a polygon, given in pixels, with antialiased edges."""
+    """Fills the polygon `outline`, which is in pixels, with antialiased edges."""
     cv2.fillPoly(picture, [np.round(outline * 16).astype(np.int32)], color, cv2.LINE_AA, 4)
 
 
 def _faces_camera(side: Points) -> bool:
-    """Whether the outside of a side is visible: its corners then run clockwise in the picture (shoelace formula)."""
+    """Whether the outside of `side` is visible. Its corners then run clockwise in the picture (shoelace formula)."""
     x, y = side[:, 0], side[:, 1]
     return float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) > 0
 
 
 def _side_color(color: Color, base_edge: NDArray[np.float64]) -> Color:
-    """The color of the side above a base edge that runs clockwise around the cube."""
+    """The color of the side of a cube above `base_edge`, which runs clockwise around its base. `color` is that of its
+    top."""
     outward = np.array([base_edge[1], -base_edge[0]]) / np.hypot(*base_edge)
     light = SIDE_BRIGHTNESS + LIT_SIDE_GAIN * max(0.0, float(outward @ LAMP_DIRECTION) / math.hypot(*LAMP_DIRECTION))
     return color[0] * light, color[1] * light, color[2] * light

@@ -1,7 +1,7 @@
 """Finds where something covers the printed pavement, even if it is as gray as the pavement.
 
 Law: pure. Streets are paved with squares that are alternately lighter and darker. Whatever lies on them hides the
-pattern. A shadow preserves the contrast between neighbouring squares, and what else is printed there is only thin
+pattern. A shadow preserves the contrast between neighboring squares, and everything else that is printed there is thin
 lines.
 """
 
@@ -20,20 +20,24 @@ from vision.cubes.color_calibration import LINEAR, PX_PER_MM, Floats
 Mask = NDArray[np.bool_]
 
 NEIGHBORHOOD_MM: Final = 5.0
-"""The side of the square around a pixel in which pairs are counted."""
+"""Side of the square around a pixel in which pairs of a light and a dark pixel are counted."""
 PAIR_DISTANCE_MM: Final = 3.0
-"""Between the two pixels of a pair, one on a light and one on a dark stone; far enough not to blur into each other."""
+"""Distance between the two pixels of a pair, one on a light and one on a dark stone: far enough apart not to blur into
+each other."""
 MIN_PAIR_DENSITY: Final = 0.1
-"""Pairs per pixel of the neighbourhood below which nothing is concluded."""
+"""If there are fewer pairs than this per pixel of the neighborhood, nothing is concluded."""
 MIN_CONTRAST_RATIO, MAX_CONTRAST_RATIO = 0.3, 1.8
-"""The contrast of an intact pair relative to that in print. The edge of a shadow spoils some pairs ..."""
+"""Limits of the contrast of an intact pair, relative to that in print."""
 MAX_SPOILED_PAIRS: Final = 0.65
-"""... but no more than this share of them."""
+"""The largest share of pairs that are not intact where nothing covers the pavement. The edge of a shadow spoils
+some."""
 MIN_OCCLUDER_MM: Final = 3.0
-"""Narrower occlusions lie beside a cube, in its shadow."""
+"""Narrower occlusions are ignored: they are found beside a cube, in its shadow."""
 MIN_LINE_CONTRAST: Final = 0.7
-"""Pixels brighter than their neighbourhood by this many steps of print contrast are no stone, but a line if narrow."""
+"""Narrow places that are brighter than their neighborhood by more than this are printed lines, not stones. In units of
+the contrast between light and dark stones in print."""
 MAX_LINE_MM: Final = 2.5
+"""The largest width of a printed line."""
 MAX_PRINT_SHIFT_MM: Final = 1.5
 """How far the pavement may be from its nominal position: paper is wavy, and not glued down quite straight."""
 
@@ -41,17 +45,18 @@ MAX_PRINT_SHIFT_MM: Final = 1.5
 def occluded_pavement(
     brightness: Floats, light_stones: Mask, expected: Mask, stone_colors: tuple[PrintColor, PrintColor]
 ) -> Mask:
-    """The pixels of a rectified window where something covers the pavement.
+    """Mask of the pixels of a rectified window where something covers the pavement.
 
-    `brightness` is relative to white; `light_stones` masks the squares that are light in print, `expected` the pixels
-    where the pavement should be visible; `stone_colors` are the print colors of the light and the dark squares.
+    `brightness` is relative to that of the ground. `light_stones` masks the squares that are light in print, `expected`
+    the pixels where the pavement should be visible. `stone_colors` are the print colors of the light and the dark
+    squares.
     """
     step = log_contrast(stone_colors)
     level = np.asarray(cv2.blur(np.log(np.maximum(brightness, 1e-3)).astype(np.float32), (3, 3)), np.float32)
     deviation = level - _local_mean(level, expected)
-    bare = expected & ~_lines(deviation, MIN_LINE_CONTRAST * step)
-    light = _registered(np.clip(deviation, -step, step), light_stones, bare)
-    stone = np.where(_eroded(light), 1, np.where(_eroded(~light), -1, 0)) * bare
+    bare = expected & ~_line_mask(deviation, MIN_LINE_CONTRAST * step)
+    light = _align_stones(np.clip(deviation, -step, step), light_stones, bare)
+    stone = np.where(_erode(light), 1, np.where(_erode(~light), -1, 0)) * bare
     contrasts = [_pair_contrasts(level, stone, axis) for axis in (0, 1)]
     low, high = MIN_CONTRAST_RATIO * step, MAX_CONTRAST_RATIO * step
     intact = sum(_local_share((contrast >= low) & (contrast <= high)) for contrast in contrasts)
@@ -62,7 +67,8 @@ def occluded_pavement(
 
 
 def _pair_contrasts(level: Floats, stone: NDArray[np.int_], axis: int) -> Floats:
-    """At the midpoint of each light-dark pair along an axis: by how much the light pixel is brighter. NaN elsewhere."""
+    """For each pair along `axis`, at its midpoint: the `level` of the light pixel minus that of the dark one. NaN where
+    there is no pair. `stone` is 1 on light stones, -1 on dark ones, else 0."""
     half = round(PAIR_DISTANCE_MM * PX_PER_MM / 2)
     before, after = (np.roll(stone, sign * half, axis) for sign in (1, -1))
     difference = np.roll(level, half, axis) - np.roll(level, -half, axis)
@@ -70,13 +76,13 @@ def _pair_contrasts(level: Floats, stone: NDArray[np.int_], axis: int) -> Floats
 
 
 def log_contrast(colors: tuple[PrintColor, PrintColor]) -> float:
-    """The logarithm of the ratio of two print colors' linear light."""
+    """The contrast of two print colors, the lighter one first: the logarithm of the ratio of their linear light."""
     light, dark = (float(LINEAR[int(color[3:5], 16)]) for color in colors)
     return math.log(light / dark)
 
 
-def _lines(deviation: Floats, min_deviation: float) -> Mask:
-    """Narrow bright lines, including their blurred edges."""
+def _line_mask(deviation: Floats, min_deviation: float) -> Mask:
+    """Mask of the narrow bright lines, where `deviation` exceeds `min_deviation`, with their blurred edges."""
     bright = (deviation > min_deviation).astype(np.uint8)
     side = round(MAX_LINE_MM * PX_PER_MM)
     broad = cv2.dilate(cv2.morphologyEx(bright, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)), np.ones((3, 3)))
@@ -84,13 +90,14 @@ def _lines(deviation: Floats, min_deviation: float) -> Mask:
     return np.asarray(cv2.dilate(narrow.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
 
 
-def _eroded(mask: Mask) -> Mask:
-    """The mask without its boundary, which is blurred into its surroundings."""
+def _erode(mask: Mask) -> Mask:
+    """`mask` without its boundary, which is blurred into its surroundings."""
     return np.asarray(cv2.erode(mask.astype(np.uint8), np.ones((3, 3), np.uint8)), bool)
 
 
-def _registered(deviation: Floats, light_stones: Mask, expected: Mask) -> Mask:
-    """Where the pavement is light in this frame: the print, shifted to the best cross-correlation."""
+def _align_stones(deviation: Floats, light_stones: Mask, expected: Mask) -> Mask:
+    """Mask of the light stones in this frame: `light_stones`, shifted to where they correlate best with `deviation` in
+    the pixels in `expected`."""
     reach = round(MAX_PRINT_SHIFT_MM * PX_PER_MM)
     signed = np.where(light_stones, 1, -1).astype(np.float32)
     padded = np.pad(signed, reach, mode="edge")
@@ -101,13 +108,13 @@ def _registered(deviation: Floats, light_stones: Mask, expected: Mask) -> Mask:
 
 
 def _local_share(mask: Mask) -> Floats:
-    """The share of each pixel's neighbourhood that is in a mask."""
+    """For each pixel, the share of its neighborhood that is in `mask`."""
     side = round(NEIGHBORHOOD_MM * PX_PER_MM)
     return np.asarray(cv2.blur(mask.astype(np.float32), (side, side)), np.float32)
 
 
 def _local_mean(values: Floats, mask: Mask) -> Floats:
-    """The mean, over each pixel's neighbourhood, of the values in a mask."""
+    """For each pixel, the mean of those `values` in its neighborhood that are in `mask`."""
     side = round(NEIGHBORHOOD_MM * PX_PER_MM)
     total = cv2.blur(np.where(mask, values, 0).astype(np.float32), (side, side))
     return np.asarray(total / np.maximum(_local_share(mask), 1e-6), np.float32)

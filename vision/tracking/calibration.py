@@ -21,7 +21,7 @@ from vision.geometry import CellGrid, Points
 
 VERSION = 2
 SEARCH_SCALES = {len(scales): scales for scales in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES)}
-"""The scales in which a code is searched for, by their number, which stands for them in the JSON."""
+"""The sets of scales in which codes are searched for, by their number of scales. The JSON stores only that number."""
 DECAY = 0.99
 """With each new attempt, the weight of all earlier attempts is multiplied by this factor."""
 
@@ -50,7 +50,7 @@ class Calibration:
 
     `size` is the width and height of the image in pixels. `game` is the game that the mat belongs to. `corners` maps
     the id of each of its corner codes to the code's corners in pixels. `noise` is how much each cell differs from frame
-    to frame, in gray levels. `read_rates` says for each zone how often its codes are read.
+    to frame, in gray levels. `read_rates` says for each zone how reliably its codes are read.
     """
 
     size: tuple[int, int]
@@ -109,7 +109,7 @@ def from_json(text: str) -> Calibration | None:
 
 
 def finite_table(data: Any, shape: tuple[int, ...] | None = None) -> Points:
-    """`data` as a two-dimensional array. Raises ValueError if a number is not finite or the array's shape is not
+    """`data` as a two-dimensional array. Raises ValueError if a number is not finite, or the array does not have this
     `shape`."""
     table = np.array(data, float)
     if table.ndim != 2 or not np.isfinite(table).all() or shape not in (None, table.shape):

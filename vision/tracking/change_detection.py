@@ -33,7 +33,7 @@ by 1.0 from frame to frame, and the worst of 2,000 blocks by 3.6."""
 MOTION_NOISE_RATIO = 6.0
 """A cell moves when it and a neighbor both differ from the last frame by more than this many times their noise."""
 MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD = 3.0, 9.0
-"""Limits of the difference above which a cell moves, in gray levels, whatever its noise is."""
+"""Limits of the motion threshold, which is the difference in gray levels above which a cell moves."""
 CHANGE_RATIO = 1.5
 """A cell has changed when it differs from the background by more than this many times its motion threshold."""
 INITIAL_NOISE, NOISE_LEARNING_RATE = 0.8, 0.05
@@ -140,8 +140,8 @@ class FrameComparison:
 
 
 def block_means(frame: Frame) -> CellGrid:
-    """The mean brightness of each block, from every eighth row and every fourth column. Memory access is most of the
-    cost."""
+    """The mean brightness of each block, from every eighth row and every fourth column, because memory access is most
+    of the cost."""
     rows, columns = (max(1, n // BLOCK_PX) for n in frame.shape[:2])
     plane = frame[..., 1] if frame.ndim == 3 else frame
     sample = np.ascontiguousarray(plane[: rows * BLOCK_PX : 2 * SAMPLE_STRIDE, : columns * BLOCK_PX : SAMPLE_STRIDE])
@@ -184,7 +184,7 @@ class ChangeDetector:
         return self._classify(moving, remove_isolated_cells(changed), t)
 
     def _compensate_lighting(self, features: CellGrid, t: float) -> CellGrid:
-        """Converts `features` to the lighting of the background. Also updates which rows deviate from the lighting."""
+        """Converts `features` to the lighting of the background. Also updates which rows have a deviating gain."""
         gain = self._gain = row_gains(features[0], self.background[0])
         self._deviating = deviating_rows(gain[:, 0] / self._lighting)
         share = min(1.0, max(0.0, t - self._t) / LIGHTING_ADAPTATION_S)
@@ -219,7 +219,7 @@ class ChangeDetector:
         return float((np.abs(self.features[:, mask] - features).max(0) < threshold).mean())
 
     def add_to_background(self, mask: Mask) -> None:
-        """Makes what the cells in `mask` show now their background."""
+        """Makes the current features of the cells in `mask` their background."""
         self.background[:, mask] = self.features[:, mask]
 
     def reset_background(self) -> None:
@@ -229,7 +229,7 @@ class ChangeDetector:
         self._lighting, self._deviating = self._gain[:, 0].copy(), np.zeros(len(self._gain), bool)
 
     def _start_over(self, features: CellGrid, t: float) -> ChangeMasks:
-        """Makes `features` the background, counts every cell as moving, and returns these change masks."""
+        """Makes `features` the background, and returns change masks in which every cell is moving."""
         self.background, self.features = features.copy(), features
         shape = features.shape[1:]
         if self._noise is None or self._noise.shape != shape:

@@ -1,7 +1,7 @@
 """Radial lens distortion, estimated from a mat whose corner codes are at known places.
 
-Law: pure. One coefficient is enough for such cameras: the displacement of a point towards the center of the image is
-the coefficient times the cube of the point's distance from the center. The distance of the image's corners is 1.
+Law: pure. One coefficient is enough for such cameras: a point is displaced towards the center of the image by the
+coefficient times the cube of its distance from the center. Distances are relative to that of the image's corners.
 """
 
 from __future__ import annotations

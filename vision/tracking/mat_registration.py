@@ -31,8 +31,8 @@ MAX_UNCERTAINTY_MM = 15.0
 """While the pose is less certain than this, pixels are not converted to places on the mat."""
 
 Update = Literal["same", "refined", "moved"]
-"""How a frame changed the pose of the mat. "refined": a corner code was seen that was not known. "moved": another mat
-is in view, or the camera was moved."""
+"""How a frame changed the pose of the mat. "same": not at all. "refined": a corner code was seen that was not known.
+"moved": another mat is in view, or the camera was moved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +119,7 @@ def far_uncertainty(pairs: list[tuple[Points, Corner]], mat: Mat) -> float:
 
 
 class MatRegistration:
-    """Follows the mat in view, which is one of `mats` (by game), by its corner codes."""
+    """Keeps track of the pose of the mat in view, by its corner codes. `mats` has all mats by game."""
 
     def __init__(self, mats: Mapping[str, Mat]) -> None:
         self._mats = mats
@@ -186,8 +186,8 @@ class MatRegistration:
         return game != expected_game or any(self._is_elsewhere(name, quad) for name, quad in corners.items())
 
     def _has_moved(self, game: str, corners: Mapping[str, Points]) -> bool:
-        """Whether the visible corner codes (`corners`) are of another game or elsewhere than before. True if no place
-        is known."""
+        """Whether the visible corner codes (`corners`) are of another game or elsewhere than before. Also true if no
+        earlier place is known."""
         if game != self.game or not self._quads:
             return True
         return any(self._is_elsewhere(name, quad) for name, quad in corners.items())
@@ -198,7 +198,7 @@ class MatRegistration:
         return max(sorted(set(games)), key=lambda game: (games.count(game), game == self.game))
 
     def _is_elsewhere(self, name: str, quad: Points) -> bool:
-        """Whether the corner code `name` was seen before, and too far from where it is now (`quad`)."""
+        """Whether the corner code `name` is now (`quad`) too far from its known place. False if no place is known."""
         before = self._quads.get(name)
         if before is None:
             return False

@@ -25,7 +25,7 @@ from vision.tracking.change_detection import CELL_PX, ChangeMasks
 from vision.yuv import CameraImage, YuvImage
 
 APPEARANCE_SIDES = 1.1
-"""Side of the square around a code that is remembered as its appearance, in sides of the code."""
+"""Side of the square around a code whose image is remembered as the code's appearance, in sides of the code."""
 PATCH_BLOCK_PX = 8
 """Width and height of the blocks by which appearances are compared."""
 MIN_BLOCK_STD = 12
@@ -42,16 +42,16 @@ CARD_REACH_SIDES = 4.7
 """The greatest distance from the center of a code to a point of its card or its shadow, in sides of the code. The
 diagonal of a poker card is 108 mm, 4.3 times a code of 25 mm."""
 COVER_REACH_RATIO = 0.8
-"""A card may lie on another component's code within this share of CARD_REACH_SIDES."""
+"""A card may lie on another component's code if the codes of the two are nearer than this share of CARD_REACH_SIDES."""
 CARD_AREA_SIDES = 11.0
 """The area of a poker card with its shadow, in areas of its code."""
 CARD_RIM_CELLS = 30.0
 """The number of cells that a card covers only partly, at its edge. They are added to its area."""
 MIN_CHANGED_SHARE = 0.5
-"""The least share of a code's cells that change when its card is taken away."""
+"""At least this share of a code's cells changes when its card is taken away."""
 MIN_REGION_RATIO = 1.1
-"""When a card is taken away, more than this many times the cells of its code change, because a card is larger than its
-code."""
+"""The changed region that a card leaves behind has more than this many times as many cells as its code, because a card
+is larger than its code."""
 MIN_PALE_CHANGED_SHARE = 0.9
 """When white paper is taken from a white mat, only the cells of its code change, but more than this share of them."""
 MIN_SAME_COLOR_SHARE = 0.8
@@ -67,7 +67,7 @@ COLOR_STRIDE = 4
 MIN_CALM_S = 0.06
 """How long cells must be calm to count as at rest."""
 MIN_LONG_CALM_S = 0.7
-"""How long cells must be calm to show that a component was taken away if the evidence is weaker."""
+"""How long cells must be calm where the evidence that a component was taken away is weaker."""
 
 CellColors = NDArray[np.float32]
 """The mean color of each cell: rows x columns x channels."""
@@ -133,8 +133,8 @@ def row_correlations(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[
 
 
 def has_code_texture(appearance: Appearance, patch: GrayImage) -> bool:
-    """Whether `patch` has nearly as much texture as the code had. Then it may show a code, and until that is read
-    nothing proves that the component was taken away."""
+    """Whether `patch` has enough texture to show a code, compared with `appearance`. Until that code is read, there is
+    no proof that the component was taken away."""
     return mean_gradient(patch) > MIN_CODE_TEXTURE_RATIO * mean_gradient(appearance.patch)
 
 
@@ -195,16 +195,16 @@ class ChangedRegions:
         return self._is_calm_long_enough(region, cells, shows_background)
 
     def is_explained(self, region: Mask) -> bool:
-        """Whether the components that came or went explain all of `region`, so that it is not an arm that reaches
-        in."""
+        """Whether the causes explain all of `region`: it is near them, no larger than their cards, and not an arm that
+        reaches in."""
         if not self.causes or not self._is_near_causes(region):
             return False
         side_px = max(side for _, side in self.causes)
         return border_cells(region) < MIN_BORDER_CELLS and self._is_no_larger_than_cards(region, side_px)
 
     def _is_no_larger_than_cards(self, region: Mask, side_px: float) -> bool:
-        """Whether `region` is so small that the cards that may have caused it can cover it. The sides of their codes
-        are `side_px`."""
+        """Whether the cards that may have caused `region` are large enough to cover it. The sides of their codes are
+        `side_px`."""
         return int(region.sum()) < max_card_cells(side_px) * max(1, count_codes_in(region, self.causes))
 
     def _has_size_of_cards(self, region: Mask, cells: Mask, side_px: float) -> bool:
@@ -242,7 +242,7 @@ class ChangedRegions:
 
     def _surrounding_colors(self, region: Mask) -> CellColors:
         """The usual colors of the unchanged cells right around `region`: n x channels. Empty if most of these cells
-        have unusual colors, because the brightness alone doesn't tell a sleeve that covers all of the surroundings from
+        have unusual colors: then a sleeve may cover all of the surroundings, and brightness alone can't tell it from
         the mat."""
         near = cv2.dilate(region.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool) & ~self.masks.changed
         same = near & self._usual_color_mask(self._colors)
@@ -323,7 +323,7 @@ def cells_under(corners: Points, shape: tuple[int, ...]) -> Mask:
 
 
 def may_be_covered(center: Points, side_px: float, newcomers: Iterable[Points]) -> bool:
-    """Whether a card may lie on the code at `center` that has sides of `side_px`. `newcomers` are the centers of the
-    codes that have come since, all in pixels."""
+    """Whether the card of a newly arrived code may lie on the code at `center`, whose side is `side_px`. `newcomers`
+    are the centers of the new codes; all in pixels."""
     reach = CARD_REACH_SIDES * COVER_REACH_RATIO * side_px
     return any(math.dist(center, other) < reach for other in newcomers)

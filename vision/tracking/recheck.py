@@ -9,12 +9,12 @@ import math
 from dataclasses import dataclass, field
 
 RECHECK_S = 3.0
-"""How long a recheck lasts: in this time the codes should be read again."""
+"""How long codes may take to be read again before a recheck ends."""
 
 
 @dataclass
 class Recheck:
-    """The codes that have to be read again, and the time until which they can be.
+    """The codes that have to be read again, and the deadline for it.
 
     `deadline` is infinite while no recheck is running. `expected` is the number of codes when the recheck started,
     `unread` are the ids of those that have not been read since. `missing` are the ids of the codes that earlier

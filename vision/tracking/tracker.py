@@ -29,7 +29,8 @@ PlaceState = Literal["present", "occluded", "vacated"]
 MIN_MOVE_SIDES = 0.16
 """A component has moved if the center of its code shifts by more than this, in sides of the code (4 mm)."""
 MIN_MOVE_MM = 6.0
-"""The same on the mat, in millimeters. It applies if the camera was moved in between."""
+"""If the camera was moved in between, a component has moved if the center of its code shifts by more than this on the
+mat."""
 MAX_SAME_PLACE_SIDES = 0.5
 """Two codes whose centers are closer than this, in sides of the code, can't both be visible."""
 MIN_TURN_DEG = 7.0
@@ -40,13 +41,13 @@ MIN_COVERED_TURN_DEG = 15.0
 """If the code was matched with less than MIN_EXACT_CONFIDENCE, its angle has to change by more than this to be a
 turn."""
 MAX_LEAVE_DELAY_S = 0.9
-"""How long, at most, something that moves delays the report that a component has left."""
+"""While something moves, the report that a component has left is delayed by at most this."""
 
 
 @dataclass(frozen=True, eq=False)
 class Detection:
     """A known code at rest in a frame. `mm` is its center on the mat, `mat_angle` the direction of its top edge there
-    in degrees clockwise, `zone` the name of its zone. All three are None without a mat in view."""
+    in degrees clockwise, `zone` the name of its zone. All three are None if the place on the mat is unknown."""
 
     code: Code
     mm: Point | None = None
@@ -110,8 +111,8 @@ class Track:
 
 
 class Tracker:
-    """Tracks the components on the table. `other_side` maps each code of a two-sided component to that on its other
-    side."""
+    """Tracks the components on the table. `other_side` maps the code on each side of a two-sided component to the code
+    on its other side."""
 
     def __init__(self, other_side: Mapping[str, str] | None = None) -> None:
         self.tracks: dict[str, Track] = {}
@@ -125,9 +126,10 @@ class Tracker:
         is_quiet: bool,
         mat: Mat | None = None,
     ) -> list[TrackEvent]:
-        """The events of a frame taken at `t` seconds. `detections` are the codes at rest in it.
+        """Updates the tracks with the `detections` in a frame taken at `t` seconds, and returns the events.
 
-        `place_state` judges the places of all other tracks. `is_quiet` says that nothing as large as a card is moving.
+        `place_state` judges the places of components whose codes were not read. `is_quiet` says that nothing as large
+        as a card is moving. `mat` is the mat in view.
         """
         visible = self._one_per_id(detections)
         changes = [change for detection in visible.values() if (change := self._update_track(t, detection))]
@@ -141,8 +143,8 @@ class Tracker:
         return [self._event(t, kind, detection, mat) for kind, detection in changes]
 
     def _mark_lifted(self, visible: Mapping[str, Detection]) -> None:
-        """Marks each component as lifted that lay on one of the `visible` codes, because a code can't be read through a
-        card."""
+        """Updates which components are lifted: those that lay on a component that is now in `visible`, because a code
+        can't be read through a card."""
         if not visible:
             return
         for track in self.tracks.values():
@@ -165,12 +167,13 @@ class Tracker:
                 track.reported, track.latest = locate(track.reported), locate(track.latest)
 
     def mark_camera_moved(self) -> None:
-        """Marks all tracks, so that their places in the image don't count any more."""
+        """Records that the camera was moved: the place of each track in the image doesn't count until its code is read
+        again."""
         for track in self.tracks.values():
             track.camera_moved = True
 
     def _one_per_id(self, detections: Iterable[Detection]) -> dict[str, Detection]:
-        """One detection for each id. If there are several prints of a code, it is the one nearest to where the code was
+        """By id, one detection of each code. Of several prints of a code, it is the one nearest to where the code was
         last read."""
         best: dict[str, Detection] = {}
         for detection in detections:
@@ -243,15 +246,15 @@ class Tracker:
 
 
 def motion_in_image(before: Detection, now: Detection) -> Motion | None:
-    """Whether a component moved, turned or did neither (None), judged by its pixels. Only valid while the camera stands
-    still, but more exact than places on a mat that is half covered."""
+    """How a component moved between two detections, judged by its pixels; None if it did not. Only valid while the
+    camera stands still, but more exact than places on a mat that is half covered."""
     has_moved = float(np.linalg.norm(before.px - now.px)) > MIN_MOVE_SIDES * now.code.side_px
     return classify_motion(has_moved, angle_between(before.angle, now.angle), min_turn_deg(before, now))
 
 
 def motion_on_mat(before: Detection, now: Detection) -> Motion | None:
-    """Whether a component moved, turned or did neither (None) while the camera was moved, judged by its place on the
-    mat. Also None if the mat was not in view."""
+    """How a component moved between two detections, judged by its places on the mat, because the camera was moved; None
+    if it did not move, or the mat was not in view."""
     if not before.mm or not now.mm or before.mat_angle is None or now.mat_angle is None:
         return None
     has_moved = float(np.linalg.norm(np.subtract(before.mm, now.mm))) > MIN_MOVE_MM
@@ -265,7 +268,7 @@ def min_turn_deg(before: Detection, now: Detection) -> float:
 
 
 def classify_motion(has_moved: bool, turn_deg: float, min_deg: float) -> Motion | None:
-    """ "moved" for a change of place, "turned" if only the angle changed by more than `min_deg`, None for no change."""
+    """`moved` for a change of place, `turned` if only the angle changed, by more than `min_deg`, and None otherwise."""
     return "moved" if has_moved else "turned" if turn_deg > min_deg else None
 
 

@@ -56,10 +56,11 @@ RECENT_MOTION_S = 2.0
 INITIAL_READ_S = 3.0
 """How long it may take to read the components that are there in the first frame."""
 MAX_MAT_DELAY_S = 0.3
-"""If a mat is first seen later than this after the first frame, the camera was not ready before, for example out of
-focus, or the mat was only then put down."""
+"""If a mat is first seen more than this after the first frame, the camera was not ready before (for example out of
+focus), or the mat was only then put down."""
 MIN_NEW_MAT_SHARE = 0.3
-"""The same holds if, when a mat is first seen, more than this share of its cells has changed since the first frame."""
+"""If more than this share of a mat's cells has changed between the first frame and the frame in which the mat is first
+seen, the camera was not ready before, or the mat was only then put down."""
 ABSORB_UNEXPLAINED_S = 3.0
 """A change that nothing explains, such as a cup on the table, becomes part of the background after resting for this
 long."""
@@ -73,8 +74,8 @@ class Watcher:
     """Turns the images of one camera into events.
 
     `known_ids` are the ids of components and mat corners, `mats` the mats by game. `on_foreign_code` is called once
-    with the text of each other code. `other_side` maps each code of a two-sided component to that on its other side.
-    `saved_calibration` is what an earlier watcher learned about the camera.
+    with the text of each other code. `other_side` maps the code on each side of a two-sided component to the code on
+    its other side. `saved_calibration` is what an earlier watcher learned about the camera.
     """
 
     def __init__(
@@ -91,7 +92,7 @@ class Watcher:
         self.mat_in_view: str | None = None
         """The name of the mat whose corner codes were seen recently."""
         self.read_rates: dict[str, ReadRate] = {}
-        """How often the codes in each zone are read, by zone."""
+        """For each zone, how reliably its codes are read."""
         self.change_masks: ChangeMasks | None = None
         """The change masks of the last frame that was not skipped."""
         self._mat_seen_at = -math.inf
@@ -162,7 +163,7 @@ class Watcher:
         self._update_background(image, masks, resting)
         self._is_at_rest = self._has_nothing_pending(masks)
         if self._is_at_rest:
-            self._usual_colors = cell_colors(image)  # over hours they change with the sun
+            self._usual_colors = cell_colors(image)  # these change over hours with the sun
         self.change_masks = masks
         return events
 
@@ -176,13 +177,13 @@ class Watcher:
         return [code for code in codes if code.id]
 
     def _report_foreign(self, text: str) -> None:
-        """Reports the `text` of a foreign code if it is new."""
+        """Reports the `text` of a foreign code, unless it was reported before or MAX_FOREIGN_TEXTS others were."""
         if text not in self._foreign_texts and len(self._foreign_texts) < MAX_FOREIGN_TEXTS:
             self._foreign_texts.add(text)
             self._on_foreign_code(text)
 
     def _has_nothing_pending(self, masks: ChangeMasks) -> bool:
-        """Whether no event can follow as long as the image stays the same, because nothing has changed or is still to
+        """Whether no event can follow as long as the image stays the same: nothing has changed, is occluded or waits to
         be read."""
         waiting = self._occluded_since or self._covered_since or self._recheck.is_running or self._recheck.missing
         return not waiting and not masks.changed.any() and bool(masks.calm.all()) and self._scheduler.is_idle()
@@ -196,8 +197,8 @@ class Watcher:
     # The mat
 
     def _update_mat(self, corners: list[Code], masks: ChangeMasks, t: float) -> None:
-        """Updates the pose of the mat with the corner codes that were read. Reads everything again if the camera was
-        moved."""
+        """Updates the pose of the mat with the corner codes that were read. Reads everything again if the mat or the
+        camera was moved."""
         game_before = self.registration.game
         match self.registration.update({code.id: code.corners for code in corners if code.id}):
             case "refined":
@@ -224,7 +225,7 @@ class Watcher:
         return bool((masks.changed | self._detector.unusual_lighting)[cells].mean() > MIN_NEW_MAT_SHARE)
 
     def _detection(self, code: Code) -> Detection:
-        """The detection of `code`, with its place on the mat."""
+        """A detection of `code`, with its place on the mat."""
         mm = self.registration.locate(code.center)
         angle = self.registration.pose.angle_of(code.corners) if self.registration.pose and mm else None
         return Detection(code, mm, angle, self.registration.zone_at(mm))
@@ -232,7 +233,7 @@ class Watcher:
     # Tracking
 
     def _track(self, image: CameraImage, t: float, masks: ChangeMasks, detections: list[Detection]) -> list[TrackEvent]:
-        """Updates the tracks and returns the events."""
+        """Updates the tracks with `detections`, and returns the events of the image."""
         frame = as_frame(image)
         before = {name: (track.latest.px, track.latest.code.side_px) for name, track in self.tracker.tracks.items()}
         occluded = [before[name] for name in self._occluded_since if name in before]
@@ -251,7 +252,7 @@ class Watcher:
         return [replace(event, was_initially_present=self._was_initially_present(event)) for event in events]
 
     def _recent_motion_places(self) -> list[PlacedCode]:
-        """The codes' places where a component recently came or went."""
+        """The places where a component recently came or went: the center and the side of its code there."""
         return [(center, side) for _, center, side in self._recent_motions]
 
     def _was_initially_present(self, event: TrackEvent) -> bool:
@@ -285,7 +286,7 @@ class Watcher:
             self._recent_motions.append((t, track.latest.px, track.latest.code.side_px))
 
     def _place_state(self, track: Track, frame: Frame, t: float, regions: ChangedRegions) -> PlaceState:
-        """The state of a component's place, for a component whose code was not read in `frame`."""
+        """The state of the place of `track`, whose code was not read in `frame`."""
         name, appearance = track.latest.id, self._appearances.get(track.latest.id)
         if name in self._recheck.missing:
             return "vacated"
