@@ -1,8 +1,8 @@
 """Decides which parts of each frame are searched for codes, because searching takes most of the time.
 
-Law: no I/O, no clock. Only places where a change has come to rest are read, and every few frames one tile of a slow
-sweep over the whole image. A place that looks like a code but can't be read is retried with exponential backoff. No
-frame costs more than reading one whole image.
+Law: no I/O, no clock. Only cells where a change has come to rest are read and, every few frames, one tile of a slow
+sweep over the whole image. A place that looks like a code but can't be read is retried with exponential backoff. A cell
+is *due* when it should be read at the next opportunity. No frame costs more than reading one whole image.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from vision.tracking.change_detection import CELL_PX, ChangeMasks
 from vision.tracking.occlusion import MIN_CALM_S, gray_patch
 
 REGION_MARGIN_CELLS = 2
-"""Due cells are read together if the margins of this many cells around them touch."""
+"""The margin around each due cell, in cells. Due cells whose margins touch are read together."""
 MIN_REGION_CELLS = 3
 """A region with fewer due cells is smaller than a code and is not read."""
 REGION_MARGIN_PX = 3 * CELL_PX
@@ -55,16 +55,16 @@ MAX_CONFIRMATION_FRAMES = 64
 """A code that is partly covered, perhaps by a hand that is about to leave, is accepted if it is matched twice at the
 same place, at most this many frames apart."""
 MAX_CONFIRMATION_SHIFT_SIDES = 0.1
-"""How far apart these two matches may be, in sides of the code. Both need the usual confidence: on a still table every
-frame errs in the same way."""
+"""How far apart the two matches of a partly covered code may be, in sides of the code. Both need
+MIN_ACCEPTED_CONFIDENCE, because on a still table every frame errs in the same way."""
 MAX_MEASURED_SHIFT_PX = 1
 """A code whose corners have moved less than this since its size was measured is not measured again."""
 
 
 @dataclass
 class RetrySchedule:
-    """When each cell is read: whether it still has to be (`pending`), how many attempts have failed since it last
-    changed (`attempts`), and from which frame on it may be read again (`due_frame`)."""
+    """For each cell: whether it still has to be read (`pending`), how many attempts to read it have failed since it
+    last changed (`attempts`), and from which frame on it is due (`due_frame`)."""
 
     pending: Mask
     attempts: NDArray[np.int32]
@@ -72,7 +72,7 @@ class RetrySchedule:
 
     @classmethod
     def create(cls, shape: tuple[int, ...]) -> RetrySchedule:
-        """A schedule for a grid of this `shape`, with every cell due."""
+        """A schedule for a grid of cells of this `shape`, with every cell due."""
         return cls(np.ones(shape, bool), np.zeros(shape, np.int32), np.zeros(shape, np.int32))
 
     def reset_attempts(self, cells: Mask) -> None:
@@ -86,8 +86,8 @@ class RetrySchedule:
         self.reset_attempts(cells)
 
     def back_off(self, cells: Mask, frame: int) -> None:
-        """Postpones `cells`, in which `frame` shows what looks like a code but was not read: each time twice as long,
-        and after MAX_ATTEMPTS until they change."""
+        """Postpones `cells` after `frame`, where they looked like a code but were not read: each time for twice as
+        long, and after MAX_ATTEMPTS until they change."""
         self.attempts[cells] += 1
         self.due_frame[cells] = frame + (1 << np.minimum(self.attempts[cells], 16) - 1)
         self.finish(cells & (self.attempts >= MAX_ATTEMPTS))
@@ -150,7 +150,8 @@ class ReadScheduler:
         self._measured, self.module_size, self._unconfirmed = {}, None, {}
 
     def _reschedule_moving(self, codes: list[Code], masks: ChangeMasks) -> None:
-        """Makes the cells of `codes` that were read while they moved due again, for when all of them rest."""
+        """Schedules each of `codes` that was read while it moved to be read again when all of it rests. Also forgets
+        the failed attempts of all moving cells."""
         resting = resting_cells(masks)
         self._schedule.reset_attempts(~resting)
         for code in codes:
@@ -171,7 +172,7 @@ class ReadScheduler:
         return before is not None and bool(np.abs(before.corners - code.corners).max() < MAX_MEASURED_SHIFT_PX)
 
     def _due_cells(self, masks: ChangeMasks) -> Mask:
-        """Mask of the cells to read now: they are changed or pending, they are at rest, and their frame has come."""
+        """Mask of the cells to read now: they are changed or pending, at rest, and due."""
         due = self._schedule.due_frame <= self._frame
         return (masks.changed | self._schedule.pending) & due & resting_cells(masks)
 
@@ -202,8 +203,8 @@ class ReadScheduler:
         return x * width, y * height, (x + 1) * width, (y + 1) * height
 
     def _match_again(self, area: GrayImage, tile: Box, missing: list[tuple[float, float]]) -> list[Code]:
-        """The codes that are found with templates at the centers `missing`, where codes were read before that may be
-        too small for zxing-cpp. `area` is the gray image of `tile`."""
+        """The codes that template matching finds in `area`, the gray image of `tile`, at the centers `missing`. Codes
+        were read there before that may be too small for zxing-cpp."""
         if not missing or not self.module_size:
             return []
         size = self.module_size.with_origin(tile[0], tile[1])
@@ -218,8 +219,8 @@ class ReadScheduler:
         yield from (shift(code, box) for code in codes)
 
     def _read_area(self, area: GrayImage, box: Box, due: Mask) -> tuple[list[Code], list[Code]]:
-        """The codes in `area`, which is the gray image of `box`, and the codes that could not be matched with
-        certainty. Only texture near `due` cells is matched with templates."""
+        """The codes that are read in `area`, the gray image of `box`, and the doubtful matches there, which should be
+        retried. Only texture near `due` cells is matched with templates."""
         texture = measure_texture(area)
         if is_too_busy(area, texture):
             return find_in_reduced_image(area, self._known_ids), []
@@ -232,8 +233,8 @@ class ReadScheduler:
         return found + confirmed + [code for code in matched if code.confidence >= MIN_UNCOVERED_CONFIDENCE], unread
 
     def _is_confirmed(self, code: Code) -> bool:
-        """Whether `code`, which is partly covered, was matched at the same place in an earlier frame. Remembers it for
-        later ones."""
+        """Whether the partly covered `code` was also matched at the same place in an earlier frame. Records it for
+        later frames."""
         if code.id is None or code.confidence < MIN_ACCEPTED_CONFIDENCE:
             return False
         earlier = self._unconfirmed.get(code.id)
@@ -283,8 +284,8 @@ def dilate(mask: Mask) -> Mask:
 
 
 def near_due_cells(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """1 for each texture cell of `box` that is near a `due` cell, else 0. `shape` is the rows and columns of texture
-    cells in the box."""
+    """An array with 1 for each texture cell of `box` that is near a `due` cell, else 0. `shape` is the rows and columns
+    of texture cells in the box."""
     ratio = CELL_PX // TEXTURE_CELL_PX
     # The image may end within a cell.
     rows, columns = (
