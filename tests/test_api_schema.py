@@ -1,4 +1,4 @@
-"""The OpenAPI document: valid, true of every game's moves and positions, and strict about what they are not."""
+"""The OpenAPI document is valid, describes the moves and positions of every game, and rejects everything else."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from web.openapi import description
 
 @cache
 def validator(*names: str) -> Draft202012Validator:
-    """Checks values against any of these components."""
+    """A validator for any of these components of the document."""
     refs = [{"$ref": f"#/components/schemas/{name}"} for name in names]
     return Draft202012Validator({"anyOf": refs, "components": description()["components"]})
 
@@ -33,13 +33,13 @@ def moves_of(game: Game[Any]) -> Draft202012Validator:
 
 
 def test_the_document_is_valid_openapi() -> None:
-    """By the validator of the OpenAPI project's schema."""
+    """The OpenAPI project's own validator accepts the document."""
     validate({**description(), "info": {**description()["info"], "version": "1"}})
 
 
 @every_game
 def test_positions_are_as_described(game: Game[Any]) -> None:
-    """As every viewer knows them."""
+    """The JSON of a position matches its schema, for every viewer."""
     if not is_typeddict(game.rules.position_json):
         pytest.skip(f"{game.name} does not describe its positions yet: GameRules.position_json")
     seen = validator(game.rules.position_json.__name__)
@@ -50,7 +50,8 @@ def test_positions_are_as_described(game: Game[Any]) -> None:
 
 @every_game
 def test_moves_are_as_described(game: Game[Any]) -> None:
-    """Legal moves and moves of chance, as every viewer knows them; nothing is described that can't be read."""
+    """Legal moves and moves of chance match their schemas, for every viewer. Every move that the document describes can
+    be read."""
     described, seen = moves_of(game), set()
     for state, made in positions(game, every=15):
         moves: list[Move] = [*list(state.legal_moves())[:20], *[move for move, _ in state.chances()][:20]]
@@ -64,7 +65,7 @@ def test_moves_are_as_described(game: Game[Any]) -> None:
 
 @every_game
 def test_what_is_no_move_is_not_described(game: Game[Any]) -> None:
-    """A missing key, another name, a seat that is a text."""
+    """A move with a missing key, an unknown name, or a seat that is a string does not match the schema."""
     described = moves_of(game)
     move = next(made for _, made in positions(game) if made)
     json = notation.to_json(move)
@@ -79,7 +80,7 @@ def test_what_is_no_move_is_not_described(game: Game[Any]) -> None:
 
 
 def test_positions_that_differ_are_told_apart() -> None:
-    """A position of one game is none of another."""
+    """A position of one game does not match the schema of another."""
     described = {name: game for name, game in GAMES.items() if is_typeddict(game.rules.position_json)}
     names = {name: game.rules.position_json.__name__ for name, game in described.items()}
     for name, game in described.items():
@@ -115,17 +116,17 @@ def wrong_values() -> Iterator[tuple[type[msgspec.Struct], dict[str, Any], str]]
 
 @pytest.mark.parametrize(("record", "values", "message"), [*wrong_values()])
 def test_a_wrong_value_is_refused_by_name(record: type[msgspec.Struct], values: dict[str, Any], message: str) -> None:
-    """The refusal names the key and says what it must be."""
+    """The refusal names the key and says what its value must be."""
     assert broken(record, **values).startswith(message)
 
 
 def test_json_has_one_type_of_number() -> None:
-    """1.0 is a whole number, but not within a move, which the rules read."""
+    """1.0 is accepted as a whole number in a request, but not within a move, which the rules read."""
     made = api_types.read(api_types.MakeMove, {"move": {"slot": 1.0}, "version": 2.0, "id": "a"})
     assert (made.version, type(made.version)) == (2, int)
     assert type(made.move["slot"]) is float
 
 
 def test_a_missing_move_is_left_to_the_rules() -> None:
-    """They refuse it as they do any other value that is no move."""
+    """The rules, not the schema, refuse a request without a move."""
     assert api_types.read(api_types.MakeMove, {"version": 1, "id": "a"}).move is None

@@ -1,4 +1,4 @@
-"""The benchmarks run, and compare like with like. Their results depend on the machine, so they are not judged."""
+"""The benchmarks run and compare like with like. Their results depend on the machine, so they are not judged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vision.decoding.decoder import find_with_zxing, read_codes
 
 
 def test_a_ratio_is_ours_by_theirs() -> None:
-    """More than the same work takes longer: a ratio above 1 means slower than the peer."""
+    """The ratio is our time divided by the peer's: above 1 means that we are slower."""
     work = range(20_000)
     found = compare("sums", lambda: [sum(work) for _ in range(8)], "a sum", lambda: sum(work), 9)
     assert found.ratio > 2
@@ -24,7 +24,7 @@ def test_a_ratio_is_ours_by_theirs() -> None:
 
 @pytest.mark.slow
 def test_every_benchmark_names_its_peer(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each has a ratio against a peer in the same run; what it is, is not judged, so a cold start will do."""
+    """Each benchmark has a ratio to a peer in the same run. The ratio itself is not judged, so a cold start will do."""
     monkeypatch.setattr(bench_vision, "WARM_UP_FRAMES", 2)
     monkeypatch.setattr(bench_vision, "CARDS", 8)
     assert main(["bench", "--quick", "--json"]) == 0
@@ -34,7 +34,7 @@ def test_every_benchmark_names_its_peer(capsys: pytest.CaptureFixture[str], monk
 
 
 def test_both_readers_read_all_of_the_picture() -> None:
-    """The image of the benchmark has as many codes as it says, and both readers read them."""
+    """The benchmark's image contains as many codes as it states, and both readers read all of them."""
     things = sorted(thing.id for game in GAMES.values() for thing in game.physical.components.components)[:CARDS]
     picture = table_image(things)
     assert {code.id for code in read_codes(picture, frozenset(things))} == set(things)

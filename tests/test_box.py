@@ -1,4 +1,4 @@
-"""The box: real firmware in a real MicroPython, joined to the real driver by a pty, in lock-step."""
+"""The box on a test bench: real firmware in a real MicroPython, connected to the real driver by a pty, in lockstep."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ from tests.box_bench import (
 pytestmark = needs_micropython
 
 LOST_MS = 3000
-"""After so much silence the box takes its host for lost."""
+"""After this much silence the box considers its host lost."""
 
 
 # A box that works ---------------------------------------------------------------------------------------
 
 
 def test_buttons_and_dial_are_told_once() -> None:
-    """Each seat's button, the dial's push and each step of the dial arrive once, in their order; holding is no more."""
+    """Each press of a button or of the dial, and each step of the dial, is reported once and in order. Holding a button
+    adds nothing."""
     with Bench() as bench:
         bench.ready()
         for pin in (*SEATS, PUSH):
@@ -50,7 +51,8 @@ def test_buttons_and_dial_are_told_once() -> None:
 
 
 def test_a_switch_that_chatters_presses_once() -> None:
-    """Levels that flicker for some milliseconds, at both ends of a press, are one press; a spark alone is none."""
+    """A switch that bounces for some milliseconds, at both ends of a press, is pressed once. A single spike is no
+    press."""
     with Bench() as bench:
         bench.ready()
         for end in (bench.hold, bench.release):
@@ -69,7 +71,7 @@ def test_a_switch_that_chatters_presses_once() -> None:
 
 
 def test_the_display_follows() -> None:
-    """Lamps, both bars and the dial's point show what they are told, and a beep sounds once for each count."""
+    """Lamps, both bars and the dial's light show what the host sends, and the buzzer beeps once for each count."""
     with Bench() as bench:
         bench.ready()
         show(bench, shown(3, 7, lamps=("off", "on"), level="poor"))
@@ -86,7 +88,7 @@ def test_the_display_follows() -> None:
 
 
 def test_what_blinks_blinks() -> None:
-    """A lamp whose seat is asked goes on and off."""
+    """The lamp of a seat whose answer is awaited blinks."""
     with Bench() as bench:
         bench.ready()
         show(bench, Display(lamps=("off", "blinking")))
@@ -98,7 +100,8 @@ def test_what_blinks_blinks() -> None:
 
 
 def test_it_starts_without_a_host() -> None:
-    """Alone it shows that it waits, takes no press, and goes on for minutes; a host that comes finds it."""
+    """Without a host the box shows that it waits, accepts no press and keeps running. A host that appears minutes later
+    finds it."""
     with Bench() as bench:
         bench.unplug()
         looks = set()
@@ -118,8 +121,8 @@ def test_it_starts_without_a_host() -> None:
 
 
 def test_ticks_begin_again() -> None:
-    """After twelve days the Pico's clock begins at 0: no host is lost by it, no meter, no press, not even one that has
-    to be sent again just then."""
+    """After twelve days the Pico's clock restarts at 0. This loses neither the host nor a meter nor a press, not even
+    one that must be sent again at that moment."""
     with Bench(ticks=(1 << 30) - 2000) as bench:
         bench.ready()
         show(bench, shown(4, 4))
@@ -136,7 +139,7 @@ def test_ticks_begin_again() -> None:
 
 
 def test_numbers_begin_again() -> None:
-    """After 65535 commands the count begins at 0, and the display still follows."""
+    """After 65535 commands the count restarts at 0, and the display still follows."""
     with Bench(seq=65_500) as bench:
         bench.ready()
         for n in range(90):
@@ -146,15 +149,16 @@ def test_numbers_begin_again() -> None:
 
 
 def test_a_held_dial_keeps_the_program_from_starting() -> None:
-    """So new firmware can be put on a box whose program takes Ctrl-C for a byte like any other. No watchdog is on: it
-    would start the Pico anew in the middle of that."""
+    """Holding the dial at power-up keeps the firmware from starting, so that new firmware can be copied to the box: the
+    running firmware treats Ctrl-C like any other byte. The watchdog stays off, because it would restart the Pico during
+    the copy."""
     with Bench(held=PUSH) as bench:
         assert not bench.firmware.runs
         assert bench.firmware.watchdog_ms == 0
 
 
 def test_no_byte_of_the_line_ends_the_program() -> None:
-    """Least of all Ctrl-C, which would leave a box that shows the past for ever."""
+    """No byte on the line stops the firmware, not even Ctrl-C, after which the box would show an old state forever."""
     with Bench() as bench:
         bench.ready()
         bench.to_box = first_time(b"PING", lambda line: bytes(range(256)) + line)
@@ -164,8 +168,8 @@ def test_no_byte_of_the_line_ends_the_program() -> None:
 
 
 def test_the_watchdog_is_told_once_a_round_after_all_of_it() -> None:
-    """A round that comes to stand anywhere is noticed within two seconds: whoever feeds from within a loop that waits
-    feeds for ever. The bench waits where the watchdog is fed, so what a round does is done by then, and no more."""
+    """The watchdog is fed once per round, at its end, so that a round that hangs anywhere is noticed within two
+    seconds. A feed inside a waiting loop would hide that."""
     with Bench() as bench:
         assert bench.firmware.watchdog_ms == 2000
         assert any(pixel != meters.DARK for bar in bench.firmware.bars for pixel in bar)  # one round, and it is shown
@@ -177,7 +181,8 @@ def test_the_watchdog_is_told_once_a_round_after_all_of_it() -> None:
 
 
 def test_a_host_that_reads_nothing_does_not_keep_the_loop_waiting() -> None:
-    """The line is full after some seconds, and the rounds go on; when the host reads again everything is right."""
+    """If the host does not read, the line is full after some seconds and the loop keeps running. When the host reads
+    again, the display becomes right."""
     with Bench() as bench:
         bench.ready()
         show(bench, shown(2, 2))
@@ -192,7 +197,8 @@ def test_a_host_that_reads_nothing_does_not_keep_the_loop_waiting() -> None:
 
 
 def test_what_does_not_change_is_not_sent_to_the_bars() -> None:
-    """Each time takes all interrupts away for a quarter of a millisecond, the serial line's among them."""
+    """The bars are written only when they change: each write disables all interrupts, those of the serial line too, for
+    a quarter of a millisecond."""
     with Bench() as bench:
         bench.ready()
         show(bench, shown(3, 7))
@@ -206,8 +212,8 @@ def test_what_does_not_change_is_not_sent_to_the_bars() -> None:
 
 
 def test_host_lost_is_shown_and_ends_by_itself() -> None:
-    """A host that falls silent is told by both bars; presses then sound low and do not count; when it comes back, the
-    whole display does, though nothing changed."""
+    """Both bars show that the host has fallen silent. Until it is back, presses sound low and do not count. Then the
+    whole display is restored, even if nothing has changed."""
     with Bench() as bench:
         bench.ready()
         show(bench, shown(5, 2))
@@ -226,7 +232,7 @@ def test_host_lost_is_shown_and_ends_by_itself() -> None:
 
 
 def test_a_press_is_kept_while_the_line_is_broken() -> None:
-    """What was pressed just before the cable broke counts when it is mended soon; after five seconds it does not."""
+    """A press just before the cable broke counts if the connection is back within five seconds; later it does not."""
     with Bench() as bench:
         bench.ready()
         for ms, counts in ((1500, 1), (3500, 2), (6000, 2), (1500, 3)):
@@ -240,7 +246,7 @@ def test_a_press_is_kept_while_the_line_is_broken() -> None:
 
 
 def test_a_new_service_hears_nothing_old() -> None:
-    """What was pressed for a service that is gone is not done by the next one."""
+    """A press meant for a service that has gone is not reported to the next service."""
     with Bench() as bench:
         bench.ready()
         bench.to_host = lambda line: b""
@@ -254,8 +260,8 @@ def test_a_new_service_hears_nothing_old() -> None:
 
 @pytest.mark.parametrize("pressed", [True, False])
 def test_what_the_last_service_left_unread_is_void(*, pressed: bool) -> None:
-    """An old READY is no answer to a greeting that came later: the new service's first display is shown at once, and
-    what was pressed before its greeting does not count."""
+    """An old READY does not answer a later greeting. So the new service's first display is shown at once, and presses
+    from before its greeting do not count."""
     with Bench() as bench:
         bench.ready()
         bench.run(20_000, step=100)
@@ -276,8 +282,8 @@ def test_what_the_last_service_left_unread_is_void(*, pressed: bool) -> None:
 
 
 def test_replugged_onto_another_port() -> None:
-    """The cable comes out in the middle of a press and goes in elsewhere: within two seconds everything is right, and
-    the press has counted once. Its health says what happened in between."""
+    """The cable is unplugged during a press and plugged into another port. Within two seconds the display is right, and
+    the press has counted once. The health reports say what happened."""
     with Bench() as bench:
         bench.ready()
         show(bench, shown(1, 1))
@@ -305,8 +311,8 @@ def test_replugged_onto_another_port() -> None:
 
 
 def test_power_lost_and_back() -> None:
-    """A box that was switched off and on, the port still open, is greeted anew: its display is whole, its first press
-    counts, though it is numbered as one before."""
+    """A box that was switched off and on while the port stayed open is greeted again: its display is complete, and its
+    first press counts although it has the number of an earlier one."""
     with Bench() as bench:
         bench.ready()
         show(bench, shown(6, 1))
@@ -320,8 +326,8 @@ def test_power_lost_and_back() -> None:
 
 @pytest.mark.parametrize("version", [2, 65_535])
 def test_another_version_is_told_not_used(version: int) -> None:
-    """A box of another protocol version gets no display and is not listened to; health says what to do, and so do its
-    lights."""
+    """A box with another protocol version gets no display and its presses are ignored. Health and the box's lights say
+    what to do."""
     with Bench(version=version) as bench:
         show(bench, shown(5, 5))
         bench.press(SEATS[0])
@@ -353,7 +359,7 @@ def first_time(kind: bytes, fault: Callable[[bytes], bytes]) -> Callable[[bytes]
 
 
 def nth(number: int, fault: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """A fault that hits every so many lines."""
+    """A fault that hits every line whose number is a multiple of `number`."""
     count = 0
 
     def hit(line: bytes) -> bytes:
@@ -379,7 +385,8 @@ def nth(number: int, fault: Callable[[bytes], bytes]) -> Callable[[bytes], bytes
     ],
 )
 def test_nothing_is_lost_or_doubled_on_a_bad_line(way: str, fault: Callable[[bytes], bytes]) -> None:
-    """Every second line suffers, acknowledgements among them: each press counts once, the display comes to be right."""
+    """Every second line has a fault, acknowledgements included. Each press still counts once, and the display becomes
+    right."""
     with Bench() as bench:
         bench.ready()
         setattr(bench, way, nth(2, fault))
@@ -395,7 +402,7 @@ def test_nothing_is_lost_or_doubled_on_a_bad_line(way: str, fault: Callable[[byt
 
 @pytest.mark.parametrize("kind", [b"READY", b"ACK", b"SHOW", b"HELLO", b"PRESS", b"PING"])
 def test_a_kind_of_line_that_never_arrives_for_a_while(kind: bytes) -> None:
-    """Whichever line is missing for a second and a half, the next two seconds mend it."""
+    """If one kind of line is lost for a second and a half, everything is right again within two seconds."""
     with Bench() as bench:
         bench.ready()
         bench.to_box = bench.to_host = lambda line: b"" if line[1:].startswith(kind) else line
@@ -409,7 +416,7 @@ def test_a_kind_of_line_that_never_arrives_for_a_while(kind: bytes) -> None:
 
 
 def test_a_lost_acknowledgement_is_given_again() -> None:
-    """What the host has taken already, it says so once more; then the box is quiet."""
+    """The host acknowledges a press again if the box repeats it. Then the box is quiet."""
     with Bench() as bench:
         bench.ready()
         bench.to_box = first_time(b"ACK", lambda line: b"")
@@ -422,7 +429,7 @@ def test_a_lost_acknowledgement_is_given_again() -> None:
 
 
 def test_an_acknowledgement_takes_nothing_else_with_it() -> None:
-    """Of two presses at once the second line is lost, and the first one's acknowledgement comes twice: both count."""
+    """Of two presses at once, the second line is lost and the first one is acknowledged twice. Both presses count."""
     with Bench() as bench:
         bench.ready()
         bench.to_host = first_time(b"PRESS 2", lambda line: b"")
@@ -434,7 +441,7 @@ def test_an_acknowledgement_takes_nothing_else_with_it() -> None:
 
 
 def test_a_display_that_comes_late_is_not_shown() -> None:
-    """An older display, brought once more after a newer one, changes nothing."""
+    """An older display that arrives again after a newer one changes nothing."""
     with Bench() as bench:
         bench.ready()
         show(bench, shown(3, 3))

@@ -1,4 +1,4 @@
-"""The box's driver by itself: which port, what goes wrong, what health says, and its thread."""
+"""The driver of the box alone: the choice of the port, errors, health reports, and its thread."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.tables import new_table
 
 
 class Answering:
-    """A port with a box behind it that says READY; `breaks` is raised by the next reading."""
+    """A port with a box behind it that answers READY. The next read raises `breaks`, if it is set."""
 
     def __init__(self, *, mute: bool = False, version: int = 1) -> None:
         self.mute, self.version, self.closed = mute, version, False
@@ -61,7 +61,7 @@ class Answering:
 
 
 class Ports:
-    """Ports by path; opening one takes it out of the list of those that were never opened."""
+    """Ports by path. A port that is opened is removed from the list of unopened ones."""
 
     def __init__(self, **ports: Answering | Exception) -> None:
         self.ports: dict[str, Answering | Exception] = dict(ports)
@@ -79,7 +79,7 @@ class Ports:
 
 
 def rounds(device: Box, seconds: float, start: float = 0.0) -> list[DeviceHealth]:
-    """What it tells of itself while time goes by."""
+    """The health reports of the driver while `seconds` pass."""
     told = []
     for n in range(int(seconds * 50)):
         told += [o for o in device.round(start + n / 50) if isinstance(o, DeviceHealth)]
@@ -87,7 +87,8 @@ def rounds(device: Box, seconds: float, start: float = 0.0) -> list[DeviceHealth
 
 
 def test_no_box_is_told_and_found_when_it_comes() -> None:
-    """Without any port it says so once, and what keeps it quiet; a port that appears is opened by itself."""
+    """Without a port, health says once that there is no box, and how to silence that. A port that appears later is
+    opened by itself."""
     ports = Ports()
     device = ports.box()
     assert [(h.ok, str(h.message), str(h.remedy)) for h in rounds(device, 5)] == [
@@ -99,7 +100,8 @@ def test_no_box_is_told_and_found_when_it_comes() -> None:
 
 
 def test_a_port_that_does_not_answer_gives_way() -> None:
-    """Somebody else's Pico is closed after some seconds; the next port is tried, and kept."""
+    """A port whose device does not answer is closed after some seconds. The next port is tried, and kept if it
+    answers."""
     ports = Ports(a=Answering(mute=True), b=Answering())
     device = ports.box()
     told = rounds(device, MAX_ANSWER_S + SCAN_INTERVAL_S + 1)
@@ -109,7 +111,7 @@ def test_a_port_that_does_not_answer_gives_way() -> None:
 
 
 def test_a_box_without_firmware_is_told() -> None:
-    """A port where nothing answers is opened again and again; health says how the firmware gets there."""
+    """A port where nothing answers is opened again and again. Health says how to install the firmware."""
     ports = Ports(a=Answering(mute=True))
     told = rounds(ports.box(), 3 * MAX_ANSWER_S)
     assert len(ports.opened) > 1
@@ -133,7 +135,8 @@ def test_a_box_without_firmware_is_told() -> None:
     ],
 )
 def test_a_port_that_does_not_open_is_told(error: Exception, says: str, mend: str) -> None:
-    """With what mends it, once, in words and without the system's number; it is tried again."""
+    """A port that can't be opened is reported once, with a remedy, in words and without an error number. It is tried
+    again."""
     ports = Ports(a=error)
     told = rounds(ports.box(), 5)
     assert [str(h.message) for h in told] == [says]
@@ -142,7 +145,8 @@ def test_a_port_that_does_not_open_is_told(error: Exception, says: str, mend: st
 
 
 def test_ports_are_tried_in_turn_for_ever() -> None:
-    """Whatever is wrong with them; one that breaks off as it is opened gets a second try at once, and no third."""
+    """Ports are tried in turn, whatever is wrong with them. A port that fails while it is being opened gets one more
+    try at once, but no third."""
     mute = Ports(a=Answering(mute=True), b=Answering(mute=True))
     rounds(mute.box(), 5 * MAX_ANSWER_S)
     assert mute.opened[:4] == ["a", "b", "a", "b"]
@@ -152,7 +156,8 @@ def test_ports_are_tried_in_turn_for_ever() -> None:
 
 
 def test_unplugged_while_it_is_opened() -> None:
-    """pyserial lets the terminal's own error through; a look later the port is gone, or opens."""
+    """An error of the terminal, which pyserial does not catch, is handled: the next look finds the port gone, or opens
+    it."""
     ports = Ports(a=termios.error(5, "Input/output error"))
     device = ports.box()
     rounds(device, 3)
@@ -163,7 +168,7 @@ def test_unplugged_while_it_is_opened() -> None:
 
 
 def test_unplugged_while_ports_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """pyserial reads who a device is from files that vanish with it, and stumbles: no box for a moment."""
+    """pyserial raises an error if a device vanishes while ports are listed. For that moment there is no box."""
 
     def vanishing() -> list[Any]:
         raise TypeError("int() can't convert non-string with explicit base")
@@ -182,8 +187,8 @@ def test_unplugged_while_ports_are_listed(monkeypatch: pytest.MonkeyPatch) -> No
     ],
 )
 def test_a_path_that_is_no_port_is_told(path: str, says: str) -> None:
-    """As what it is, once and without numbers, also where pyserial hides the system's word in what it was raised from;
-    the mend is not to be found by USB."""
+    """A path that is no serial port is reported once, as what it is and without error numbers, even where pyserial
+    hides the system's message. The remedy does not mention USB."""
     (told,) = rounds(Box(lambda: [path], link=Link("5e55")), 1)
     assert str(told.message) == says
     assert "Name its path with --box" in str(told.remedy)
@@ -193,7 +198,8 @@ def test_a_path_that_is_no_port_is_told(path: str, says: str) -> None:
 
 
 def test_a_box_of_another_version_hides_no_other() -> None:
-    """The right one behind it is found and kept within a second or two, and the other is not even told of."""
+    """If a box of another version comes first, the right box behind it is found within two seconds, and the other box
+    is not mentioned."""
     ports = Ports(a=Answering(version=2), b=Answering())
     assert [h.ok for h in rounds(ports.box(), 10)] == [True]
     assert ports.opened == ["a", "b"]
@@ -202,8 +208,8 @@ def test_a_box_of_another_version_hides_no_other() -> None:
 
 @pytest.mark.parametrize("other", [Answering(mute=True), PermissionError(13, "Permission denied")])
 def test_a_box_of_another_version_is_told_where_no_other_answers(other: Answering | Exception) -> None:
-    """Once, and it alone: whatever else is wrong matters less. It has the line again soon, so that its lights tell; a
-    port that appears is tried at once."""
+    """A box of another version is reported once, and nothing else is, because everything else matters less. It soon
+    gets the line back, so that its lights can show the problem. A port that appears is tried at once."""
     ports = Ports(a=other, b=Answering(version=2), c=Answering(mute=True))
     device = ports.box()
     told = rounds(device, 25)
@@ -218,7 +224,8 @@ def test_a_box_of_another_version_is_told_where_no_other_answers(other: Answerin
 
 
 def test_other_ports_are_tried_again_beside_a_box_of_another_version() -> None:
-    """The right box may have been busy, or without its firmware, as it was tried."""
+    """Beside a box of another version, other ports are tried again: the right box may have been busy or without
+    firmware before."""
     ports = Ports(a=Answering(version=2), b=PermissionError(13, "Permission denied"))
     device = ports.box()
     assert ["version 2" in str(h.message) for h in rounds(device, 20)] == [True]
@@ -227,7 +234,7 @@ def test_other_ports_are_tried_again_beside_a_box_of_another_version() -> None:
 
 
 def test_a_box_of_another_version_that_is_gone_is_forgotten() -> None:
-    """Unplugged, it is told of no more."""
+    """A box of another version that was unplugged is no longer reported."""
     ports = Ports(a=Answering(version=2), b=Answering(mute=True))
     device = ports.box()
     rounds(device, 20)
@@ -238,7 +245,8 @@ def test_a_box_of_another_version_that_is_gone_is_forgotten() -> None:
 
 
 def test_a_box_of_another_version_may_go_while_others_are_tried() -> None:
-    """Then what is there is told, and the one that is gone no more."""
+    """A box of another version that disappears while other ports are tried is no longer reported; the remaining devices
+    are."""
     ports = Ports(a=Answering(version=2), b=Answering(mute=True))
     device = ports.box()
     rounds(device, 2.5)
@@ -248,7 +256,8 @@ def test_a_box_of_another_version_may_go_while_others_are_tried() -> None:
 
 
 def test_a_box_of_another_version_that_was_wiped_is_mute() -> None:
-    """At the same port, between two looks: its version is no news any more."""
+    """A box of another version whose firmware was erased between two looks is reported as not answering, no longer as
+    another version."""
     wiped = Answering(mute=True)
     ports = Ports(a=Answering(version=2), b=Answering(mute=True))
     device = ports.box()
@@ -260,7 +269,7 @@ def test_a_box_of_another_version_that_was_wiped_is_mute() -> None:
 
 
 def test_a_box_of_another_version_that_is_being_flashed_hides_no_other() -> None:
-    """While another program has its port, the other ports are tried on."""
+    """While another program uses the port of a box of another version, the other ports are still tried."""
     ports = Ports(a=Answering(version=2), b=Answering(mute=True))
     device = ports.box()
     rounds(device, 2)
@@ -271,14 +280,15 @@ def test_a_box_of_another_version_that_is_being_flashed_hides_no_other() -> None
 
 
 def test_a_box_of_another_version_alone_keeps_its_line() -> None:
-    """Nothing is gained by opening it anew."""
+    """The port of a box of another version stays open if there is no other port: opening it again would change
+    nothing."""
     ports = Ports(a=Answering(version=2))
     assert ["version 2" in str(h.message) for h in rounds(ports.box(), 2 * FOREIGN_STAY_S + 5)] == [True]
     assert ports.opened == ["a"]
 
 
 def test_a_box_that_falls_silent_gives_way() -> None:
-    """For good, while its port is still there: another one is tried before it is tried anew."""
+    """If a box stays silent while its port is still there, another port is tried before that one."""
     first, second = Answering(), Answering(mute=True)
     ports = Ports(a=second, b=first)
     device = ports.box()
@@ -289,7 +299,8 @@ def test_a_box_that_falls_silent_gives_way() -> None:
 
 
 def test_a_line_that_breaks_is_opened_again_before_a_mute_one() -> None:
-    """Somebody else's Pico beside it costs the box its seconds once only."""
+    """After an interruption the box's port is tried before a port that did not answer, so that a device that is no box
+    costs time only once."""
     ports = Ports(a=Answering(mute=True), b=Answering())
     device = ports.box()
     rounds(device, 10)
@@ -301,7 +312,7 @@ def test_a_line_that_breaks_is_opened_again_before_a_mute_one() -> None:
 
 
 def test_a_port_is_ours_alone() -> None:
-    """A second program that opens it would take half of what the box says: neither we nor it may."""
+    """A port is opened exclusively: a second program would receive half of what the box sends."""
     master, slave = pty.openpty()
     port = box_serial.open_port(os.ttyname(slave))
     (told,) = rounds(Box(lambda: [os.ttyname(slave)], link=Link("5e55")), 1)
@@ -321,7 +332,7 @@ def test_a_port_is_ours_alone() -> None:
     ],
 )
 def test_a_line_that_breaks_is_opened_again(error: Exception, why: str) -> None:
-    """Whatever pyserial raises, the port is closed, opened again a second later, and nothing else happens."""
+    """Whatever error pyserial raises, the port is closed and opened again a second later, and nothing else happens."""
     first, second = Answering(), Answering()
     ports = Ports(a=first)
     device = ports.box()
@@ -338,7 +349,7 @@ def test_a_line_that_breaks_is_opened_again(error: Exception, why: str) -> None:
 
 
 def test_a_short_silence_is_no_illness() -> None:
-    """A line that had to be greeted anew at once stays well in health reports."""
+    """A connection that was greeted again at once is still reported as healthy."""
     ports = Ports(a=Answering())
     device = ports.box()
     assert [h.ok for h in rounds(device, 30)] == [True]  # this box answers greetings only, so it is greeted often
@@ -348,7 +359,8 @@ def test_a_short_silence_is_no_illness() -> None:
 
 
 def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A path, none, any Pico by its USB identity; a simulated box only where none is there."""
+    """The setting may name a path or no box. By default any Pico is found by its USB id, and a box is simulated only
+    where there is none."""
     pico = SimpleNamespace(device="/dev/ttyACM3", vid=0x2E8A, pid=0x0005)
     mouse = SimpleNamespace(device="/dev/ttyUSB0", vid=0x1234, pid=0x0005)
     there: list[Any] = [mouse, pico]
@@ -366,7 +378,7 @@ def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_fingers_do_is_read_strictly() -> None:
-    """Words of the line that mean nothing do nothing."""
+    """Words on the line without a meaning have no effect."""
     assert input_event("PRESS", "seat4") == ButtonPressed(button="next", seat=4)
     assert input_event("PRESS", "dial") == ButtonPressed(button="confirm")
     assert input_event("TURN", "-2") == DialTurned(steps=-2)
@@ -380,7 +392,7 @@ def test_what_fingers_do_is_read_strictly() -> None:
 
 @pytest.fixture
 def cable() -> Iterator[tuple[int, str]]:
-    """A pty: the box's end, and the path of the other."""
+    """A pty: the file descriptor of the box's end, and the path of the host's end."""
     master, slave = pty.openpty()
     tty.setraw(slave)
     yield master, os.ttyname(slave)
@@ -389,7 +401,8 @@ def cable() -> Iterator[tuple[int, str]]:
 
 
 def test_the_service_takes_it_and_lets_go(cable: tuple[int, str]) -> None:
-    """In a thread of the service on a real port: a press reaches the table; closing ends the thread and the port."""
+    """The service runs the driver in a thread on a real port. A press reaches the table, and closing ends the thread
+    and frees the port."""
     master, path = cable
     table = new_table()
     device = select_box(path, simulate=False)
@@ -424,7 +437,7 @@ def answer(master: int, kind: str, made: Callable[[Line], Line] | None) -> Line:
 
 
 def test_the_simulated_box_is_a_box() -> None:
-    """It tells what is pressed, and shows what the table shows, until it is closed."""
+    """The simulated box reports presses and shows the display of the table until it is closed."""
     device, table = SimulatedBox(), new_table()
     device.show(table.view())
     assert device.display.lamps == ("on", "off")
@@ -445,7 +458,8 @@ def view(turn: object, *meters: Meter, pause: str | None = None, asked: int | No
 
 
 def test_lamps_tell_who_must_act() -> None:
-    """Lit for the turn, blinking for whose word is asked for; all blink where anybody may let the companion go on."""
+    """A lamp is lit while it is that seat's turn, and blinks while that seat's consent is awaited. All lamps blink
+    where anybody may let the companion proceed."""
     assert display(view(1, seats=3), Display()).lamps == ("off", "on", "off")
     assert display(view(0, asked=1), Display()).lamps == ("on", "blinking")
     assert display(view(HOUSE, pause="Disasters move"), Display()).lamps == ("blinking", "blinking")
@@ -454,7 +468,7 @@ def test_lamps_tell_who_must_act() -> None:
 
 
 def test_it_beeps_when_the_turn_comes() -> None:
-    """Once for each time that a seat's turn begins, however often the table is shown."""
+    """The box beeps once each time a seat's turn begins, however often the display is updated."""
     shown, beeps = Display(), []
     for turn in (None, 0, 0, 1, 1, HOUSE, 1):
         shown = display(view(turn), shown)
@@ -464,7 +478,8 @@ def test_it_beeps_when_the_turn_comes() -> None:
 
 
 def test_bars_show_the_meters_that_matter() -> None:
-    """Two meters as they are; of more, the first two of the table's and of the seat in turn."""
+    """Two meters are shown as they are. Of more meters, the bars show the first two among those of the table and of the
+    seat in turn."""
     mine, yours, ours = (Meter(str(seat), 1, 0, 9, seat=seat) for seat in (0, 1, None))
     assert bars(view(1, mine, yours)) == (mine, yours)
     assert bars(view(1, mine, yours, ours)) == (yours, ours)
@@ -483,7 +498,8 @@ def test_bars_show_the_meters_that_matter() -> None:
     ],
 )
 def test_a_bar_is_always_one_that_the_box_can_show(meter: Meter, text: str) -> None:
-    """Beyond an end is at the end; there is always a step; a line of the longest display is short enough."""
+    """A value beyond an end is shown as that end, a bar has at least one step, and the longest display fits into one
+    line."""
     assert Display(bars=(meter,)).args()[1] == text
     args = Display(("blinking",) * 9, (meter, meter), (12_345, 99_999), beeps=999).args()
     assert len(encode(Line("SHOW", 65_535, args))) <= 96

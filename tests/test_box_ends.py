@@ -1,4 +1,4 @@
-"""Both ends of the box's line joined in memory: where numbers end, where memory ends, what a quiet hour is."""
+"""Both ends of the box's protocol connected in memory: numbers that wrap around, full memory, and quiet hours."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN = ("1000", "0:0:1:g", "-", "-", "0")
 
 @pytest.fixture
 def firmware_link(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The firmware's own module; on the board its neighbours are no package's."""
+    """The firmware's own `link` module. On the board its neighbors belong to no package."""
     monkeypatch.setitem(sys.modules, "protocol", protocol)
     monkeypatch.delitem(sys.modules, "firmware.link", raising=False)
     from firmware import link
@@ -31,7 +31,7 @@ def firmware_link(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.fixture
 def box(firmware_link: Any) -> Any:
-    """A box that was greeted by command 5 of a host."""
+    """The box's end after the greeting, command 5 of a host."""
     made = firmware_link.Link("b007", lambda *display: display)
     hear(made, Line("HELLO", 5, ("1", "5e55")))
     said(made)
@@ -43,7 +43,7 @@ def hear(box: Any, *lines: Line, now: int = 0) -> None:
 
 
 def said(box: Any) -> list[Line]:
-    """What it has said since; its lines are taken off."""
+    """The lines that the box has sent since the last call."""
     lines = [decode(data.strip()) for data in box.outgoing]
     box.outgoing.clear()
     return [line for line in lines if line]
@@ -58,7 +58,7 @@ def presses(lines: Iterable[Line]) -> list[int]:
 
 
 def test_numbers_of_presses_begin_again(box: Any) -> None:
-    """An acknowledgement of 65535 takes what was pressed until then, not what was pressed after it."""
+    """After the numbers have wrapped around, an acknowledgement of 65535 covers earlier presses but not later ones."""
     box._next_event = 65_534  # two days of pressing
     for _ in range(4):
         assert box.send_event("PRESS", "seat0", 0)
@@ -69,7 +69,7 @@ def test_numbers_of_presses_begin_again(box: Any) -> None:
 
 
 def test_several_presses_are_sent_again_at_once(box: Any, firmware_link: Any) -> None:
-    """One by one a backlog would take as many rests as it has presses."""
+    """All unacknowledged presses are sent again together. One at a time, a backlog would take one pause per press."""
     for _ in range(20):
         box.send_event("PRESS", "seat0", 0)
     said(box)
@@ -79,7 +79,8 @@ def test_several_presses_are_sent_again_at_once(box: Any, firmware_link: Any) ->
 
 
 def test_a_host_that_takes_nothing_fills_no_memory(box: Any, firmware_link: Any) -> None:
-    """Presses beyond what is kept are refused, which sounds low; lines nobody reads do not pile up."""
+    """If the host acknowledges nothing, presses beyond the limit are refused with a low sound, and unread lines do not
+    accumulate."""
     taken = [box.send_event("PRESS", "seat0", 0) for _ in range(100)]
     assert taken == [True] * firmware_link.MAX_PENDING_EVENTS + [False] * (100 - firmware_link.MAX_PENDING_EVENTS)
     for n in range(100):
@@ -89,7 +90,7 @@ def test_a_host_that_takes_nothing_fills_no_memory(box: Any, firmware_link: Any)
 
 
 def test_a_late_greeting_lets_no_old_display_in(box: Any) -> None:
-    """A HELLO that comes after newer commands of the same host does not count them back."""
+    """A HELLO that arrives after newer commands of the same host does not reset the numbering."""
     hear(box, show(9, "01000"), Line("HELLO", 6, ("1", "5e55")), show(8, "00001"))
     assert box.display.lamps == "01000"
     hear(box, Line("HELLO", 2, ("1", "another")), show(3, "00100"))
@@ -98,7 +99,7 @@ def test_a_late_greeting_lets_no_old_display_in(box: Any) -> None:
 
 @pytest.mark.parametrize("kind", ["ACK", "PING"])
 def test_any_line_of_the_host_is_heard(box: Any, firmware_link: Any, kind: str) -> None:
-    """A host that acknowledges presses is not lost, though its own commands do not come through."""
+    """A host that only acknowledges presses is not considered lost, even if its own commands are lost on the way."""
     for n in range(20):
         hear(box, Line(kind, n), now=n * 1000)
         box.tick(n * 1000)
@@ -108,7 +109,7 @@ def test_any_line_of_the_host_is_heard(box: Any, firmware_link: Any, kind: str) 
 
 
 def test_a_quiet_table_loses_nobody(firmware_link: Any) -> None:
-    """Two minutes without a press or a change: the box hears its host all the while, and the host its box."""
+    """In two minutes without a press or a change, box and host keep hearing each other."""
     box, host = firmware_link.Link("b007", lambda *display: display), Link("5e55")
     host.opened(0.0)
     host.show(Display(("on",)))
@@ -128,7 +129,7 @@ def test_a_quiet_table_loses_nobody(firmware_link: Any) -> None:
 
 @pytest.fixture
 def host() -> Link:
-    """A host whose greeting was answered just now, at 0."""
+    """The host's end, whose greeting was answered at time 0."""
     made = Link("5e55")
     made.opened(0.0)
     assert [line.kind for line in sends(made, 0.0)] == ["HELLO"]
@@ -145,7 +146,7 @@ def sends(host: Link, now: float) -> list[Line]:
 
 
 def heard(host: Link, until_ms: int, wants: Callable[[int], Display]) -> list[tuple[int, str]]:
-    """What a silent box is sent, and when, in milliseconds to the next hundred."""
+    """What the host sends to a box that does not answer, with the times rounded to 100 ms."""
     sent = []
     for ms in range(0, until_ms, 20):
         host.show(wants(ms))
@@ -154,7 +155,8 @@ def heard(host: Link, until_ms: int, wants: Callable[[int], Display]) -> list[tu
 
 
 def test_a_port_is_greeted_four_times_a_second() -> None:
-    """Until it answers any of the last greetings: a box that has just been plugged in takes its time."""
+    """The host greets until the box answers one of the last greetings, because a box that was just plugged in needs
+    some time."""
     host = Link("5e55")
     host.opened(0.0)
     first, *more = [line.seq for ms in range(0, 1000, 10) for line in sends(host, ms / 1000)]
@@ -164,21 +166,24 @@ def test_a_port_is_greeted_four_times_a_second() -> None:
 
 
 def test_a_command_that_is_not_answered_is_sent_three_times_more(host: Link) -> None:
-    """A fifth of a second apart, as docs/hardware/box-protocol.md says; then the box is greeted."""
+    """An unanswered command is repeated three times, a fifth of a second apart, as docs/hardware/box-protocol.md says.
+    Then the box is greeted."""
     sent = heard(host, 1000, lambda ms: Display(("on",)))
     assert sent[:5] == [(0, "SHOW"), (200, "SHOW"), (400, "SHOW"), (600, "SHOW"), (800, "HELLO")]
     assert host.report.phase == "seeking"
 
 
 def test_a_box_that_says_nothing_for_two_seconds_is_greeted(host: Link) -> None:
-    """Also while the display changes faster than any command of it is given up, as when a dial is turned here."""
+    """After two seconds of silence the box is greeted, even while the display changes too fast for any single command
+    to be given up."""
     sent = heard(host, 2100, lambda ms: Display(beeps=ms // 100))
     assert {kind for ms, kind in sent if ms < 2000} == {"SHOW"}
     assert (2000, "HELLO") in sent
 
 
 def test_half_a_line_before_an_unplugging_spoils_nothing_after_it(host: Link) -> None:
-    """Opening a port throws away what came before, which may be the newline that the next line begins with."""
+    """Opening a port discards earlier input, perhaps with a newline. The next line therefore begins with a newline of
+    its own."""
     host.receive(b"\nPRESS 1 12 sea", 0.1)
     host.closed()
     host.opened(1.0)
@@ -191,7 +196,7 @@ def test_half_a_line_before_an_unplugging_spoils_nothing_after_it(host: Link) ->
 
 
 def turns(samples: Iterable[int]) -> int:
-    """The steps of a dial that was seen so."""
+    """The steps that a dial makes in these samples."""
     dial, steps = DIAL_AT_REST, 0
     for levels in samples:
         dial, step = decode_dial(dial, levels)
@@ -201,7 +206,7 @@ def turns(samples: Iterable[int]) -> int:
 
 @pytest.mark.parametrize("way", [1, -1])
 def test_a_missed_sample_costs_no_step(way: int) -> None:
-    """Two steps with any one moment unseen, the rest between them too, are two; the last rest is seen later."""
+    """Two steps count as two even if any one sample is missing, the rest position between them included."""
     step = (1, 0, 2, 3) if way > 0 else (2, 0, 1, 3)
     whole = [*step, *step]
     assert turns(whole) == 2 * way
@@ -210,7 +215,7 @@ def test_a_missed_sample_costs_no_step(way: int) -> None:
 
 
 def test_a_dial_that_trembles_takes_no_step() -> None:
-    """A contact that goes back and forth at each place of a step adds nothing to it."""
+    """A contact that flickers within a step adds no step."""
     step = [3, 1, 0, 2, 3]
     for before, after in pairwise(step):
         at = step.index(before)

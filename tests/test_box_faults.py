@@ -1,4 +1,4 @@
-"""Ten thousand faults of the box's line, one after the other: real firmware, real driver, in lock-step."""
+"""Ten thousand faults on the box's line, one after another: real firmware and real driver in lockstep."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tests.repetitions import repetitions
 
 
 class Faults:
-    """Random harm to the lines, one at a time, from a seed."""
+    """Random faults of lines, one at a time, from a seed."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
         self.done = 0
 
     def spoil(self, line: bytes) -> bytes:
-        """What becomes of one line."""
+        """The lines that arrive instead of `line`."""
         self.done += 1
         rng = self._rng
         cut, noise = rng.randrange(len(line)), rng.randbytes(rng.randrange(1, 12))
@@ -44,7 +44,7 @@ class Faults:
 
 
 class Mischief:
-    """Joins a bench to faults: those that are due hit the next lines of a direction."""
+    """Applies faults to a test bench: those that are due hit the next lines of a direction."""
 
     def __init__(self, bench: Bench, rng: Random) -> None:
         self.bench, self.rng, self.faults = bench, rng, Faults(rng)
@@ -62,7 +62,7 @@ class Mischief:
         return self.faults.spoil(line)
 
     def act(self) -> None:
-        """Something happens: a new display, a press, a step of the dial, or two of them."""
+        """Makes something happen: a new display, a press, a step of the dial, or two of them."""
         bench, rng = self.bench, self.rng
         if rng.random() < 0.5:
             self.display = shown(rng.randrange(9), rng.randrange(9), lamps=("off",) * rng.randrange(5) + ("on",))
@@ -80,7 +80,7 @@ class Mischief:
                 self.expected.append(seat(number))
 
     def replug(self) -> None:
-        """The cable comes out, and goes in elsewhere."""
+        """Unplugs the cable and plugs it into another port."""
         self.bench.unplug()
         self.bench.run(self.rng.randrange(400), step=20)
         self.bench.plug_in()
@@ -90,15 +90,15 @@ class Mischief:
         return not any(self.due.values())
 
     def is_right(self) -> bool:
-        """Whether everything pressed has been told, and the box shows what it shall."""
+        """Whether every press has been reported and the box shows the right display."""
         return len(self.bench.touches) >= len(self.expected) and is_right(self.bench, self.display)
 
 
 @pytest.mark.slow
 @needs_micropython
 def test_ten_thousand_faults() -> None:
-    """After each of 10,000 random faults, and after some replugging between them, display and presses are right within
-    two seconds; no press is lost or doubled."""
+    """After each of 10,000 random faults, with some replugging between them, display and presses are right within two
+    seconds. No press is lost or counted twice."""
     with Bench() as bench:
         bench.ready()
         mischief, slowest = Mischief(bench, Random(1)), 0

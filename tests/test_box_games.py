@@ -1,4 +1,4 @@
-"""Whole games played with the buttons and the box alone: real firmware, real drivers, the real table."""
+"""Whole games played with the buttons and the box alone: real firmware, real drivers, and the real table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PINS = Pins()
 
 
 class Hands(Bench):
-    """A table with a box and four buttons, and hands that use nothing else."""
+    """A table with a box and four buttons, and players who use nothing else."""
 
     def __init__(self, game: str, setup: dict[str, Any]) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Hands(Bench):
         self.factory.close()
 
     def step(self, ms: int = 10) -> None:
-        """The service's work between two moments of the bench."""
+        """Does the service's work between two steps of the bench."""
         super().step(ms)
         for observation in self.heard[self._told :]:
             self.table.observe(observation)
@@ -56,7 +56,7 @@ class Hands(Bench):
         self.box.show(self.table.view())
 
     def settle(self) -> None:
-        """Until the box shows what the table shows."""
+        """Steps until the box shows the state of the table."""
         self.run(40)
 
     @property
@@ -87,7 +87,7 @@ class Hands(Bench):
         self.settle()
 
     def dial(self, at: int) -> None:
-        """Turns the dial to the move of this number, the shorter way round."""
+        """Turns the dial to the move with this number, the shorter way round."""
         of = len(self.view.game.dial_moves(self.state))
         if not self.view.tabletop.dial:
             self.turn(1)
@@ -105,7 +105,7 @@ class Hands(Bench):
         self.settle()
 
     def dial_a(self, *kinds: type) -> bool:
-        """Dials the first move of these kinds, if there is one."""
+        """Dials the first move of these kinds. Returns whether there is one."""
         found = [n for n, move in enumerate(self.view.game.dial_moves(self.state)) if isinstance(move, kinds)]
         if found:
             self.dial(found[0])
@@ -114,7 +114,7 @@ class Hands(Bench):
     # What eyes see -------------------------------------------------------------------------------------
 
     def lit(self, bar: int) -> int:
-        """How many pixels of a bar are lit."""
+        """The number of lit pixels of a bar."""
         return sum(pixel != meters.DARK for pixel in self.firmware.bars[bar])
 
 
@@ -126,7 +126,7 @@ def hands(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 def check_display(hands: Hands, first: int, second: int) -> None:
-    """The lamp of the seat in turn is lit, and both bars show so many pixels."""
+    """Checks that the lamp of the seat in turn is lit and that the bars show this many pixels."""
     turn = hands.view.turn
     if isinstance(turn, int) and not hands.view.choices.request:
         assert hands.firmware.lamps == "".join("1" if seat == turn else "0" for seat in range(5)), hands.tail()
@@ -134,12 +134,12 @@ def check_display(hands: Hands, first: int, second: int) -> None:
 
 
 def part(value: int, highest: int) -> int:
-    """The pixels of eight for so much of the highest."""
+    """The number of pixels, of eight, for a value out of `highest`."""
     return 8 if value >= highest else min(7, -(-8 * value // highest))
 
 
 def check_kept(hands: Hands) -> None:
-    """The journal replays to what was played."""
+    """Checks that the journal replays to the same game."""
     kept = hands.journal.running()
     assert kept
     assert fold(kept).state.to_json() == hands.state.to_json()
@@ -147,8 +147,8 @@ def check_kept(hands: Hands) -> None:
 
 @pytest.mark.parametrize("hands", [("systems-failing", {"difficulty": "hard"})], indirect=True)
 def test_systems_failing(hands: Hands) -> None:
-    """From the first cube to the end: drawing with *draw*, repairing and asking by the dial, agreeing and ending turns
-    with the seats' buttons, going on with *next*, taking back with *undo*; the bars show stability and damage."""
+    """A game from the first cube to the end: *draw* draws, the dial repairs and requests, the seats' buttons consent
+    and end turns, *next* proceeds and *undo* takes back. The bars show stability and damage."""
     rng, asked = Random(4), 0
     pool = hands.state.pools[0].total
     hands.button("draw")
@@ -183,7 +183,8 @@ def test_systems_failing(hands: Hands) -> None:
 
 
 def ask_and_agree(hands: Hands) -> None:
-    """A transfer that was dialled: pushing asks the other seat, whose lamp blinks; only that seat's button agrees."""
+    """Requests a transfer with the dial: the push asks the other seat, whose lamp blinks, and only that seat's button
+    consents."""
     asker, version = hands.state.turn, hands.view.version
     hands.push()
     assert hands.view.choices.request
@@ -202,8 +203,8 @@ def ask_and_agree(hands: Hands) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("hands", [("system-won", {"roles": "none"})], indirect=True)
 def test_system_won(hands: Hands) -> None:
-    """To the last turn: cards are played and discarded by the dial, confirmed by its push, by *confirm* or by the
-    seat's own button, and taken back with *undo*; specifying is for phones. The bars show score and errors."""
+    """A game to the last turn: the dial chooses a card to play or discard; its push, *confirm* or the seat's button
+    confirms it, and *undo* takes it back. Specifications are made on phones. The bars show score and errors."""
     rng = Random(5)
     ways = [hands.push, lambda: hands.button("confirm"), lambda: hands.seat(hands.state.turn)]
     hands.button("next")

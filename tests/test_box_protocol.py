@@ -1,4 +1,4 @@
-"""Both ends of the box's line hold the same protocol: firmware/protocol.py and companion/devices/protocol.py."""
+"""Both ends of the box's line implement the same protocol: firmware/protocol.py and companion/devices/protocol.py."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def same(ours: host.Line | None, theirs: box.Line | None) -> bool:
 
 @given(lines)
 def test_what_one_end_writes_the_other_reads(line: host.Line) -> None:
-    """Both write the same bytes, or both refuse; both read them back to the same line."""
+    """Both ends write the same bytes or both refuse, and both read them back to the same line."""
     theirs = box.Line(line.kind, line.seq, line.args)
     try:
         data = host.encode(line)
@@ -54,7 +54,7 @@ def test_what_one_end_writes_the_other_reads(line: host.Line) -> None:
 
 @given(nonsense)
 def test_both_take_the_same_lines(data: bytes) -> None:
-    """What is no line to one end is none to the other: no letter case, zero or space is read on one side only."""
+    """Both ends accept the same lines: no difference in letter case, zeros or spaces is accepted on one side only."""
     assert same(host.decode(data), box.decode(data))
     assert host.crc16(data) == box.crc16(data)
 
@@ -62,7 +62,8 @@ def test_both_take_the_same_lines(data: bytes) -> None:
 @given(st.lists(st.one_of(lines.map(lambda line: _bytes(line)), nonsense.map(lambda data: data + b"\n")), max_size=6),
        st.lists(st.integers(1, 60), max_size=12))  # fmt: skip
 def test_lines_are_found_however_they_come(pieces: list[bytes], cuts: list[int]) -> None:
-    """Cut anywhere, with garbage between, both ends find the same lines and count the same ones as bad."""
+    """However the data are split, and with garbage in between, both ends find the same lines and count the same bad
+    ones."""
     data = b"".join(pieces)
     ours, theirs, found, at = host.Lines(), box.Lines(), list[host.Line](), 0
     for cut in (*cuts, len(data)):
@@ -83,7 +84,7 @@ def _bytes(line: host.Line) -> bytes:
 
 @given(st.binary(min_size=200, max_size=400).map(lambda data: data.replace(b"\n", b" ")))
 def test_a_line_without_end_is_forgotten(noise: bytes) -> None:
-    """However long a line grows, an end keeps no more than one line of it, and takes the next one."""
+    """However long a line grows, an end stores at most one line of it, and reads the next line."""
     for lines_of in (host.Lines(), box.Lines()):
         assert lines_of.feed(noise) == []
         assert len(lines_of._part) < host.LINE_BYTES
@@ -93,7 +94,7 @@ def test_a_line_without_end_is_forgotten(noise: bytes) -> None:
 
 @given(lines.filter(lambda line: _bytes(line) != b"\n"), st.data())
 def test_a_flipped_bit_is_noticed(line: host.Line, data: st.DataObject) -> None:
-    """No single wrong bit, nor sixteen in a row, gives another line."""
+    """No single wrong bit, and no sixteen wrong bits in a row, turn a line into another valid one."""
     good = _bytes(line)[:-1]
     at = data.draw(st.integers(0, len(good) * 8 - 1))
     burst = data.draw(st.integers(1, 0xFFFF)) << at
@@ -105,7 +106,7 @@ def test_a_flipped_bit_is_noticed(line: host.Line, data: st.DataObject) -> None:
 
 @given(numbers, st.integers(-40_000, 40_000))
 def test_numbers_begin_again(number: int, ahead: int) -> None:
-    """Which of two numbers is newer is the same at both ends, over the end of the count too."""
+    """Both ends agree which of two numbers is newer, even across the wraparound."""
     other = (number + ahead) % host.SEQ_LIMIT
     assert host.newer(other, number) == box.newer(other, number)
     if 0 < abs(ahead) < host.SEQ_LIMIT // 2:
@@ -117,7 +118,7 @@ def test_numbers_begin_again(number: int, ahead: int) -> None:
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 10)), max_size=80))
 def test_a_switch_counts_once_it_rests(samples: list[tuple[bool, int]]) -> None:
-    """A level counts after it was seen, unchanged, for `DEBOUNCE_MS`; whatever is shorter is chatter."""
+    """A level counts once it has been unchanged for `DEBOUNCE_MS`. Anything shorter is contact bounce."""
     switch, now, since, level, counts = buttons.RELEASED, 0, 0, False, False
     for down, ms in samples:
         now += ms
@@ -131,7 +132,7 @@ def test_a_switch_counts_once_it_rests(samples: list[tuple[bool, int]]) -> None:
 
 @given(st.lists(st.sampled_from((1, -1)), max_size=20), st.lists(st.integers(0, 3), max_size=12))
 def test_a_dial_counts_its_steps(turns: list[int], chatter: list[int]) -> None:
-    """Each step is told when the dial comes to rest, in its direction; a contact that chatters adds nothing."""
+    """Each step is reported in its direction when the dial comes to rest. A bouncing contact adds nothing."""
     cycle, dial, told = (1, 0, 2, 3), buttons.DIAL_AT_REST, list[int]()
     for n, turn in enumerate(turns):
         path = cycle if turn > 0 else (2, 0, 1, 3)
@@ -147,7 +148,8 @@ def test_a_dial_counts_its_steps(turns: list[int], chatter: list[int]) -> None:
 
 @given(st.integers(-50, 50), st.integers(1, 60), st.integers(-5, 65), st.sampled_from("gyr"), st.integers(2, 16))
 def test_a_bar_shows_how_far(lowest: int, span: int, above: int, level: str, count: int) -> None:
-    """Dark at the lowest, full only at the highest, never less for more; what is beyond its ends is refused."""
+    """A bar is dark at the lowest value, full only at the highest, and never shorter for a higher value. Values beyond
+    the ends are refused."""
     text = f"{lowest + above}:{lowest}:{lowest + span}:{level}"
     if not 0 <= above <= span:
         with pytest.raises(ValueError, match=str(lowest)):
@@ -177,11 +179,11 @@ DOCS = FIRMWARE.parent / "docs" / "hardware"
 PICO_PINS = dict(
     zip(range(29), [*(n for n in range(1, 30) if n not in (3, 8, 13, 18, 23, 28)), 31, 32, 34], strict=False)
 )
-"""The pin of a Pico's header for a GP number, as far as the box uses them."""
+"""The header pin of each GP number that the box uses."""
 
 
 def test_the_example_session_is_of_this_protocol() -> None:
-    """Every line of it is one that both ends read, and no kind of line is missing."""
+    """Both ends can read every line of the documented example session, and it contains every kind of line."""
     document = (DOCS / "box-protocol.md").read_text("utf-8")
     session = re.findall(r"^ +\d+ [<>] (.+)$", document, re.MULTILINE)
     read = [host.decode(line.encode()) for line in session]
@@ -191,7 +193,7 @@ def test_the_example_session_is_of_this_protocol() -> None:
 
 
 def test_the_wiring_table_is_the_boards() -> None:
-    """Each pin in board.py stands in the table, with the number that is counted on the header."""
+    """The wiring table has every pin of board.py, with its number on the header."""
     assigned = {
         node.targets[0].id: ast.literal_eval(node.value)
         for node in ast.parse((FIRMWARE / "board.py").read_text()).body

@@ -1,4 +1,4 @@
-"""The printed codes: what is in them, and that any reader reads them."""
+"""The printed codes: their content, and that any QR reader reads them."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ EVERY = [code for game in GAMES.values() for code in game.physical.components.co
 
 
 def picture(code: str, px: int = 4) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
-    """The code in grey, with its quiet zone."""
+    """The code in gray, with its quiet zone."""
     modules = np.array([[module == "0" for module in row] for row in codes.matrix(code)], np.uint8) * 255
     framed = np.pad(modules, 4, constant_values=255)
     return np.kron(framed, np.ones((px, px), np.uint8))
 
 
 def test_payload_is_the_scheme_and_the_id_in_capitals() -> None:
-    """A code says `TK:` and the thing's id."""
+    """The payload is `TK:` and the component's id in capitals."""
     assert codes.payload("SF-D07") == "TK:SF-D07"
     assert codes.payload("SW-R1a") == "TK:SW-R1A"
 
 
 @pytest.mark.parametrize("text", ["SF-D07", "TK:SF-D99", "tk:SF-D07", "TK:", "https://example.org", ""])
 def test_other_texts_name_nothing(text: str) -> None:
-    """Foreign codes and unknown things are none of ours."""
+    """Codes of other products and of unknown components are ignored."""
     assert codes.id_in(text, frozenset({"SF-D07"})) is None
 
 
 def test_our_texts_name_their_thing() -> None:
-    """What payload writes, thing_in reads."""
+    """`thing_in` reads what `payload` writes."""
     assert codes.id_in(codes.payload("SF-D07"), frozenset({"SF-D07"})) == "SF-D07"
 
 
 def test_ids_are_distinct_and_differ_by_more_than_case() -> None:
-    """No two printed things share a code."""
+    """No two printed components share a code."""
     assert len({codes.payload(code) for code in EVERY}) == len(EVERY)
 
 
@@ -54,14 +54,14 @@ def test_matrices_are_distinct_squares_of_21_modules() -> None:
 
 @pytest.mark.parametrize("code", EVERY)
 def test_a_reader_reads_each(code: str) -> None:
-    """zxing-cpp finds the payload, the error level and the version."""
+    """zxing-cpp reads the payload, the error correction level and the version."""
     (found,) = zxingcpp.read_barcodes(picture(code), formats=zxingcpp.BarcodeFormat.QRCode)
     assert found.text == codes.payload(code)
     assert found.ec_level == codes.ERROR_LEVEL
 
 
 def test_survives_a_stain() -> None:
-    """Level Q: a blot over part of the data does no harm."""
+    """Error correction level Q: a stain on part of the data does no harm."""
     for code in EVERY:
         stained = picture(code)
         cv2.circle(stained, (64, 76), 7, 128, -1)

@@ -40,22 +40,22 @@ ALL = [pytest.param(game, id=name) for name, game in GAMES.items()]
 every_game = pytest.mark.parametrize("game", ALL)
 SEEDS = range(repetitions(4))
 ENOUGH = repetitions(3000)
-"""Positions with so many seats; of a game that is long when played at random, fewer games will do."""
+"""The number of positions to collect for a seat count. Games that take long at random need fewer games for it."""
 MOVES = repetitions(20_000)
-"""Moves in random games that are only played to their end."""
+"""The number of moves in random games that are only played to their end."""
 OF_A_GAME = repetitions(100, at_least=40)
-"""Positions of one game that are looked at closely, at most."""
+"""The largest number of positions of one game that are examined closely."""
 
 
 @cache
 def games_of(name: str) -> list[list[tuple[State, Move | None]]]:
-    """Whole random games: each position with the move made in it, with the fewest and the most seats."""
+    """Whole random games with the fewest and with the most seats: each position with the move made in it."""
     return [moves for seats in fewest_and_most_seats(GAMES[name]) for moves in games_with(name, seats)]
 
 
 @cache
 def games_with(name: str, seats: int) -> list[list[tuple[State, Move | None]]]:
-    """Those with so many seats."""
+    """Whole random games with this many seats."""
     games: list[list[tuple[State, Move | None]]] = []
     for seed in SEEDS:
         if sum(map(len, games)) < ENOUGH:
@@ -64,7 +64,7 @@ def games_with(name: str, seats: int) -> list[list[tuple[State, Move | None]]]:
 
 
 def positions(game: Game[Any], every: int = 1) -> Iterator[tuple[State, Move | None]]:
-    """Some positions of some games."""
+    """Yields some positions of some games, with the move made in each."""
     for moves in games_of(game.name):
         yield from moves[:: _step(moves, every)]
 
@@ -74,7 +74,7 @@ def _step(moves: Sequence[Any], every: int) -> int:
 
 
 def viewers(state: State) -> tuple[Viewer, ...]:
-    """The referee, the spectators, and two seats."""
+    """The referee, a spectator, and two seats."""
     return (REFEREE, SPECTATOR, Seat(0), Seat(1))
 
 
@@ -83,7 +83,8 @@ def viewers(state: State) -> tuple[Viewer, ...]:
 
 @every_game
 def test_what_is_listed_can_be_played(game: Game[Any]) -> None:
-    """Every legal move and every chance is taken, each once, by whom it may be made; at the end there is none."""
+    """Every legal move and every chance outcome can be played and is listed once, under the seat that may make it. A
+    finished game lists none."""
     for state, _ in positions(game, every=3):
         legal, chances = list(state.legal_moves()), [move for move, _ in state.chances()]
         assert len(set(legal)) == len(legal)
@@ -96,7 +97,7 @@ def test_what_is_listed_can_be_played(game: Game[Any]) -> None:
 
 @every_game
 def test_what_is_not_listed_is_refused(game: Game[Any]) -> None:
-    """A move of another position is taken exactly if it is among this one's legal moves or chances."""
+    """A move of another position is accepted exactly if it is among the legal moves or chance outcomes of this one."""
     rng = Random(1)
     for seats in fewest_and_most_seats(game):
         played = [made for moves in games_with(game.name, seats) for made in moves]
@@ -118,7 +119,8 @@ def _taken(state: State, move: Move) -> bool:
 
 @every_game
 def test_the_turn_is_judged_before_the_rules(game: Game[Any]) -> None:
-    """A house move on a seat's turn, a seat's on the house's; after the end everything is over."""
+    """A house move on a seat's turn, and a seat's move on the house's turn, are refused as out of turn. After the end
+    every move is refused because the game is over."""
     for moves in games_of(game.name):
         made = [move for _, move in moves if move]
         house_move = next((move for move in made if isinstance(move, HouseMove)), None)
@@ -137,7 +139,7 @@ def test_the_turn_is_judged_before_the_rules(game: Game[Any]) -> None:
 
 @every_game
 def test_moves_are_lines_of_text(game: Game[Any]) -> None:
-    """Written and read again a move is the same; its keys are `seat`, `move` and its own."""
+    """A move that is written and read again is the same. Its keys are `seat`, `move` and those of its kind."""
     for moves in games_of(game.name):
         seats = game.rules.seats[-1]
         for state, _ in moves[:: _step(moves, 4)]:
@@ -147,7 +149,7 @@ def test_moves_are_lines_of_text(game: Game[Any]) -> None:
 
 @every_game
 def test_a_move_with_a_key_too_many_or_too_few_is_bad(game: Game[Any]) -> None:
-    """Of every kind of move."""
+    """A move of any kind with an extra or a missing key is refused."""
     kinds = {type(move): move for _, move in positions(game) if move}
     for move in kinds.values():
         value = notation.to_json(move)
@@ -158,7 +160,7 @@ def test_a_move_with_a_key_too_many_or_too_few_is_bad(game: Game[Any]) -> None:
 
 @every_game
 def test_buttons_tell_legal_moves_apart(game: Game[Any]) -> None:
-    """A phone offers each move under a path of its own."""
+    """On a phone, each move has its own path through the menu."""
     names = ["Ann", "Bob", "Cid", "Dot", "Eve"]
     for state, _ in positions(game, every=6):
         paths = [(move.seat, game.text.label(state, move, move.seat, names)) for move in state.legal_moves()]
@@ -171,7 +173,7 @@ def test_buttons_tell_legal_moves_apart(game: Game[Any]) -> None:
 
 @every_game
 def test_every_view_says_whose_turn_it_is_and_whether_it_is_over(game: Game[Any]) -> None:
-    """Pages, bots and scoreboards read these two of every game."""
+    """Every position's JSON has `turn` and `over`, on which pages, bots and scoreboards rely."""
     for state, _ in positions(game, every=4):
         for viewer in viewers(state):
             view = state.as_known_to(viewer).to_json()
@@ -181,7 +183,7 @@ def test_every_view_says_whose_turn_it_is_and_whether_it_is_over(game: Game[Any]
 
 @every_game
 def test_everything_that_chance_settles_has_a_dealer(game: Game[Any]) -> None:
-    """Where more than one face can come, the host chooses who deals: the companion or the table."""
+    """Wherever chance has more than one outcome, the host can choose who deals: the companion or the table."""
     for state, _ in positions(game, every=2):
         dealt = {move.CHANCE_SOURCE for move, _ in state.chances()}
         assert len(dealt) <= 1
@@ -191,14 +193,15 @@ def test_everything_that_chance_settles_has_a_dealer(game: Game[Any]) -> None:
 
 @every_game
 def test_an_unknown_set_up_key_is_refused(game: Game[Any]) -> None:
-    """A slip of the pen is told, not swallowed."""
+    """A misspelled set-up key is reported instead of ignored."""
     with pytest.raises(SetupError):
         game.rules.begin(game.rules.seats[0], {"gaol": 50})
 
 
 @every_game
 def test_the_dial_goes_through_legal_moves(game: Game[Any]) -> None:
-    """Of the seat in turn alone, each once, and each with words of its own; a game without secrets offers them all."""
+    """The dial offers only moves of the seat in turn, each once and each with a label of its own. In a game without
+    secrets it offers all of them."""
     for state, _ in positions(game, every=10):
         moves, names = game.dial_moves(state), ["Ann", "Bob", "Cid", "Dot", "Eve"]
         legal = [move for move in state.legal_moves() if move.seat == state.turn]
@@ -213,7 +216,8 @@ def test_the_dial_goes_through_legal_moves(game: Game[Any]) -> None:
 
 @every_game
 def test_a_log_replays_to_the_same_states(game: Game[Any]) -> None:
-    """Folding the moves gives each state again, with no generator at all; equal states are equal in every way."""
+    """Replaying the moves gives the same states without any random numbers. Equal states have equal legal moves and
+    chance outcomes."""
     for moves in games_of(game.name):
         state = moves[0][0]
         for (before, move), (after, _) in pairwise(moves):
@@ -228,7 +232,7 @@ def test_a_log_replays_to_the_same_states(game: Game[Any]) -> None:
 
 @every_game
 def test_playing_changes_nothing_that_was(game: Game[Any]) -> None:
-    """States are immutable: a move, taken or refused, leaves the position as it was, and no field can be set."""
+    """States are immutable: a move, accepted or refused, leaves the position as it was, and no field can be set."""
     for state, _ in positions(game, every=8):
         shown, kept = _json(game, state), copy.deepcopy(state)
         for move in (*state.legal_moves(), *(move for move, _ in state.chances())):
@@ -241,7 +245,7 @@ def test_playing_changes_nothing_that_was(game: Game[Any]) -> None:
 
 @every_game
 def test_states_and_moves_can_be_kept_and_sent(game: Game[Any]) -> None:
-    """They pickle, so that a process of its own may work on them; moves are hashable."""
+    """States can be pickled, so that another process can work on them. Moves are hashable."""
     for state, move in positions(game, every=20):
         assert pickle.loads(pickle.dumps(state)) == state
         assert hash(move) == hash(pickle.loads(pickle.dumps(move)))
@@ -254,7 +258,7 @@ def _json(game: Game[Any], state: State) -> str:
 
 @every_game
 def test_views_are_json_of_one_shape(game: Game[Any]) -> None:
-    """Every position of every game has the same keys for every viewer, all of it JSON."""
+    """All positions of a game have the same keys for a viewer, and all of it is JSON."""
     for moves in games_of(game.name):
         for viewer in viewers(moves[0][0]):
             views = [state.as_known_to(viewer).to_json() for state, _ in moves[::3]]
@@ -272,12 +276,12 @@ KEYS: Mapping[str, str] = {
     "commute": "round commute turn hands positions minutes reputation arrived deck pending uh_oh closed skips over "
     "winners",
 }
-"""What a state holds, key for key; other people's programs rely on it and compare it whole."""
+"""The keys of each game's state. Other people's programs rely on them and compare states whole."""
 
 
 @pytest.mark.parametrize("name", KEYS)
 def test_a_state_has_the_keys_that_programs_rely_on(name: str) -> None:
-    """No more and no fewer, for every viewer; what pages need besides goes into the details."""
+    """A state has exactly these keys, for every viewer. Whatever else pages need is in the details."""
     state = GAMES[name].rules.begin(GAMES[name].rules.seats[0], {}).state
     for viewer in viewers(state):
         assert set(state.as_known_to(viewer).to_json()) == set(KEYS[name].split())
@@ -293,7 +297,7 @@ def test_without_secrets_everybody_knows_the_whole_position(game: Game[Any]) -> 
 
 @every_game
 def test_without_secrets_everybody_sees_the_same(game: Game[Any]) -> None:
-    """A game with secrets says so; of another, no view or move hides anything."""
+    """A game that does not declare secrets hides nothing in any view or move."""
     for state, move in positions(game, every=4):
         seen = [notation.dumps(state.as_known_to(viewer).to_json()) for viewer in viewers(state)]
         if not game.rules.has_hidden_information:
@@ -306,7 +310,8 @@ def test_without_secrets_everybody_sees_the_same(game: Game[Any]) -> None:
 
 @every_game
 def test_random_games_end(game: Game[Any]) -> None:
-    """Each comes to an end, with an outcome of the same kind; of a game that is long at random, fewer are played."""
+    """Every random game ends, with an outcome of the same shape. Games that take long at random are played less
+    often."""
     start, outcomes, made = game.rules.begin(game.rules.seats[0], {}), list[Mapping[str, Any]](), 0
     while len(outcomes) < repetitions(1000) and made < MOVES:
         state, moves = play_out(game, start, choose_at_random, f"c/{len(outcomes)}")
@@ -319,7 +324,7 @@ def test_random_games_end(game: Game[Any]) -> None:
 
 @every_game
 def test_every_policy_plays_to_the_end(game: Game[Any]) -> None:
-    """From what the seats are told alone, and the same again with the same seed."""
+    """Every policy can play a game to its end from what the seats know, and plays the same again with the same seed."""
     for policy in game.analysis.policies.values():
         start = game.rules.begin(game.rules.seats[-1], {})
         assert play_out(game, start, policy, "p") == play_out(game, start, policy, "p")
@@ -327,7 +332,7 @@ def test_every_policy_plays_to_the_end(game: Game[Any]) -> None:
 
 @every_game
 def test_every_option_can_be_chosen(game: Game[Any]) -> None:
-    """Each choice begins a game; the default is one of them."""
+    """A game can begin with each choice of each option, and the default is one of the choices."""
     for option in game.rules.options:
         choices = [choice for choice, _ in option.choices]
         assert not choices or option.default in choices
@@ -340,8 +345,8 @@ def test_every_option_can_be_chosen(game: Game[Any]) -> None:
 
 @every_game
 def test_the_layout_names_things_there_are(game: Game[Any]) -> None:
-    """Every coded thing is known, and no more lie about than are printed; the difference of two layouts can be put into
-    words."""
+    """A layout names only known components, and no more of a kind than are printed. The difference between two layouts
+    can be put into words."""
     words = game.physical.components.vocabulary([f"player {n}" for n in range(game.rules.seats[-1])])
     printed = Counter(game.physical.components.kinds.values())
     for (before, _), (after, _) in pairwise(list(positions(game, every=3))):
@@ -355,7 +360,8 @@ def test_the_layout_names_things_there_are(game: Game[Any]) -> None:
 
 @every_game
 def test_components_bear_the_faces_that_chance_deals(game: Game[Any]) -> None:
-    """No two kinds have the same face, every card of a deck has one, and a house move names the kind with its face."""
+    """Every card of a deck has a face, no two kinds share one, and a house move names the kind together with its
+    face."""
     components = game.physical.components
     assert len(set(components.faces.values())) == len(components.faces)
     assert all(component.face for component in components.components if component.home_zone)
@@ -369,14 +375,14 @@ def test_components_bear_the_faces_that_chance_deals(game: Game[Any]) -> None:
 
 @every_game
 def test_every_game_has_a_golden_one(game: Game[Any]) -> None:
-    """`python -m tests.golden_games GAME NAME` keeps one."""
+    """Every game has a golden game; `python -m tests.golden_games GAME NAME` stores one."""
     golden = [path for path in golden_games() if load(path).game is game]
     assert golden, f"keep one: python -m tests.golden_games {game.name} first"
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=f"{path.parent.name}-{path.stem}") for path in golden_games()])
 def test_golden_games_replay(path: Path) -> None:
-    """Line by line, the state that was printed when it was kept."""
+    """Each line of a golden game gives the state that was printed when the game was stored."""
     golden = load(path)
     _, start = begin(golden.game, golden.seats, golden.options)
     state: State = start.state

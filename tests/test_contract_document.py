@@ -1,4 +1,4 @@
-"""docs/contract.md names everything that other programs can rely on, and its examples are what the program prints."""
+"""docs/contract.md names everything on which other programs can rely, and its examples are what the program prints."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ MESSAGE = re.compile(r'"message":"(?:[^"\\]|\\.)*"')
 
 
 def is_named(name: str, text: str = CONTRACT) -> bool:
-    """Whether a text has a name in code font, by itself or as a whole word of what stands there."""
+    """Whether `text` contains `name` in code font, alone or as a whole word of a longer piece of code."""
     return any(name in re.findall(r"[\w./-]+", span) for span in re.findall(r"`([^`\n]+)`", text))
 
 
 def section(heading: str) -> str:
-    """The text below a heading, up to the next one of its level."""
+    """The text under a heading, up to the next heading of the same level."""
     level = re.escape(re.match(r"#+ ", heading)[0])  # type: ignore[index]
     found = re.search(rf"^{re.escape(heading)}$(.*?)(?=^{level}|\Z)", CONTRACT, re.MULTILINE | re.DOTALL)
     assert found, heading
@@ -45,7 +45,7 @@ def section(heading: str) -> str:
 
 
 def section_of_game(name: str) -> str:
-    """The game's section; the test is skipped for a new game, whose JSON is no promise yet."""
+    """The section of a game. The test is skipped for a new game, whose JSON is not promised yet."""
     if f"### {name}" not in CONTRACT.splitlines():
         pytest.skip(f"{name} has no section in docs/contract.md yet")
     return section(f"### {name}")
@@ -58,7 +58,7 @@ def help_of(capsys: pytest.CaptureFixture[str], *command: str) -> str:
 
 
 def test_every_command_and_option_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    """Those of the console script, as `--help` lists them, and no others."""
+    """The document names exactly the commands and options that `--help` lists."""
     commands = re.findall(r"^    (\w+) ", help_of(capsys), re.MULTILINE)
     rows = dict(re.findall(r"^\| `tablekeeper (\w+)(.*)$", section("## Command line"), re.MULTILINE))
     assert set(rows) == set(commands)
@@ -71,7 +71,7 @@ def test_every_command_and_option_is_named(capsys: pytest.CaptureFixture[str]) -
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_move_of_every_game_is_named(name: str) -> None:
-    """With its keys, in the game's own section, among the seats' moves or the house's."""
+    """Each game's section names every move with its keys, under the seats' moves or the house's."""
     text = section_of_game(name)
     seats_part, _, house_part = text.partition("| house's move |")
     for kind in GAMES[name].rules.moves:
@@ -91,7 +91,7 @@ def test_every_key_of_a_state_and_every_option_is_named(name: str) -> None:
 
 
 def test_every_route_is_named() -> None:
-    """Those that the OpenAPI description lists; what it does not list is not promised."""
+    """The document names every route of the OpenAPI description; no other route is promised."""
     text = section("## HTTP")
     assert {path for path in description()["paths"] if not is_named(path, text)} == set()
     described = set(re.findall(r"/(?:api/[a-z.]+|healthz)", text)) - set(description()["paths"])
@@ -99,7 +99,7 @@ def test_every_route_is_named() -> None:
 
 
 def error_codes() -> Iterator[str]:
-    """Every code of a refusal, whatever raises it."""
+    """Yields the code of every refusal, wherever it is raised."""
     kinds = [Refusal]
     while kinds:
         kind = kinds.pop()
@@ -115,7 +115,7 @@ def error_codes() -> Iterator[str]:
 
 
 def test_every_error_code_is_named() -> None:
-    """In the table of codes, which lists no code that nothing raises."""
+    """The table of codes lists exactly the codes that can be raised."""
     listed = {
         code
         for cell in re.findall(r"^\| (`.*?) \|", section("## Error codes"), re.MULTILINE)
@@ -125,7 +125,7 @@ def test_every_error_code_is_named() -> None:
 
 
 def examples() -> Iterator[Any]:
-    """The values of all JSON examples; a block is one value, or one on each line."""
+    """Yields the values of all JSON examples. A block is one value, or one value per line."""
     for kind, text in BLOCKS:
         if kind == "json":
             try:
@@ -150,7 +150,7 @@ def test_the_example_of_a_code_is_the_printed_one() -> None:
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda text: text.split("tablekeeper ")[1].split(" -")[0])
 def test_a_transcript_is_what_the_program_prints(transcript: str) -> None:
-    """Each command prints exactly what stands below it, but for the messages, which are for people."""
+    """Each command prints exactly the output below it, except for messages, which are for people."""
     command, _, printed = transcript.removeprefix("$ ").partition("\n")
     assert "tablekeeper play" in command
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -1,4 +1,4 @@
-"""Copies of a card, and things with two coded sides: what a layout means by a kind, and what people are told."""
+"""Copies of a card, and components with two coded sides: what a layout of kinds requires, and what people are told."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EQUIPMENT = ComponentSet(components=(*COPIES, *TOKENS), mat=MAT)
 
 
 def sight(**lying: float) -> TrackedTable:
-    """Codes by their x, all 50 mm down the mat; `XRA` is X-RA."""
+    """A tracked table with codes at these x positions, all 50 mm down the mat. `XRA` stands for X-RA."""
     found = TrackedTable(mat="MAT-X")
     for t, (name, x) in enumerate(lying.items()):
         thing = f"X-{name[1:]}"
@@ -41,33 +41,34 @@ def told(layout: Layout, **lying: float) -> list[str]:
 
 
 def test_any_copy_will_do() -> None:
-    """A layout asks for a red card; whichever lies there is right."""
+    """Where the layout requires a red card, any copy of it is right."""
     layout = Layout({"red": ("X-R",)})
     assert told(layout, XRB=50) == []
     assert assign_copies(layout, EQUIPMENT, {"X-RB": "red"}).cards["red"] == ("X-RB",)
 
 
 def test_a_hand_keeps_the_copy_that_is_known_to_be_there() -> None:
-    """Of two copies that are out of the deck, one was taken back to it: who puts the table right leaves the other in
-    the hand."""
+    """Of two copies outside the deck, one was moved back to it. The instructions leave the other one in the hand that
+    holds it."""
     layout, where = Layout({"hand-1": ("X-R",)}), dict.fromkeys(("X-RA", "X-RB"))
     for held in where:
         assert assign_copies(layout, EQUIPMENT, where, KnownCopies({held})).cards["hand-1"] == (held,)
 
 
 def test_a_copy_too_many_is_told_once() -> None:
-    """Two lie where one belongs: one of them goes back."""
+    """Two copies are where one belongs, so one of them must be put back."""
     assert told(Layout({"red": ("X-R",)}), XRA=40, XRC=60) == ["R is in the red pile: put it on the deck."]
 
 
 def test_a_copy_that_lies_wrong_is_sent_where_one_is_missing() -> None:
-    """One card for each pile, both on one of them: one is to move, and no third one is asked for."""
+    """Each pile should have one card, but both are on one pile. One card must move, and no third one is asked for."""
     said = told(Layout({"red": ("X-R",), "blue": ("X-R",)}), XRA=40, XRB=60)
     assert said == ["R is in the red pile: put it in the blue pile."]
 
 
 def test_a_side_that_should_be_the_other_is_to_be_turned_over() -> None:
-    """One token up and one down: whichever is which; with both up, one is to be turned, and nothing else is said."""
+    """One token should be face up and one face down, whichever is which. With both face up, the only instruction is to
+    turn one over."""
     layout = Layout({"tokens": ("X-T", "X-T" + BACK)})
     assert told(layout, XT1=250, XU2=350) == []
     assert told(layout, XU1=250, XT2=350) == []
@@ -75,7 +76,7 @@ def test_a_side_that_should_be_the_other_is_to_be_turned_over() -> None:
 
 
 def test_a_missing_side_is_missed() -> None:
-    """Neither side of the second token is in view."""
+    """The second token is reported as missing when neither of its sides is in view."""
     assert told(Layout({"tokens": ("X-T", "X-T")}), XU1=250) == [
         "Turn over a token in the tokens.",
         "Put a token in the tokens.",
@@ -83,13 +84,13 @@ def test_a_missing_side_is_missed() -> None:
 
 
 def test_too_few_copies_stay_kinds() -> None:
-    """A layout that asks for a fourth of three copies is still answered."""
+    """A layout may require a fourth card of a kind with three copies. The result still names the kind."""
     found = assign_copies(Layout({"red": ("X-R",) * 4}), EQUIPMENT, {})
     assert set(found.cards["red"]) == {"X-RA", "X-RB", "X-RC", "X-R"}
 
 
 def test_hands_are_told_of_copies_and_of_turning() -> None:
-    """Errands count copies, and turning over is no carrying."""
+    """Physical instructions count copies, and turning over is not described as moving."""
     words = EQUIPMENT.vocabulary(())
     before = Layout({"red": ("X-R",), "tokens": ("X-T", "X-T")})
     after = Layout({"red": ("X-R",), "blue": ("X-R",), "tokens": ("X-T", "X-T" + BACK)})
@@ -104,5 +105,5 @@ def test_hands_are_told_of_copies_and_of_turning() -> None:
 
 
 def test_the_same_of_several_copies_is_said_once() -> None:
-    """Three missing cards are one line."""
+    """Three missing copies are one discrepancy."""
     assert told(Layout({"tokens": ("X-T", "X-T")})) == ["Put a token in the tokens (2 of them)."]

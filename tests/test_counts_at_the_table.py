@@ -1,4 +1,5 @@
-"""What the camera counts is held against the book; it moves nothing."""
+"""The camera's cube counts are compared with the recorded state. They never change it. (LANE, OTHER) = := Two lanes:
+the recorded state has a blue and a red car in the first one, and a red car in the second."""
 
 from __future__ import annotations
 
@@ -38,12 +39,13 @@ def view(table: Table) -> View:
 
 
 def counted(table: Table) -> list[str]:
-    """What is to be put right, but for the signal that lies nowhere."""
+    """The discrepancies, except for the signal that is not on the mat."""
     return [each.message for each in view(table).tabletop.discrepancies if "signal" not in each.message]
 
 
 def test_a_certain_count_that_differs_is_put_right() -> None:
-    """In the words of the lane; a lane that is as booked is not mentioned, and nothing is booked."""
+    """A certain count that differs is reported, with the name of the lane. A lane that matches is not mentioned, and no
+    move is recorded."""
     table = playing()
     before = view(table).state
     tell(table, LANE, {"blue": 1, "red": 1})
@@ -55,7 +57,7 @@ def test_a_certain_count_that_differs_is_put_right() -> None:
 
 
 def test_a_guess_is_told_as_a_guess() -> None:
-    """It is nothing to put right."""
+    """An uncertain count is shown as a guess. It is no discrepancy."""
     table = playing()
     tell(table, LANE, {"blue": 1, "red": 1})
     tell(table, OTHER, {"red": 2}, "unclear")
@@ -68,7 +70,7 @@ def test_a_guess_is_told_as_a_guess() -> None:
 
 
 def test_poor_light_is_told_once() -> None:
-    """However many lanes lie in it, and only where the book has cars."""
+    """Poor light is reported once, however many lanes it affects, and only where cars should be."""
     table = playing()
     for place in (LANE, OTHER, "A>B"):
         tell(table, place, None, "dark")
@@ -77,7 +79,7 @@ def test_poor_light_is_told_once() -> None:
 
 
 def test_a_covered_lane_is_told_where_cars_are_booked() -> None:
-    """An empty one is nobody's worry."""
+    """A covered lane is reported only if cars should be in it."""
     table = playing()
     tell(table, LANE, {"blue": 1, "red": 1})
     tell(table, OTHER, None, "covered")
@@ -86,7 +88,7 @@ def test_a_covered_lane_is_told_where_cars_are_booked() -> None:
 
 
 def test_a_table_without_cubes_is_left_alone() -> None:
-    """Who plays with signals and phones only is not asked for cars; the first cube changes that."""
+    """Players who use no cubes are not asked for cars. The first cube on the mat changes that."""
     table = playing()
     tell(table, LANE, {})
     tell(table, OTHER, {})
@@ -98,7 +100,7 @@ def test_a_table_without_cubes_is_left_alone() -> None:
 
 
 def test_another_game_is_counted_anew() -> None:
-    """As is a mat that was away."""
+    """Counts are discarded when another game begins or the mat was away."""
     table = playing()
     tell(table, LANE, {"red": 5})
     assert counted(table)

@@ -1,4 +1,4 @@
-"""Data files: what is wrong is named with its line; and the cards of Systems Failing keep their ruling."""
+"""Data files: an error is reported with its line, and the cards of Systems Failing obey their ruling."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXT = CARDS.read_text("utf-8")
 
 
 def broken(tmp_path: Path, old: str, new: str) -> str:
-    """What is said about the game's data file after a change."""
+    """The error message for the game's data file after a change."""
     assert old in TEXT
     path = tmp_path / "cards.toml"
     path.write_text(TEXT.replace(old, new, 1), "utf-8")
@@ -29,7 +29,7 @@ def broken(tmp_path: Path, old: str, new: str) -> str:
 
 
 def line_of(text: str) -> int:
-    """The line of the game's data file where this stands first."""
+    """The first line of the game's data file that contains this text."""
     return TEXT[: TEXT.index(text)].count("\n") + 1
 
 
@@ -58,20 +58,20 @@ def line_of(text: str) -> int:
     ],
 )
 def test_a_mistake_is_named(tmp_path: Path, old: str, new: str, why: str) -> None:
-    """One line: the file, the line, what is wrong."""
+    """The message is one line with the file, the line number and the error."""
     said = broken(tmp_path, old, new)
     assert said.startswith("cards.toml, line ")
     assert why in said
 
 
 def test_the_line_is_the_lines_own_number(tmp_path: Path) -> None:
-    """That of the key, or of the table where the key is missing."""
+    """The line number is that of the key, or that of the table if the key is missing."""
     said = broken(tmp_path, 'name = "Panic on deck four"', 'name = ""')
     assert f"line {line_of('Panic on deck four')}:" in said
 
 
 def test_broken_files_are_named_too(tmp_path: Path) -> None:
-    """No TOML, no text, no file."""
+    """A file that is missing, no text, or no TOML is reported by name."""
     path = tmp_path / "cards.toml"
     path.write_text("[[region]\n")
     with pytest.raises(DataError, match=r"cards\.toml, line 1: .*\.$"):
@@ -103,7 +103,7 @@ def test_damages_and_sizes_all_occur() -> None:
 
 
 def test_mean_needs_never_fall_as_damage_rises() -> None:
-    """Worse disasters take as many cubes or more."""
+    """Disasters with more damage need as many cubes or more."""
     disasters = catalog().disasters.values()
     means = [mean(len(d.needs) for d in disasters if d.damage == damage) for damage in (1, 2, 3, 4)]
     assert means == sorted(means)

@@ -1,4 +1,4 @@
-"""`tablekeeper doctor`: each check finds what is amiss, says how to mend it, and none takes the others down."""
+"""`tablekeeper doctor`: each check finds what is wrong and says how to fix it, and no check prevents the others."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ KNOWN = known_codes()
 
 
 def found(picture: GrayImage) -> dict[str, Finding]:
-    """The steps' findings by name."""
+    """The findings for an image, by the name of the check."""
     return {
         finding.name: finding
         for finding in quality_findings(measure_quality(picture, read_codes(picture, KNOWN), KNOWN, MATS))
@@ -66,14 +66,14 @@ def failed(picture: GrayImage) -> list[str]:
 
 
 def test_a_good_picture_passes_every_step() -> None:
-    """All of the steps are there, in order, and none asks for anything."""
+    """A good image passes every check. The checks come in order, and none gives advice."""
     good = found(seen_mat(MAT, 2.6))
     assert list(good) == list(STEPS)
     assert all(finding.ok and not finding.remedy for finding in good.values()), good
 
 
 def test_pixels_a_module_are_measured_where_they_are_fewest() -> None:
-    """To a tenth; below two the step says what would help."""
+    """The finding gives the smallest number of pixels per module, to a tenth. Below two it says how to get more."""
     metrics_of = {
         px: measure_quality(seen_mat(MAT, px), read_codes(seen_mat(MAT, px), KNOWN), KNOWN, MATS) for px in (1.7, 3.0)
     }
@@ -84,13 +84,14 @@ def test_pixels_a_module_are_measured_where_they_are_fewest() -> None:
 
 
 def test_a_blurred_picture_is_told() -> None:
-    """Out of focus but still read."""
+    """An image that is out of focus but readable is reported."""
     blurred = np.asarray(cv2.GaussianBlur(seen_mat(MAT, 2.6), (0, 0), 2.4), np.uint8)
     assert failed(blurred) == ["sharpness"]
 
 
 def test_no_mat_no_light_no_corner() -> None:
-    """What is missing is told as what it is, and what can't be measured then is left out."""
+    """A missing mat, missing light and a missing corner are each reported as such. Checks that can't be made then are
+    left out."""
     good = seen_mat(MAT, 2.6)
     assert list(found(np.full_like(good, 128))) == ["mat"]
     assert "black" in str(found(np.full_like(good, 4))["mat"].message)
@@ -101,7 +102,7 @@ def test_no_mat_no_light_no_corner() -> None:
 
 
 def test_poor_light_is_told() -> None:
-    """Too dark, a shadow over one side, a lamp mirrored on a code: each with its own mend."""
+    """Darkness, a shadow on one side and a lamp reflected on a code are reported, each with its own remedy."""
     good = seen_mat(MAT, 2.6)
     assert "more light" in str(found(good // 4)["light"].remedy)
     shaded = good.copy()
@@ -115,7 +116,7 @@ def test_poor_light_is_told() -> None:
 
 
 class Frames:
-    """A camera that gives these frames, or fails."""
+    """A camera that delivers these frames, or fails."""
 
     def __init__(self, *frames: GrayImage, fps: float = 20.0, fails: str = "") -> None:
         self.frames, self.fps, self.fails, self.closed = frames, fps, fails, False
@@ -131,7 +132,7 @@ class Frames:
 
 
 def test_a_camera_is_opened_timed_and_closed() -> None:
-    """Frames a second by the camera's own clock; slow ones are told; one picture has no rate."""
+    """The frame rate is measured by the camera's own clock, and a slow rate is reported. A single image has no rate."""
     good = seen_mat(MAT, 2.6)
     for source, ok, says in (
         (Frames(*[good] * 12, fps=14.9), True, "14.9 frames a second"),
@@ -147,7 +148,8 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
 
 
 def test_a_live_picture_has_outlines_in_its_own_pixels() -> None:
-    """The mat, its zones and corners, and a card, where they are; a zone that lies too far away is poor."""
+    """The mat, its zones, its corners and a card are outlined in the pixels of the image. A zone that is too far away
+    is marked as poor."""
     picture = seen_mat(MAT, 2.6, {"SF-D07": (300.0, 170.0)})
     seen = live_picture(picture, read_codes(picture, KNOWN), KNOWN, MATS)
     kinds = [outline.kind for outline in seen.outlines]
@@ -169,7 +171,7 @@ def test_a_live_picture_has_outlines_in_its_own_pixels() -> None:
 
 
 class Pico(Answering):
-    """A box that answers all it is told."""
+    """A box that answers every line."""
 
     def write(self, data: bytes, /) -> int:
         for line in filter(None, map(decode, data.split(b"\n"))):
@@ -178,7 +180,7 @@ class Pico(Answering):
 
 
 def test_a_box_is_asked_until_it_answers() -> None:
-    """Its firmware, how long an answer takes, how many lines were lost; then its port is let go."""
+    """The finding gives the firmware, the answer time and the number of lost lines. Then the port is closed."""
     pico = Pico()
     (finding,) = checks.box(Ports(a=pico).box())
     assert finding.ok, finding
@@ -189,7 +191,8 @@ def test_a_box_is_asked_until_it_answers() -> None:
 
 
 def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At once where none is plugged in or the port does not open; after a while where nothing answers."""
+    """A box that is not plugged in, or whose port does not open, is reported at once. One that does not answer is
+    reported after a while."""
     monkeypatch.setattr(checks, "MAX_BOX_WAIT_S", 0.05)
     mute = Answering(mute=True)
     for ports, says in (
@@ -207,8 +210,8 @@ def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch
 
 
 def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody else's Pico, one of another version, or a port that does not open, hides no box; two that are mute are
-    told as the last is."""
+    """A device that is no box, a box of another version or a port that does not open does not hide the right box. If
+    two ports don't answer, the last one is reported."""
     monkeypatch.setattr(driver, "MAX_ANSWER_S", 0.05)
     monkeypatch.setattr(driver, "SCAN_INTERVAL_S", 0.05)
     for first in (Answering(mute=True), Answering(version=2), PermissionError(13, "Permission denied")):
@@ -219,7 +222,7 @@ def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_port_that_was_not_quite_there_is_tried_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A box that is plugged in just now opens at the second look, as it does for the service."""
+    """A box that has just been plugged in is opened at the second try, as in the service."""
     monkeypatch.setattr(driver, "SCAN_INTERVAL_S", 0.05)
     ports, pico = Ports(a=termios.error(5, "Input/output error")), Pico()
     opened = ports.open
@@ -236,7 +239,7 @@ def test_a_port_that_was_not_quite_there_is_tried_once_more(monkeypatch: pytest.
 
 
 def test_a_running_box_s_line_is_told() -> None:
-    """While the service holds the port: only where there is a real box that answers."""
+    """While the service uses the port, the check shows the box's health only if a real box answers."""
     answering = Ports(a=Answering()).box()
     assert list(checks.box_line(answering)) == []
     assert list(checks.box_line(None)) == []
@@ -246,7 +249,7 @@ def test_a_running_box_s_line_is_told() -> None:
 
 
 def test_a_disk_without_room_or_rights_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Free space, and a move made durable where the journal will lie; nothing is left there."""
+    """The check measures free space and writes one durable move where the journal will be. It leaves nothing behind."""
     fine = list(checks.disk(tmp_path / "new" / "folder"))
     assert [finding.name for finding in fine] == ["disk", "journal"]
     assert all(finding.ok for finding in fine)
@@ -264,8 +267,8 @@ def test_a_disk_without_room_or_rights_is_told(tmp_path: Path, monkeypatch: pyte
 
 
 def test_no_folder_of_the_system_is_to_be_given_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the data folder is not there yet, it is made and given to the user, not the folder that it is to lie in;
-    why it can't be written is said without numbers and names of ours."""
+    """If the data folder does not exist yet, the remedy creates that folder and gives it to the user, rather than its
+    parent. The message has no error number and no internal name."""
 
     def forbidden(folder: Path) -> float:
         raise PermissionError(13, "Permission denied", f"{folder}/doctor-x")
@@ -278,7 +281,8 @@ def test_no_folder_of_the_system_is_to_be_given_away(tmp_path: Path, monkeypatch
 
 
 def test_a_folder_behind_one_that_may_not_be_entered_takes_nothing_else_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Looking there raises; the checks go on, and the disk's line names what can be seen."""
+    """Looking into a forbidden folder raises an error. The other checks are still made, and the disk's finding names
+    the folder that can be seen."""
 
     def stat(path: object, *, dir_fd: object = None, follow_symlinks: bool = True) -> os.stat_result:
         if str(path).startswith("/locked/"):
@@ -294,7 +298,8 @@ def test_a_folder_behind_one_that_may_not_be_entered_takes_nothing_else_down(mon
 
 
 def test_a_clock_before_the_installation_is_wrong() -> None:
-    """A Pi without a battery wakes in the past; one that is merely alone is fine."""
+    """A clock that is earlier than the installation is reported, as on a Pi without a battery. A clock that is merely
+    not synchronized is fine."""
     made = datetime(2026, 5, 1).astimezone()
     assert not checks.clock_finding(made - timedelta(days=90), made, synchronised=True).ok
     alone = checks.clock_finding(made + timedelta(days=1), made, synchronised=False)
@@ -303,7 +308,7 @@ def test_a_clock_before_the_installation_is_wrong() -> None:
 
 
 def test_the_network_s_address_is_told() -> None:
-    """Or that there is none, which a simulated table does not mind."""
+    """The finding gives the network address, or says that there is none. A simulated table does not need one."""
     (here,) = checks.network("192.168.1.20", 8000)
     assert (here.ok, "http://192.168.1.20:8000/" in str(here.message)) == (True, True)
     (lost,) = checks.network(None, 8000)
@@ -316,7 +321,7 @@ def test_the_network_s_address_is_told() -> None:
 
 
 def test_a_port_that_is_taken_is_told() -> None:
-    """With the words of `run`; one that is free is left free."""
+    """A port in use is reported in the words of `run`. A free port is left free."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         number = other.getsockname()[1]
         (taken,) = checks.port(number, "0.0.0.0", port_error)
@@ -330,7 +335,8 @@ def test_a_port_that_is_taken_is_told() -> None:
 
 
 def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a Pi they are a finding with its mend; on any other machine nothing is amiss. The service says the same."""
+    """On a Pi, missing pins are a finding with a remedy. On any other machine they are fine. The service says the
+    same."""
     monkeypatch.setitem(__import__("sys").modules, "gpiozero.pins.lgpio", None)
     for pi in (False, True):
         monkeypatch.setattr(gpio, "is_pi", lambda pi=pi: pi)
@@ -350,7 +356,7 @@ def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_device_that_is_not_ours_names_the_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The mend is the line to type."""
+    """The remedy for missing permission is the command to type."""
     assert next(checks.rights(tmp_path)).ok
     device = tmp_path / "gpiochip0"
     device.touch()
@@ -361,7 +367,7 @@ def test_a_device_that_is_not_ours_names_the_group(tmp_path: Path, monkeypatch: 
 
 
 def test_a_check_that_fails_hides_no_other() -> None:
-    """Whatever it raises is a finding."""
+    """Any exception of a check becomes a finding."""
 
     def broken() -> Iterator[Finding]:
         yield Finding("first", True, "Fine.")
@@ -387,7 +393,8 @@ def test_a_check_that_fails_hides_no_other() -> None:
 def test_with_nothing_attached_each_line_helps(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Status 1, no traceback, a mend for each thing that failed, and no folder made; here of a Pi."""
+    """On a Pi with nothing attached the exit status is 1 and each failed check has a remedy. There is no traceback, and
+    no folder is created."""
     monkeypatch.setattr(gpio, "is_pi", lambda: True)
     monkeypatch.setitem(__import__("sys").modules, "lgpio", None)
     monkeypatch.delitem(__import__("sys").modules, "gpiozero.pins.lgpio", raising=False)
@@ -411,7 +418,8 @@ def test_with_nothing_attached_each_line_helps(
 def test_with_everything_simulated_all_is_fine(
     camera: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every check is made and passes, the camera's steps too, also where the simulated camera is named as for `run`."""
+    """With everything simulated every check runs and passes, those of the camera too, even if the simulated camera is
+    named as for `run`."""
     assert main(["doctor", "--simulate", *camera, "--port", "0", "--data", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "All is well."
@@ -424,7 +432,8 @@ def test_with_everything_simulated_all_is_fine(
 
 
 def test_beside_a_running_service_it_points_to_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The service holds the devices; nothing is checked, least of all as broken."""
+    """While the service runs, doctor checks no device, because the service uses them all, and refers to the page
+    /setup."""
     with (tmp_path / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert main(["doctor", "--data", str(tmp_path)]) == 1
@@ -441,7 +450,7 @@ def test_beside_a_running_service_it_points_to_the_page(tmp_path: Path, capsys: 
 
 
 def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The line to mend is named, and the rest is checked all the same."""
+    """An error in the settings file is a finding with its line, and the other checks are still made."""
     path = tmp_path / "table.toml"
     path.write_text("[pins]\nnext = 40\n")
     assert main(["doctor", "--config", str(path), "--data", str(tmp_path)]) == 1
@@ -455,7 +464,7 @@ def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.Capt
 
 
 def with_board_file(path: Path) -> str:
-    """What is wrong with a file of settings."""
+    """The error message for a settings file that names this board file."""
     return resolve_settings(
         argparse.Namespace(config=path, port=None, data=None, camera=None, box=None, tls=None, simulate=False)
     )[1]

@@ -1,4 +1,4 @@
-"""The simulated deck of a game whose codes, kinds and faces have nothing in common."""
+"""The simulated deck of a game whose codes, kinds and faces are unrelated strings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from web import photo
 from web.error_responses import RequestError
 
 KINDS = {"guard": "Q-4", "priest": "Q-guard", "princess": "ROYAL"}
-"""The kind of each card; one of them looks like the code of another card's face."""
+"""The kind of each card. One kind looks like the code of another card's face."""
 COPIES = {"guard": ("Q-17", "Q-03", "Z"), "priest": ("Q-18", "Q-02"), "princess": ("Q-19",)}
 MAT = Mat(
     (400, 200),
@@ -56,7 +56,7 @@ class Deal(HouseMove):
 
 @dataclass(frozen=True)
 class Court:
-    """The open cards; the princess can come only after all others."""
+    """The face-up cards. The princess can come only after all others."""
 
     cards: tuple[str, ...] = ()
 
@@ -102,7 +102,7 @@ COURT: Game[Any] = Game(
 
 @pytest.mark.parametrize("seed", range(5))
 def test_only_cards_that_can_come_are_dealt(seed: int) -> None:
-    """A whole deck is taken off the pile, and each card is one that the rules allow next."""
+    """A whole deck is drawn from the pile, and each card is one that the rules allow next."""
     positions = [MatchSnapshot(1, Court())]
     table = SimulatedTable(COURT, {}, lambda: positions[-1], rng=Random(seed), hand_s=0)
     face_of = {code: face for face, codes in COPIES.items() for code in codes}
@@ -121,7 +121,7 @@ def completed(codes: Sequence[str]) -> Any:
 
 
 def test_a_photograph_completes_a_move_with_the_face_of_the_card() -> None:
-    """The copies of a card are one face, two cards are none."""
+    """A photo of two copies of a card gives one face; a photo of two different cards gives none."""
     assert completed(["Q-18", "Q-02"]) == {"seat": 0, "move": "play", "card": "priest"}
     with pytest.raises(RequestError, match="more than one card"):
         completed(["Q-18", "Q-17"])

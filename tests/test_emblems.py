@@ -1,4 +1,4 @@
-"""Emblems: SVG files that print and web both draw."""
+"""Emblems: SVG files that both print and web draw."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SIDE_MM = 40
 
 
 def printed(path: Path, tmp_path: Path, **how: object) -> Image.Image:
-    """The emblem in red on a square of white, its origin in the middle, ten pixels a unit."""
+    """The emblem in red on a white square, with its origin in the middle, at ten pixels per unit."""
     file = tmp_path / "emblem.pdf"
     pdf = PdfCanvas(str(file), pagesize=(SIDE_MM * mm, SIDE_MM * mm))
     canvas = Canvas(pdf)
@@ -41,7 +41,7 @@ def pixel(picture: Image.Image, x: float, y: float) -> object:
 
 
 def svg(tmp_path: Path, inside: str, attributes: str = 'viewBox="-12 -12 24 24"') -> Path:
-    """A file with these shapes."""
+    """An SVG file with these shapes."""
     path = tmp_path / f"{abs(hash(inside + attributes))}.svg"
     path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" {attributes}>{inside}</svg>')
     return path
@@ -49,7 +49,7 @@ def svg(tmp_path: Path, inside: str, attributes: str = 'viewBox="-12 -12 24 24"'
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
 def test_every_emblem_is_drawn_whole_in_print_and_on_the_web(path: Path, tmp_path: Path) -> None:
-    """Something is there to see, and all of it within the box that a page shows."""
+    """Every emblem is visible and lies within the box that a page shows."""
     left, top, width, height = map(float, ElementTree.parse(path).getroot().attrib["viewBox"].split())
     ends = [
         (x, -y)
@@ -65,7 +65,8 @@ def test_every_emblem_is_drawn_whole_in_print_and_on_the_web(path: Path, tmp_pat
 
 
 def test_what_an_editor_writes_is_drawn_where_it_stands(tmp_path: Path) -> None:
-    """Relative and curved paths, arcs, groups, transforms, styles: y runs down in the file, up in print."""
+    """Relative and curved paths, arcs, groups, transforms and styles are drawn in the right place: y points down in the
+    file and up in print."""
     shapes = """
       <g transform="translate(6 -6)"><rect x="-2" y="-2" width="4" height="4" style="fill:#0000ff"/></g>
       <path d="m-8-8h4v4h-4z"/>
@@ -81,7 +82,7 @@ def test_what_an_editor_writes_is_drawn_where_it_stands(tmp_path: Path) -> None:
 
 
 def test_size_and_box_of_the_file_do_not_move_it(tmp_path: Path) -> None:
-    """An editor may add a size on paper, or crop the box: the origin stays."""
+    """The origin stays where it is if an editor adds a paper size or crops the view box."""
     circle = '<circle cx="3" cy="-2" r="4"/>'
     files = [svg(tmp_path, circle), svg(tmp_path, circle, 'viewBox="-20 -10 30 20" width="60mm" height="40mm"')]
     shapes = [load_emblem(path).shapes for path in files]
@@ -91,7 +92,8 @@ def test_size_and_box_of_the_file_do_not_move_it(tmp_path: Path) -> None:
 
 
 def test_colors_take_the_place_of_those_in_the_file(tmp_path: Path) -> None:
-    """No color is the ink, white the ground, others as told; a hole shows what is below; an id can be left out."""
+    """A shape without a color is drawn in ink and a white one in the background color. Other colors can be replaced,
+    holes are transparent, and shapes can be left out by id."""
     shapes = """
       <rect x="-10" y="-10" width="20" height="20"/>
       <path fill="#fff" fill-rule="evenodd" d="M-8-8H8V8H-8zM-4-4V4H4V-4z"/>
@@ -105,7 +107,7 @@ def test_colors_take_the_place_of_those_in_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", games.GAMES)
 def test_pages_have_every_symbol_that_they_use(game: str) -> None:
-    """Whatever a page <use>s is on it, once."""
+    """Every symbol to which a page refers with <use> is defined on it once."""
     place = home()
     place.table.start(game, None, {}, {}, (), "s")
     page = place.phone(0).get("/play").text

@@ -1,4 +1,4 @@
-"""Which way round things lie: what a layout says of it, and what people are told."""
+"""The direction of components: what a layout says about it, and what people are told."""
 
 from __future__ import annotations
 
@@ -41,24 +41,25 @@ def told(layout: Layout, sighting: CardSeen) -> list[str]:
 
 @pytest.mark.parametrize("angle", [90, 61, 119, 450, -270])
 def test_a_little_askew_is_right(angle: float) -> None:
-    """Whole turns make no difference."""
+    """A small deviation is accepted, and whole turns make no difference."""
     assert told(TO_RIGHT, seen(angle)) == []
 
 
 @pytest.mark.parametrize("angle", [0, 55, 125, 180, -90])
 def test_what_points_elsewhere_is_to_be_turned(angle: float) -> None:
-    """It is told where it should point; where its turn does not matter, nothing is."""
+    """A component that points the wrong way is reported with the right direction. Where the direction does not matter,
+    nothing is reported."""
     assert told(TO_RIGHT, seen(angle)) == ["Turn the arrow in the left field so that it points to the right field."]
     assert told(NO_MATTER, seen(angle)) == []
 
 
 def test_what_lies_in_a_wrong_place_is_not_to_be_turned_too() -> None:
-    """First it goes where it belongs."""
+    """A component in the wrong place is first moved; its direction is not mentioned yet."""
     assert told(TO_RIGHT, seen(0, x=150)) == ["The arrow is in the right field: put it in the left field."]
 
 
 def test_hands_are_told_how_to_lay_and_to_turn() -> None:
-    """What comes, what stays and turns, what goes; what stays as it is, is not spoken of."""
+    """Instructions cover components that come, turn or leave. Those that stay as they are are not mentioned."""
     words, nothing = EQUIPMENT.vocabulary(()), Layout({})
     assert english(physical_instructions(nothing, TO_RIGHT, words)) == (
         "Put the arrow in the left field, pointing to the right field.",
@@ -72,7 +73,8 @@ def test_hands_are_told_how_to_lay_and_to_turn() -> None:
 
 
 def test_the_sight_takes_the_zones_of_the_board_in_play() -> None:
-    """Of the mat in view only; what has no place on it keeps what was told of it."""
+    """The tracked table uses the zones of the mat in view. A component without a position on it keeps its reported
+    zone."""
     swapped = Mat(MAT.size, MAT.corners, (Zone("up", "the upper field", rectangle(0, 0, 200, 60)),))
     sight = TrackedTable(mat="MAT-X").after(seen(0))
     assert sight.on_board(swapped).visible["X-ARROW"].zone == "up"

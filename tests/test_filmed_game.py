@@ -1,4 +1,4 @@
-"""A video of a game's table, rendered from the print sheets, through `watch` and through the camera process."""
+"""A video of a whole game, rendered from the print sheets, is read by `watch` and by the camera process."""
 
 from __future__ import annotations
 
@@ -34,20 +34,21 @@ assert GAME.physical.components.mat
 MAT = GAME.physical.components.mat
 FPS = 15
 EMPTY = 20
-"""Frames in which the places of what was taken up are seen bare: several at once take a while to be believed."""
+"""For this many frames the places of removed components are shown empty, because several removals at once take a while
+to be accepted."""
 STILL = 9
-"""Frames for which each position is shown, and before them one with a hand in it."""
+"""The number of frames for each position, after one frame with a hand in it."""
 SEED = "filmed"
 DEALERS = {"cards": "table", "roles": "table"}
 
 
 @dataclass(frozen=True)
 class Filmed:
-    """A game that was played, with the film of its table."""
+    """A recorded game and the video of its table."""
 
     video: Path
     moves: tuple[dict[str, Any], ...]
-    """The seats' moves, and None where the companion was told to go on."""
+    """The seats' moves, and None where the companion was told to proceed."""
     state: State
 
 
@@ -64,7 +65,7 @@ def state_in(journal: Journal) -> State:
 
 
 def played() -> Iterator[tuple[dict[str, Any], State]]:
-    """Each act of a game whose players repair a little and end their turns soon, and the position after it."""
+    """Yields each act of a game whose players repair a little and soon end their turns, and the position after it."""
     journal, rng = Journal(None), Random(7)
     table = begun(journal)
     yield {}, (state := state_in(journal))
@@ -92,7 +93,7 @@ def act(state: State, rng: Random) -> dict[str, Any]:
 
 
 def in_view(layout: Layout) -> dict[str, tuple[str, ...]]:
-    """What a camera can see of a layout: the mat's zones, of piles the uppermost thing only."""
+    """The part of a layout that a camera can see: the zones of the mat, and of each pile the top component."""
     seen = {}
     for zone in MAT.zones:
         things = layout.cards.get(zone.name, ())
@@ -139,7 +140,8 @@ def show(
 
 @pytest.mark.slow
 def test_watching_the_film_ends_as_the_game_did(filmed: Filmed) -> None:
-    """The events of `tablekeeper watch`, folded, leave each thing in the zone where the last position wants it."""
+    """The events of `tablekeeper watch`, applied in order, leave each component in the zone that the last position
+    requires."""
     command = [sys.executable, "-m", "companion", "watch", "--json", "--game", GAME.name, str(filmed.video)]
     told = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert told.stderr == ""
@@ -154,7 +156,7 @@ def test_watching_the_film_ends_as_the_game_did(filmed: Filmed) -> None:
 
 
 def zones(places: dict[str, tuple[str, float, float]]) -> dict[str, tuple[str, ...]]:
-    """The things of each zone in its own order; of a pile the one that came last, since others lie under it."""
+    """The components of each zone in the zone's order. Of a pile only the latest one, because it covers the others."""
     found = {}
     for zone in MAT.zones:
         here = [(place, thing) for thing, place in places.items() if place[0] == zone.name]
@@ -169,7 +171,8 @@ def zones(places: dict[str, tuple[str, float, float]]) -> dict[str, tuple[str, .
 
 @pytest.mark.slow
 def test_the_service_books_the_film(filmed: Filmed) -> None:
-    """Cards and roles come from the film alone; with the players' moves the game ends as it did, nothing amiss."""
+    """The service gets cards and roles from the video alone. With the players' moves the game ends as recorded, without
+    discrepancies."""
     journal = Journal(None)
     table = begun(journal)
     process = create_camera_process(str(filmed.video), mats_by_game(), component_codes(), max_fps=1000)
@@ -184,7 +187,7 @@ def test_the_service_books_the_film(filmed: Filmed) -> None:
 
 
 def play_along(table: Table, moves: list[dict[str, Any]]) -> None:
-    """The players make their moves whenever the table has dealt."""
+    """Makes the players' moves, each as soon as the table has dealt."""
     for move in moves:
         until(lambda: not dealing(table), "the table's dealing", 60)
         if move:
@@ -195,7 +198,7 @@ def play_along(table: Table, moves: list[dict[str, Any]]) -> None:
 
 
 def dealing(table: Table) -> bool:
-    """Whether the table waits for a card from the film."""
+    """Whether the table waits for a card from the video."""
     view = table.view()
     return view is not None and view.turn == HOUSE and view.choices.pause_label is None
 

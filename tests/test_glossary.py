@@ -1,4 +1,4 @@
-"""The glossary in CONTRIBUTING: retired words never come back as identifiers."""
+"""The glossary in CONTRIBUTING: retired words never return as identifiers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def retired() -> frozenset[str]:
 
 
 def identifiers(source: str) -> Iterator[tuple[int, str]]:
-    """Every name that Python code defines, with its line: classes, functions, parameters, variables, fields."""
+    """Yields every name that Python code defines, with its line: classes, functions, parameters, variables, fields."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.lineno, node.name
@@ -45,7 +45,7 @@ def retired_in(source: str) -> list[str]:
 
 
 def test_the_glossary_has_about_forty_terms() -> None:
-    """It stays short enough to be read."""
+    """The glossary stays short enough to be read."""
     table = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Glossary")[2].partition("\n## ")[0]
     assert 35 <= sum(line.startswith("| ") for line in table.splitlines()) - 1 <= 50
     assert "amiss" in retired()
@@ -57,12 +57,13 @@ def test_the_glossary_has_about_forty_terms() -> None:
     ids=lambda path: str(path.relative_to(ROOT)),
 )
 def test_no_retired_word_is_an_identifier(path: Path) -> None:
-    """Nor a module's name."""
+    """No identifier and no module name contains a retired word."""
     assert path.stem not in retired()
     assert retired_in(path.read_text("utf-8")) == []
 
 
 def test_a_retired_word_is_found() -> None:
-    """In a class, a function, a parameter, a field and a variable; as a whole word only."""
+    """The check finds retired words in classes, functions, parameters, fields and variables, but only as whole
+    words."""
     code = "class Deeds:\n def mend_it(self, amiss):\n  self.errand = Amissing = 1\n"
     assert sorted(retired_in(code)) == ["1: Deeds", "2: amiss", "2: mend_it", "3: errand"]

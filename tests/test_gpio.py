@@ -1,4 +1,4 @@
-"""gpiozero's own code on mock pins."""
+"""The GPIO devices, with gpiozero's own code on mock pins."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from companion.tabletop.observations import ButtonPressed, DeviceHealth, Observa
 
 
 class Heard:
-    """Collects what a device reports, in a thread."""
+    """Collects the observations of a device in a thread."""
 
     def __init__(self, device: Gpio) -> None:
         self.device, self.all = device, list[Observation]()
@@ -64,7 +64,7 @@ def press(factory: Any, bcm: int) -> None:
 
 
 def test_each_button_is_told_once_a_press(factory: Any) -> None:
-    """Pulled to ground means pressed; letting go means nothing."""
+    """A pin that is pulled to ground is a press. Releasing it means nothing."""
     heard = Heard(Gpio(factory))
     for bcm in (17, 27, 22, 23):
         press(factory, bcm)
@@ -73,7 +73,8 @@ def test_each_button_is_told_once_a_press(factory: Any) -> None:
 
 
 def test_a_chattering_switch_presses_once(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten edges as it goes down and ten as it comes up, a long while later, are one press; one after a rest another."""
+    """Ten edges while the switch closes, and ten while it opens much later, are one press. After a pause the next press
+    counts."""
     clock = [100.0]
     monkeypatch.setattr(gpio.time, "monotonic", lambda: clock[0])
     heard, pin = Heard(Gpio(factory)), factory.pin(17)
@@ -95,7 +96,8 @@ def test_a_chattering_switch_presses_once(factory: Any, monkeypatch: pytest.Monk
 
 
 def test_undo_that_is_held_goes_on(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The press and each further stretch of time count, told apart; letting go ends it, and other buttons don't."""
+    """Holding *undo* reports the press and then each repetition, marked as such. Releasing it ends that, and other
+    buttons don't repeat."""
     monkeypatch.setattr(gpio, "HOLD_S", 0.02)
     heard = Heard(Gpio(factory))
     factory.pin(17).drive_low()
@@ -110,7 +112,8 @@ def test_undo_that_is_held_goes_on(factory: Any, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_stuck_switch_stops_by_itself() -> None:
-    """A book on the undo button takes back a part of the evening, not all of it; its chatter does not begin anew."""
+    """A heavy object on the undo button takes back only part of the evening's moves, and its contact bounce does not
+    start that again."""
     switches = Debouncer()
     counted = [switches.press_of(ContactChange(1.0, "undo", "down"))]
     for n in range(100):
@@ -121,13 +124,13 @@ def test_a_stuck_switch_stops_by_itself() -> None:
 
 
 def counted(switches: Debouncer, *changes: tuple[float, Change]) -> int:
-    """How many presses the changes of one switch are."""
+    """The number of presses that the changes of one switch cause."""
     return sum(switches.press_of(ContactChange(t, "draw", change)) is not None for t, change in changes)
 
 
 @pytest.mark.parametrize("apart", [0.2, 0.13, 0.11])
 def test_fast_fingers_are_not_chatter(apart: float) -> None:
-    """Six presses, each held for less than half of its time, are six."""
+    """Six presses, each held for less than half of its interval, are six presses."""
     taps: list[tuple[float, Change]] = []
     for n in range(6):
         taps += [(n * apart, "down"), (n * apart + 0.4 * apart, "up")]
@@ -135,7 +138,7 @@ def test_fast_fingers_are_not_chatter(apart: float) -> None:
 
 
 def test_a_refused_press_begins_no_new_wait() -> None:
-    """Of taps faster than any finger's some count, however many there are."""
+    """Of taps faster than any finger some count, however many there are."""
     taps: list[tuple[float, Change]] = []
     for n in range(20):
         taps += [(n * 0.08, "down"), (n * 0.08 + 0.02, "up")]
@@ -144,7 +147,7 @@ def test_a_refused_press_begins_no_new_wait() -> None:
 
 @pytest.mark.parametrize("length", [0.004, 0.04])
 def test_long_chatter_is_one_press(length: float) -> None:
-    """A switch that flickers for a third of a second as it goes down, and again as it comes up, is pressed once."""
+    """A switch that bounces for a third of a second while it closes and while it opens is pressed once."""
     flicker: list[tuple[float, Change]] = []
     ends: tuple[Change, Change] = ("down", "up")
     for begin in (0, 1):
@@ -153,8 +156,8 @@ def test_long_chatter_is_one_press(length: float) -> None:
 
 
 def test_the_buzzer_tells_turns_and_refusals(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once for a turn that has come, twice for a press that was refused; not for the camera's notices, nor for held
-    undo, nor without a buzzer."""
+    """The buzzer sounds once when a turn begins and twice when a press is refused. It is silent for notices of the
+    camera and for repeated undo. A table without a buzzer works too."""
     beeped: list[int] = []
     monkeypatch.setattr("gpiozero.Buzzer.beep", lambda self, on, off, n: beeped.append(n))
     device = Gpio(factory, Pins(buzzer=25))
@@ -178,7 +181,7 @@ def test_the_buzzer_tells_turns_and_refusals(factory: Any, monkeypatch: pytest.M
 
 
 def test_a_handler_never_raises(factory: Any) -> None:
-    """After a queue that failed once, the other buttons still work: gpiozero's event thread lives."""
+    """After a queue has failed once, the other buttons still work: gpiozero's event thread survives."""
     device = Gpio(factory)
 
     class Broken:
@@ -195,7 +198,7 @@ def test_a_handler_never_raises(factory: Any) -> None:
 
 
 def test_pins_can_be_opened_again(tmp_path: Path) -> None:
-    """After closing, the same pins open once more, as after a restart of the device."""
+    """After closing, the same pins can be opened again, as after a restart of the device."""
     board = GpioBoard(tmp_path, Pins(next=5), simulate=True)
     for _ in range(2):
         heard = Heard(board.open())
@@ -205,7 +208,8 @@ def test_pins_can_be_opened_again(tmp_path: Path) -> None:
 
 
 def test_the_lamp_follows_the_table(factory: Any) -> None:
-    """Steady for a turn, blinking while the table is awaited or amiss, dark without a game."""
+    """The lamp is steady for a turn, blinks while the table is waiting or has discrepancies, and is dark without a
+    game."""
     device = Gpio(factory)
     pin = factory.pin(24)
     device.show(view(turn=0))
@@ -227,7 +231,7 @@ def view(turn: object, pause: str | None = None, discrepancies: tuple[str, ...] 
 
 
 def test_without_the_library_the_mend_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Pi, no lgpio, no --simulate: a sentence that says what to install, and nobody tries again."""
+    """On a Pi without lgpio and without --simulate, a message says what to install, and opening is not retried."""
     monkeypatch.setattr(gpio, "is_pi", lambda: True)
     monkeypatch.setitem(sys.modules, "lgpio", None)
     monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
@@ -236,7 +240,8 @@ def test_without_the_library_the_mend_is_told(tmp_path: Path, monkeypatch: pytes
 
 
 def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a Pi, and wherever other pins are configured; on any other machine the phones' buttons will do."""
+    """Missing pins are reported on a Pi, and wherever pins are configured. On any other machine the phones' buttons are
+    enough."""
     model = tmp_path / "model"
     monkeypatch.setattr(gpio, "MODEL", model)
     monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
@@ -252,7 +257,7 @@ def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytes
 
 @pytest.fixture
 def lgpio(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """A Pi whose lgpio refuses to open its chip with these words."""
+    """Simulates a Pi whose lgpio fails to open its chip with this message."""
 
     def refusing(says: str) -> None:
         module = MagicMock()
@@ -268,7 +273,8 @@ def lgpio(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
 
 def test_without_the_group_the_mend_is_told(tmp_path: Path, lgpio: Callable[[str], None]) -> None:
-    """lgpio's 'can not open gpiochip' becomes the line that adds the group, and it may be tried again."""
+    """lgpio's 'can not open gpiochip' becomes the command that adds the user to the group, and opening may be
+    retried."""
     lgpio("can not open gpiochip")
     with pytest.raises(DeviceError, match="usermod -aG gpio") as refused:
         GpioBoard(tmp_path, Pins(), simulate=False).open()
@@ -278,7 +284,8 @@ def test_without_the_group_the_mend_is_told(tmp_path: Path, lgpio: Callable[[str
 def test_lgpio_writes_into_the_data_folder(
     tmp_path: Path, lgpio: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not wherever the service was started; who has named a folder keeps it. Another trouble brings another mend."""
+    """lgpio writes its file into the data folder, unless the user has set another one. Another error has another
+    remedy."""
     lgpio("unknown board")
     board = GpioBoard(tmp_path, Pins(), simulate=False)
     with pytest.raises(DeviceError, match="Is this a Raspberry Pi"):
@@ -291,21 +298,21 @@ def test_lgpio_writes_into_the_data_folder(
 
 
 def test_a_pin_used_twice_is_told(factory: Any) -> None:
-    """Two buttons on one pin is a slip in the configuration, not a traceback."""
+    """Two buttons on one pin are reported as an error in the configuration, without a traceback."""
     with pytest.raises(DeviceError, match="can't be used"):
         Gpio(factory, Pins(next=24))
     Gpio(factory).close()  # and what was opened before is free again
 
 
 def test_every_pin_has_its_place_on_the_header() -> None:
-    """BCM 2 to 27 and 26 different places of 40."""
+    """BCM 2 to 27 are 26 different pins of the 40-pin header."""
     assert set(BOARD) == set(range(2, 28))
     assert len(set(BOARD.values())) == 26
     assert (BOARD[17], BOARD[27], BOARD[22], BOARD[23], BOARD[24]) == (11, 13, 15, 16, 18)
 
 
 def test_it_says_where_the_wires_go(factory: Any) -> None:
-    """Health names printed pins, not BCM numbers."""
+    """Health reports name the printed pin numbers, not BCM numbers."""
     device = Gpio(factory)
     health = next(iter(device))
     assert isinstance(health, DeviceHealth)

@@ -1,4 +1,4 @@
-"""The rules that players look up: there for what is on the screen, and on a page of their own."""
+"""The rules that players look up: next to the current situation, and on a page of their own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ GUIDED = [game for game in GAMES.values() if game.text.guidebook]
 
 @pytest.mark.parametrize("game", GUIDED, ids=lambda game: game.name)
 def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-def]
-    """Whatever happens in whole games, whoever looks, the rule that is named is in the guidebook; and several are."""
+    """In whole games and for every viewer, the rule shown for the situation is in the guidebook, and several rules
+    occur."""
     assert game.text.guidebook
     rules, named, rng = game.text.guidebook().rules, set[str](), Random(7)
     for seats in game.rules.seats:
@@ -41,7 +42,7 @@ def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-
 
 @pytest.mark.parametrize("game", GUIDED, ids=lambda game: game.name)
 def test_the_page_says_all_of_it(game) -> None:  # type: ignore[no-untyped-def]
-    """Every step, rule and word, paragraph by paragraph, for who is in and who is not."""
+    """The page contains every step, rule and term, paragraph by paragraph, for players and for everybody else."""
     page = html.unescape(home().phone().get(f"/help?game={game.name}").text)
     assert game.text.guidebook
     for text in game.text.guidebook().texts():
@@ -50,7 +51,7 @@ def test_the_page_says_all_of_it(game) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_the_rule_on_the_screen_opens_from_whose_turn_it_is() -> None:
-    """Its heading, what it says, and the way to all the others."""
+    """Tapping whose turn it is opens the rule: its heading, its text, and a link to all other rules."""
     phone = Home(table_of("system-won", seats=2)).phone(0)
     sheet = phone.get("/play").text.split('id="sheet-rule"')[1]
     assert "A turn" in sheet
@@ -73,7 +74,7 @@ RULE = '[[rule]]\nkey = "a"\ntitle = "a"\nsays = "b"\n'
     ],
 )
 def test_a_slip_in_the_file_is_named_with_its_line(text: str, why: str, tmp_path: Path) -> None:
-    """Whoever edits the texts is told where."""
+    """An error in a guidebook file is reported with its line."""
     file = tmp_path / "help.toml"
     file.write_text(text)
     with pytest.raises(DataError, match=why):

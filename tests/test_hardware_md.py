@@ -1,4 +1,5 @@
-"""hardware.md and docs/hardware/: their drawings, tables and links agree with the programs and the files."""
+"""The drawings, tables and links of hardware.md and docs/hardware/ agree with the programs and the files. (GROUND,
+POWER) = := The colors of the wires that connect many contacts."""
 
 from __future__ import annotations
 
@@ -22,30 +23,30 @@ SVG = "{http://www.w3.org/2000/svg}"
 GROUND, POWER = "#20242e", "#d0191f"
 """The colors of the wires that join many contacts."""
 PIN_REACH = 12
-"""A wire ends at the edge of a pin's circle: so far from its middle, in the drawing's pixels."""
+"""The distance from the center of a pin's circle to its edge, where wires end, in the drawing's pixels."""
 PICO_GP = dict(zip((1, 2, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17, 19, 20, 21, 22, 24, 25, 26, 27, 29, 31, 32, 34),
                    (*range(23), 26, 27, 28), strict=True))  # fmt: skip
-"""GP numbers by the printed number of the pin, from the Pico's data sheet."""
+"""The GP number of each printed pin number, from the Pico's data sheet."""
 Place = tuple[float, ...]
 Contact = tuple[str, str]
-"""A part and its contact, as the drawing calls them; contacts without a name are numbered, "@0", "@1"."""
+"""A part and its contact, named as in the drawing. Contacts without a name are numbered, "@0", "@1"."""
 
 
 class Drawing:
-    """The wiring as a file in docs/ shows it."""
+    """A wiring diagram from a file in docs/."""
 
     def __init__(self, source: str) -> None:
         self.root = ElementTree.fromstring(source)
 
     @property
     def pins(self) -> Mapping[int, tuple[str, Place]]:
-        """The header's pins by their printed number: their names and places."""
+        """The header's pins by printed number: their names and positions."""
         groups = [group for group in self.root.iter(f"{SVG}g") if "data-pin" in group.attrib]
         return {int(group.attrib["data-pin"]): (group.attrib["data-name"], middle(group[0])) for group in groups}
 
     @property
     def contacts(self) -> Mapping[Contact, Place]:
-        """The contacts of all parts."""
+        """The positions of the contacts of all parts."""
         groups = [group for group in self.root.iter(f"{SVG}g") if "data-part" in group.attrib]
         found: dict[Contact, Place] = {}
         for group in groups:
@@ -56,7 +57,7 @@ class Drawing:
 
     @property
     def wires(self) -> list[tuple[str, list[Place]]]:
-        """Each wire's color and corners."""
+        """The color and the corners of each wire."""
         lines = self.root.iter(f"{SVG}polyline")
         return [
             (line.attrib["stroke"], [tuple(map(float, point.split(","))) for point in line.attrib["points"].split()])
@@ -64,7 +65,7 @@ class Drawing:
         ]
 
     def wired(self) -> dict[Contact, int]:
-        """To which pin each contact's own wire leads."""
+        """The pin to which each contact's own wire leads."""
         return {contact: pin for contact, at in self.contacts.items() for pin in self._led_to(at)}
 
     def _led_to(self, contact: Place) -> Iterator[int]:
@@ -84,12 +85,12 @@ class Drawing:
 
 
 def middle(circle: ElementTree.Element) -> Place:
-    """A circle's middle."""
+    """The center of a circle."""
     return float(circle.attrib["cx"]), float(circle.attrib["cy"])
 
 
 def near(end: Place, pin: Place) -> bool:
-    """Whether a wire's end is at a pin: level with it, at its edge."""
+    """Whether a wire ends at a pin: level with it, at its edge."""
     return end[1] == pin[1] and abs(end[0] - pin[0]) <= PIN_REACH
 
 
@@ -99,7 +100,7 @@ def drawing(name: str) -> Drawing:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_no_wire_crosses_another(name: str) -> None:
-    """Lines of two wires don't meet; but what ends on ground may meet there, and so may 5 V."""
+    """Different wires don't meet, except that wires of ground may meet, and wires of 5 V too."""
     lines = [
         (number, color, line)
         for number, (color, corners) in enumerate(drawing(name).wires)
@@ -114,7 +115,7 @@ def test_no_wire_crosses_another(name: str) -> None:
 
 
 def meet(a: tuple[tuple[float, ...], ...], b: tuple[tuple[float, ...], ...]) -> bool:
-    """Whether two upright or level lines have a point in common."""
+    """Whether two vertical or horizontal lines have a point in common."""
     return all(
         max(min(p[axis] for p in a), min(p[axis] for p in b)) <= min(max(p[axis] for p in a), max(p[axis] for p in b))
         for axis in (0, 1)
@@ -122,13 +123,13 @@ def meet(a: tuple[tuple[float, ...], ...], b: tuple[tuple[float, ...], ...]) -> 
 
 
 def on_the_pi(pins: Pins) -> dict[Contact, int]:
-    """Which contact must be wired to which pin of the Pi's header."""
+    """The pin of the Pi's header to which each contact must be wired."""
     parts = {"led": ("lamp", "@0"), "buzzer": ("buzzer", "+")}
     return {parts.get(name, (name, "@0")): BOARD[bcm] for name, bcm in pins.used().items()}
 
 
 def on_the_pico(board: str) -> dict[Contact, int]:
-    """Which contact must be wired to which pin of the Pico, from the source of the firmware's board."""
+    """The pin of the Pico to which each contact must be wired, from the source of the firmware's board."""
     pins = {gp: pin for pin, gp in PICO_GP.items()}
     gps = constants(board)
     wired = {
@@ -144,7 +145,7 @@ def on_the_pico(board: str) -> dict[Contact, int]:
 
 
 def constants(board: str) -> dict[str, tuple[int, ...]]:
-    """The constants of the firmware's board that are whole numbers. It is read, not run: it wants a Pico."""
+    """The integer constants of the firmware's board. The file is parsed, not run, because it needs a Pico."""
     found = {}
     for node in ast.parse(board).body:
         match node:
@@ -165,19 +166,19 @@ BOARD_SOURCE = (ROOT / "firmware" / "board.py").read_text("utf-8")
 
 
 def test_the_pi_is_drawn_as_the_companion_uses_it() -> None:
-    """Each part's wire leads to the pin that the program reads or sets."""
+    """In the drawing of the Pi, each part's wire leads to the pin that the program uses."""
     assert drawing("wiring-pi.svg").wired() == on_the_pi(Pins(buzzer=BUZZER_IN_THE_DRAWING))
 
 
 def test_the_box_is_drawn_as_the_firmware_uses_it() -> None:
-    """Likewise."""
+    """In the drawing of the box, each part's wire leads to the pin that the firmware uses."""
     wired = drawing("wiring-box.svg").wired()
     assert wired == on_the_pico(BOARD_SOURCE)
     assert len(wired) == 16
 
 
 def test_a_pin_that_changes_in_the_code_is_found() -> None:
-    """The controls: another pin on the Pi, in the firmware, or at the end of a wire in the drawing."""
+    """The checks fail if a pin changes on the Pi, in the firmware, or at the end of a wire in the drawing."""
     pins = Pins(buzzer=BUZZER_IN_THE_DRAWING)
     for name, bcm in pins.used().items():
         other = Pins(**{**asdict(pins), name: next(gpio for gpio in BOARD if gpio not in pins.used().values())})
@@ -194,7 +195,7 @@ def test_a_pin_that_changes_in_the_code_is_found() -> None:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_pins_are_named_as_on_the_board(name: str) -> None:
-    """Every pin of the header, by its number."""
+    """Every pin of the header has the name that its number has on the board."""
     pins = {pin: called for pin, (called, _) in drawing(name).pins.items()}
     assert [*sorted(pins)] == [*range(1, 41)]
     names = {
@@ -205,7 +206,7 @@ def test_pins_are_named_as_on_the_board(name: str) -> None:
 
 
 def test_the_table_in_hardware_md_has_the_same_pins() -> None:
-    """Each button's and the lamp's row names its BCM number and its pin of the header."""
+    """The rows of each button and of the lamp name its BCM number and its pin of the header."""
     rows = [line.split("|")[1:4] for line in (ROOT / "hardware.md").read_text("utf-8").splitlines() if "|" in line]
     listed = {cells[0].strip(): [cell.strip() for cell in cells[1:]] for cells in rows if len(cells) == 3}
     for name, bcm in Pins().used().items():
@@ -213,7 +214,7 @@ def test_the_table_in_hardware_md_has_the_same_pins() -> None:
 
 
 def test_the_box_s_table_has_the_firmware_s_pins() -> None:
-    """Each GP number beside the pin of the Pico at which the drawing shows it."""
+    """The table shows each GP number beside the pin of the Pico at which the drawing shows it."""
     drawn = {(str(PICO_GP[pin]), str(pin)) for pin in drawing("wiring-box.svg").wired().values()}
     rows = re.findall(r"\| (\d+) \| (\d+) ", (ROOT / "docs" / "hardware" / "box.md").read_text("utf-8"))
     assert drawn <= set(rows)
@@ -221,7 +222,8 @@ def test_the_box_s_table_has_the_firmware_s_pins() -> None:
 
 
 def test_every_part_of_the_box_has_all_its_contacts() -> None:
-    """Each ends on ground, on one wire or two; the bars are named as they are printed, and they alone take 5 V."""
+    """Each contact is wired to ground or to one or two wires. The bars are named as printed on them, and only they use
+    5 V."""
     box = drawing("wiring-box.svg")
     parts: dict[str, set[str]] = {}
     for part, contact in box.contacts:
@@ -237,7 +239,8 @@ def test_every_part_of_the_box_has_all_its_contacts() -> None:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_the_drawing_stands_on_white_and_can_be_read(name: str) -> None:
-    """On a dark page too; and 800 pixels wide its smallest words are ten pixels high."""
+    """The drawing has a white background on dark pages too. When 800 pixels wide, its smallest text is ten pixels
+    high."""
     root = drawing(name).root
     width, height = root.attrib["viewBox"].split()[2:]
     ground = next(root.iter(f"{SVG}rect"))
@@ -247,7 +250,8 @@ def test_the_drawing_stands_on_white_and_can_be_read(name: str) -> None:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_words_in_a_part_keep_clear_of_lines(name: str) -> None:
-    """Three pixels at least from its frame and from the wire that runs through it, descenders counted."""
+    """Text in a part, with its descenders, is at least three pixels away from the part's frame and from a wire through
+    it."""
     root = drawing(name).root
     frames = [box(rect) for rect in root.iter(f"{SVG}rect") if rect.get("rx") == "7"]
     lines = [
@@ -273,13 +277,13 @@ LEVEL = re.compile(r"M([\d.]+),([\d.]+)L([\d.]+),\2")
 
 
 def box(rect: ElementTree.Element) -> tuple[float, float, float, float]:
-    """Left, upper, right and lower edge."""
+    """The left, upper, right and lower edge."""
     x, y, width, height = (float(rect.attrib[key]) for key in ("x", "y", "width", "height"))
     return x, y, x + width, y + height
 
 
 def test_the_table_of_heights_is_computed() -> None:
-    """A camera 66 degrees wide sees so much, and a module gets so many pixels of it."""
+    """The table gives the width that a camera with a 66 degree lens sees at each height, and the pixels per module."""
     rows = re.findall(r"\| (\d+) cm \| (\d+) cm \| (.*) \|", (ROOT / "hardware.md").read_text("utf-8"))
     assert len(rows) == 5
     for high, wide, figures in rows:
@@ -291,7 +295,7 @@ def test_the_table_of_heights_is_computed() -> None:
 
 
 def test_the_documents_show_every_drawing() -> None:
-    """Each wiring diagram is in hardware.md or on the box's page; the systemd unit is where hardware.md says."""
+    """Each wiring diagram is in hardware.md or on the box's page, and the systemd unit is where hardware.md says."""
     text = "".join(path.read_text("utf-8") for path in (ROOT / "hardware.md", DOCS / "hardware" / "box.md"))
     assert [name for name in DRAWINGS if f"/{name})" not in text] == []
     assert (ROOT / "scripts" / "tablekeeper.service").is_file()
@@ -303,7 +307,7 @@ LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)")
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_link_leads_somewhere(document: Path) -> None:
-    """Relative links name a file of the repository, and a heading that it has."""
+    """Relative links name an existing file of the repository and an existing heading in it."""
     broken = [
         f"{file}#{anchor}"
         for file, anchor in LINK.findall(document.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""The table as an app on a home screen, and the page for a table that can't be reached."""
+"""The dashboard as an app on a home screen, and the page that is shown while the table can't be reached."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ A_MINUTE_MS = 60_000
 
 
 def test_the_manifest_names_icons_of_the_size_that_it_says() -> None:
-    """Every icon is there, as large as promised, and where phones look that read no manifest."""
+    """Every icon exists in the size that the manifest states, and also where phones look that read no manifest."""
     place = home()
     phone = place.phone()
     manifest = phone.get("/manifest.webmanifest").json
@@ -36,7 +36,8 @@ def test_the_manifest_names_icons_of_the_size_that_it_says() -> None:
 
 
 def test_the_worker_keeps_nothing_of_a_game() -> None:
-    """It keeps the page for a lost table and what that is made of; the page itself tells nothing of any game."""
+    """The service worker caches only the page for an unreachable table and its parts. That page contains nothing about
+    a game."""
     place = home()
     ann = place.phone(0)
     kept = re.search(r"CACHED_URLS = (\[.*?\])", ann.get("/sw.js").text)
@@ -49,8 +50,8 @@ def test_the_worker_keeps_nothing_of_a_game() -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_phone_that_opens_the_table_while_it_is_away_waits_and_goes_on(browser: Any) -> None:
-    """The page for a lost table comes from the phone itself; it asks for the table, but not while nobody looks; when
-    the service is back, the seat's page is there. At its own address it stays."""
+    """The phone shows the cached page, which looks for the table while the page is visible. When the service is back,
+    the seat's page appears. The address stays the same."""
     place = home()
     with served(place) as server:
         port = server.port

@@ -1,4 +1,4 @@
-"""The journal: durable, migrated, exported and imported as one readable file."""
+"""The journal: it is durable, migrates, and can be exported and imported as one readable file."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ while True:
 
 
 def test_full_synchronous_wal(tmp_path: Path) -> None:
-    """An acknowledged move survives a power cut: WAL with synchronous=FULL."""
+    """An acknowledged move survives a power cut: SQLite uses WAL with synchronous=FULL."""
     journal = Journal(tmp_path / FILE)
     assert journal._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert journal._db.execute("PRAGMA synchronous").fetchone() == (2,)
@@ -50,7 +50,7 @@ def test_full_synchronous_wal(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_kill_9_loses_no_acknowledged_move(tmp_path: Path) -> None:
-    """Whatever version was told before the process was killed is there when it starts again."""
+    """Every version that was acknowledged before the process was killed is there after the restart."""
     command = [sys.executable, "-c", MOVER, str(tmp_path / FILE)]
     root = Path(__file__).parents[1]
     for told_before_kill in (3, 11, 29):
@@ -64,7 +64,7 @@ def test_kill_9_loses_no_acknowledged_move(tmp_path: Path) -> None:
 
 
 def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
-    """A journal of a newer Tablekeeper is not touched."""
+    """The journal of a newer Tablekeeper is not changed."""
     Journal(tmp_path / FILE).close()
     db = sqlite3.connect(tmp_path / FILE)
     db.execute("PRAGMA user_version = 99")
@@ -74,7 +74,7 @@ def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_journal_of_an_older_schema_is_taken_up(tmp_path: Path) -> None:
-    """A game begun before the journal kept which code was read is played on."""
+    """A game that began before the journal stored which code was read can be continued."""
     rng, table = Random(0), Table(Journal(tmp_path / FILE))
     table.start("systems-failing", None, {}, {}, (), SEED)
     act(table, rng)
@@ -88,14 +88,14 @@ def test_a_journal_of_an_older_schema_is_taken_up(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_can_not_be_written_is_told(tmp_path: Path) -> None:
-    """The error names another way."""
+    """The error for a folder that can't be written suggests another one."""
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(JournalError, match="--data"):
         Journal(tmp_path / "file" / FILE)
 
 
 def test_export_and_import_keep_everything_but_the_seed(tmp_path: Path) -> None:
-    """An exported game comes back act by act; the seed, which would tell what comes, is not in the file."""
+    """An exported game is imported act by act. The seed, which would reveal the future, is not in the file."""
     journal = Journal(None)
     table, rng = Table(journal), Random(2)
     table.start("systems-failing", None, {"difficulty": "hard"}, {"cubes": "companion"}, ("Ann", "Bob"), SEED)
@@ -113,7 +113,7 @@ def test_export_and_import_keep_everything_but_the_seed(tmp_path: Path) -> None:
 
 
 def test_a_changed_file_does_not_verify() -> None:
-    """verify is a check that can fail: a move, a digest or an order changed by hand is found."""
+    """`verify` finds a move, a digest or an order that was changed by hand."""
     journal = Journal(None)
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, (), "s")
@@ -132,7 +132,8 @@ def test_a_changed_file_does_not_verify() -> None:
 
 
 def test_a_game_of_other_rules_is_kept_but_not_taken_up() -> None:
-    """A rules version per game: the service starts, says why, and the game can still be exported."""
+    """If the rules version of the running game differs, the service starts and says why the game can't continue. The
+    game can still be exported."""
     journal = Journal(None)
     Table(journal).start("systems-failing", None, {}, {}, (), "s")
     journal._db.execute("UPDATE games SET rules_version = 99")
@@ -143,7 +144,7 @@ def test_a_game_of_other_rules_is_kept_but_not_taken_up() -> None:
 
 
 def test_an_act_without_moves_is_refused() -> None:
-    """A file that was cut or written by hand is told by its line, not by a traceback."""
+    """A file that was cut or edited by hand is reported with its line, without a traceback."""
     journal = Journal(None)
     Table(journal).start("systems-failing", None, {}, {}, (), "s")
     header, act_line = export_lines(journal.game(1))
@@ -154,7 +155,7 @@ def test_an_act_without_moves_is_refused() -> None:
 
 
 def test_a_file_that_was_cut_off_is_refused() -> None:
-    """A file knows its own end: a shorter one is no whole game."""
+    """A file states its own end, so a truncated one is refused."""
     journal = Journal(None)
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, (), "s")
@@ -208,7 +209,7 @@ def test_a_file_that_was_cut_off_is_refused() -> None:
     ],
 )
 def test_what_can_not_have_been_exported_is_not_imported(line: int, key: str, value: object, tmp_path: Path) -> None:
-    """A header or an act that the service could not have written: status 1, and nothing is kept."""
+    """A header or an act that the service can't have written gives exit status 1, and nothing is stored."""
     journal = Journal(None)
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "s")
@@ -225,7 +226,7 @@ def test_what_can_not_have_been_exported_is_not_imported(line: int, key: str, va
 
 
 def test_a_damaged_journal_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Status 1 and what to do, no traceback."""
+    """A damaged journal gives exit status 1 and one line that says what to do, without a traceback."""
     new_table(tmp_path / FILE)
     data = bytearray((tmp_path / FILE).read_bytes())
     data[4096:] = b"x" * (len(data) - 4096)
@@ -238,13 +239,13 @@ def test_a_damaged_journal_is_told_in_a_line(tmp_path: Path, capsys: pytest.Capt
 
 @pytest.mark.parametrize("text", ["", "{}", "nonsense", "[1]", '{"tablekeeper":1}', '{"tablekeeper":2}'])
 def test_nonsense_is_not_imported(text: str) -> None:
-    """The error names the line."""
+    """The error for a file that is no export names the line."""
     with pytest.raises(JournalError, match="Line 1"):
         import_lines(text.splitlines(), "s")
 
 
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """games lists, export writes, verify checks, replay prints each position, import takes in."""
+    """`games` lists, `export` writes, `verify` checks, `replay` prints each position and `import` reads."""
     table = new_table(tmp_path / FILE, difficulty="hard")
     play_to_the_end(table, Random(1))
     data, file = ["--data", str(tmp_path)], str(tmp_path / "game.jsonl")
@@ -264,7 +265,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_an_imported_game_does_not_disturb_the_running_one(tmp_path: Path) -> None:
-    """Importing adds a closed game."""
+    """Importing adds a finished game and leaves the running game alone."""
     table = new_table(tmp_path / FILE)
     journal = Journal(tmp_path / FILE)
     journal.add(journal.game(1))
@@ -277,7 +278,7 @@ def test_an_imported_game_does_not_disturb_the_running_one(tmp_path: Path) -> No
 def test_what_is_not_there_is_told_in_a_line(
     arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Status 1 and one line, no traceback."""
+    """A missing game or file gives exit status 1 and one line, without a traceback."""
     assert main([*arguments, "--data", str(tmp_path)]) == 1
     said = capsys.readouterr().err
     assert said.count("\n") == 1
@@ -285,7 +286,8 @@ def test_what_is_not_there_is_told_in_a_line(
 
 
 def test_looking_makes_no_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where none is, no game was played: the shelf is listed, a game by its number is not there, no folder is made."""
+    """Without a journal no game was played: `games` lists the shelf, a game number is unknown, and no folder is
+    created."""
     data = ["--data", str(tmp_path / "nowhere")]
     assert main(["games", "--json", *data]) == 0
     assert json.loads(capsys.readouterr().out)["journal"] == []
@@ -296,7 +298,8 @@ def test_looking_makes_no_journal(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_a_game_that_is_over_is_finished(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Running until then, ended when another has begun; it stays the one that is taken up again."""
+    """A game counts as running until it is over, and as ended once another one has begun. It is still the one that is
+    resumed."""
 
     def stages() -> list[str]:
         assert main(["games", "--json", "--data", str(tmp_path)]) == 0
