@@ -1,4 +1,4 @@
-"""The languages: every text is translated, and every phone is spoken to in its own."""
+"""Languages: every text is translated, and every phone gets texts in its own language."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
 
 @pytest.fixture(scope="module")
 def gathered() -> dict[str, Catalog]:
-    """Every text that is said in the source, by part."""
+    """Every text in the source, by part."""
     return parts()
 
 
 def messages(found: Catalog) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Each text with its translation, one and many where it has both."""
+    """Yields each text with its translation; both are tuples of singular and plural where there are two forms."""
     for message in found:
         if message.id:
             yield (
@@ -77,7 +77,7 @@ def messages(found: Catalog) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]
 def test_a_catalogue_holds_every_text_of_its_part_translated(
     gathered: dict[str, Catalog], code: str, part: str
 ) -> None:
-    """No text is missing, none is left over, none is guessed: `python scripts/texts.py` would change nothing."""
+    """No text is missing, unused or marked as a guess: `python scripts/texts.py` would change nothing."""
     skip_untranslated(part)
     found = catalogue(code, part)
     assert {message.id for message in found if message.id} == {m.id for m in gathered[part] if m.id}
@@ -88,7 +88,7 @@ def test_a_catalogue_holds_every_text_of_its_part_translated(
 @pytest.mark.parametrize("part", TRANSLATED)
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_translation_has_the_names_of_its_text(code: str, part: str) -> None:
-    """Each {name} of a text is in its translation, and no other: said with values, it neither fails nor loses one."""
+    """A translation has exactly the {names} of its text, so that inserting values neither fails nor loses one."""
     for texts, translated in messages(catalogue(code, part)):
         wanted = [set(re.findall(r"\{.*?\}", text)) for text in texts]
         for said in translated:
@@ -97,7 +97,8 @@ def test_a_translation_has_the_names_of_its_text(code: str, part: str) -> None:
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_text_of_several_parts_is_translated_alike_in_all(code: str) -> None:
-    """The parts are one pool: of two translations one would be lost without a word."""
+    """A text in several parts has the same translation in all of them. The parts are merged, so one of two translations
+    would be lost silently."""
     said: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for part in TRANSLATED:
         for texts, translated in messages(catalogue(code, part)):
@@ -108,7 +109,7 @@ def test_a_text_of_several_parts_is_translated_alike_in_all(code: str) -> None:
 @pytest.mark.parametrize("part", TRANSLATED)
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_translation_begins_and_ends_as_its_text(code: str, part: str) -> None:
-    """With the same spaces: some texts are put beside others."""
+    """A translation begins and ends with the same spaces as its text, because some texts are joined to others."""
     for texts, translated in messages(catalogue(code, part)):
         for said in translated:
             assert (said[:1].isspace(), said[-1:].isspace()) == (texts[0][:1].isspace(), texts[0][-1:].isspace()), said
@@ -117,7 +118,8 @@ def test_a_translation_begins_and_ends_as_its_text(code: str, part: str) -> None
 @pytest.mark.parametrize("part", TRANSLATED)
 @pytest.mark.parametrize("code", OTHERS)
 def test_what_to_do_in_the_own_turn_begins_alike(code: str, part: str) -> None:
-    """The heading says whose turn it is: the page leaves that beginning out of the sentence under it."""
+    """The heading says whose turn it is, and the page omits that beginning from the sentence below. So all prompts of
+    one's own turn begin alike."""
     beginning = Translator(code).gettext("Your turn: ")
     for texts, translated in messages(catalogue(code, part)):
         if texts[0].startswith("Your turn: "):
@@ -125,7 +127,8 @@ def test_what_to_do_in_the_own_turn_begins_alike(code: str, part: str) -> None:
 
 
 def test_a_text_is_gathered_wherever_it_stands() -> None:
-    """Within an f-string too, put together from lines, of one and many, of a constant; what is no literal is not."""
+    """Texts are collected from f-strings, concatenated lines, plurals and constants. Expressions that are no literals
+    are ignored."""
     source = b"""f"{_('in')} {x}"; _("two " "parts", n=2); plural("one", "many", n)
 gettext_noop("kept"); _(name); plural(a, "b", 1)"""
     found = [texts for _line, _name, texts, _comments in in_python(BytesIO(source), KEYWORDS, (), {})]
@@ -133,7 +136,7 @@ gettext_noop("kept"); _(name); plural(a, "b", 1)"""
 
 
 def test_one_and_many_are_told_apart() -> None:
-    """By the number, in each language; tokens too."""
+    """The number selects singular or plural, by the rules of each language; also for tokens."""
     texts = [plural("{n} minute", "{n} minutes", n) for n in (0, 1, 2)]
     said = {code: [*map(Translator(code).render, texts)] for code in LANGUAGES}
     assert said == {
@@ -143,14 +146,14 @@ def test_one_and_many_are_told_apart() -> None:
 
 
 def test_numbers_are_written_as_people_write_them() -> None:
-    """The decimal sign is the language's."""
+    """Numbers use the decimal sign of the language."""
     numbers = [Number(2.55), Number(-3), Number(1234.5), Number(2.55, 2), Number(2, 0)]
     assert [*map(Translator("de").render, numbers)] == ["2,5", "−3", "1.234,5", "2,55", "2"]
     assert str(Number(2.55)) == "2.5"
 
 
 def test_what_has_no_translation_stays_as_it_is() -> None:
-    """Nothing, names, a language that there is not."""
+    """An empty text, a name, and any text in an unknown language stay as they are."""
     texts = [_(""), _("Ann"), _("{name} says no.", name="{n}")]
     assert [*map(Translator("de").render, texts)] == ["", "Ann", "{n} sagt Nein."]
     assert Translator("tlh").render(_("Seat")) == "Seat"
@@ -160,12 +163,12 @@ def test_what_has_no_translation_stays_as_it_is() -> None:
 
 
 def test_what_a_browser_asks_for_is_a_wish_of_its_own() -> None:
-    """No cache gives one phone's language to another."""
+    """Answers vary by language, so that no cache serves one phone's language to another."""
     assert "Accept-Language" in home().phone().get("/join").headers["Vary"]
 
 
 def test_the_api_refuses_in_the_language_of_who_asks() -> None:
-    """The code stays, the sentence is the phone's."""
+    """The code of a refusal is always the same; its message is in the phone's language."""
     phone = home().phone(0)
     stale = {"move": {"seat": 0, "move": "scavenge"}, "id": "x", "version": 99}
     english, german = (phone.post("/api/moves", stale, headers=asked).json["error"] for asked in ({}, GERMAN))
@@ -174,7 +177,7 @@ def test_the_api_refuses_in_the_language_of_who_asks() -> None:
 
 
 def test_an_event_stream_speaks_the_language_of_its_phone() -> None:
-    """Two streams of one table, each in its own, whatever the other says meanwhile."""
+    """Two streams of one table each use their phone's language, whatever the other one sends meanwhile."""
     table = new_table()
     before = seen(table)
     act(table, Random(1))
@@ -190,7 +193,8 @@ def test_an_event_stream_speaks_the_language_of_its_phone() -> None:
 
 
 def test_a_notice_of_the_table_is_read_in_each_phones_language() -> None:
-    """Though a device made it, in a thread of its own: of a refusal, of a press that means nothing, of a dial."""
+    """A notice that a device caused in its own thread is shown in each phone's language: for a refusal, a press without
+    a meaning, and the dial."""
     place = home()
     ann, bob = place.phone(0), place.phone(1)
 
@@ -207,7 +211,7 @@ def test_a_notice_of_the_table_is_read_in_each_phones_language() -> None:
 
 
 def test_a_refusal_is_read_in_two_languages_at_the_same_time() -> None:
-    """It is made once, and says the same to the phone that chose English and to the phone that chose German."""
+    """One refusal is rendered in English for one phone and in German for another."""
     place = home()
     place.table.observe(ButtonPressed(button="next", seat=1))
     made = seen_by_table(place).notice
@@ -228,7 +232,7 @@ def seen_by_table(place: Home) -> View:
 
 
 def test_a_text_is_pure_data() -> None:
-    """Equal texts are equal, have one hash and go through a pipe; a text has no language."""
+    """Equal texts compare equal, have the same hash and can be pickled. A text has no language."""
     one, two = (
         _("{why} {n}", why=listed(["1", plural("{n} card", "{n} cards", 2)]), n=Number(2.5, 1)) for _each in range(2)
     )
@@ -239,7 +243,7 @@ def test_a_text_is_pure_data() -> None:
 
 
 def test_a_text_in_an_f_string_raises() -> None:
-    """The string would have lost its translation."""
+    """Formatting a text into a string raises an error, because the string could no longer be translated."""
     with pytest.raises(TypeError, match="lose its translation"):
         assert f"{_('Seat')}"
     with pytest.raises(TypeError, match="lose its translation"):
@@ -250,7 +254,7 @@ def test_a_text_in_an_f_string_raises() -> None:
 
 
 def test_names_stand_in_for_seats_where_they_are_known() -> None:
-    """The rules know seats only; a match names the players."""
+    """The rules know only seats; a match replaces them by the players' names."""
     text = _("It is {name}'s turn.", name=PlayerName(1))
     assert str(text) == "It is seat 1's turn."
     assert Translator("de").render(text) == "Platz 1 ist dran."
@@ -258,14 +262,14 @@ def test_names_stand_in_for_seats_where_they_are_known() -> None:
 
 
 def test_names_are_isolated_where_a_language_runs_the_other_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Within a sentence that is written right to left, a name in Latin letters; a number needs it not."""
+    """In a right-to-left sentence, a name in Latin letters is isolated; a number needs no isolation."""
     monkeypatch.setattr(translation, "_direction", lambda code: "rtl")
     text = _("{name} has {n}", name="Ann", n=3)
     assert Translator("de").render(text) == "\u2068Ann\u2069 has 3"
 
 
 def test_no_module_keeps_a_language_aside() -> None:
-    """Who renders a text is told the language; nothing is found in a context variable."""
+    """A text is rendered in a language that is passed as an argument, never found in a context variable."""
     sources = [file for package in ("companion", "vision", "web") for file in (ROOT / package).rglob("*.py")]
     assert len(sources) > 200
     assert [file for file in sources if "contextvars" in file.read_text("utf-8")] == []
@@ -274,7 +278,7 @@ def test_no_module_keeps_a_language_aside() -> None:
 
 
 def test_what_is_refused_a_device_is_still_not_done() -> None:
-    """The book stays as it is."""
+    """A refused observation of a device changes nothing in the recorded state."""
     table = new_table()
     version = seen(table).version
     table.observe(ButtonPressed(button="undo"))
@@ -282,7 +286,7 @@ def test_what_is_refused_a_device_is_still_not_done() -> None:
 
 
 def test_a_question_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is asked is said as it is looked at, not as it was asked."""
+    """A pending question is rendered in the language of the phone that shows it, not of the phone that asked."""
     game = with_text(GAMES["systems-failing"], label=lambda state, move, viewer, names: (_("Yes"), str(move)))
     monkeypatch.setitem(GAMES, game.name, game)  # type: ignore[arg-type]
     table = new_table()
@@ -294,7 +298,8 @@ def test_a_question_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPa
 
 
 def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What one phone was told before is not told to another in that phone's language."""
+    """A page of past games is rendered for each phone again, even if another phone has seen it in another language
+    before."""
     place = home()
     place.table.end()
     phone = place.host()
@@ -304,7 +309,7 @@ def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.Mo
 
 
 def test_a_color_in_a_sentence_has_its_picture_in_every_language() -> None:
-    """With the endings that its word may have there, and not within another word."""
+    """A color word in a sentence gets its icon, with any ending that the language adds, but not inside another word."""
     game, app = GAMES["systems-failing"], home().app
     with app.test_request_context():
         assert with_token_icons("a red cube, redo", game).count("<svg") == 1
@@ -314,8 +319,8 @@ def test_a_color_in_a_sentence_has_its_picture_in_every_language() -> None:
 
 
 def test_what_a_device_says_is_told_in_the_language_of_who_looks() -> None:
-    """The thread or the process that says it knows no language: its words are kept with what was put into them, also
-    through a pipe, and a text within a text is said too. Devices have names that people know."""
+    """A device's message is stored as a text with its values, also through a pipe, and rendered later with the texts
+    inside it. Devices have readable names."""
     message = _("{why} Tablekeeper keeps trying by itself.", why=_("Nothing answers at {path}.", path="/dev/box"))
     kept = pickle.loads(
         pickle.dumps(
@@ -337,14 +342,15 @@ def test_what_a_device_says_is_told_in_the_language_of_who_looks() -> None:
 
 
 def parsed(config: Path) -> argparse.Namespace:
-    """The arguments of a service that reads this file."""
+    """The arguments of a service that reads this settings file."""
     parser = argparse.ArgumentParser()
     settings.add_settings(parser)
     return parser.parse_args(["--config", str(config)])
 
 
 def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Path) -> None:
-    """A board that a host names, and the settings, which were read before anybody looked; keys stay as they are."""
+    """An error in a board that the host names, or in the settings that were read at start, is shown in the phone's
+    language. Keys stay as they are."""
     place, file = home(), tmp_path / "own.toml"
     host = place.host()
     for written, in_english, in_german in (
@@ -368,7 +374,8 @@ def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Pa
 def test_a_journal_that_fails_under_a_device_is_told_in_the_language_of_who_looks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The disk is full as a button is pressed; what is ready where is told by names, too."""
+    """A full disk during a button press is reported in the phone's language, as is the readiness of devices, with their
+    readable names."""
     place = home()
     act(place.table, Random(1))
 
@@ -400,7 +407,7 @@ class Pseudo(gettext.NullTranslations):
 
 
 class Said(HTMLParser):
-    """Everything that a page says: its text, and what is read aloud or shown of its elements."""
+    """All texts of a page: those that are shown, and labels and descriptions that are read aloud."""
 
     ATTRIBUTES = ("aria-label", "title", "placeholder", "alt")
 
@@ -428,7 +435,7 @@ NAMES = {"Ann", "Ben", "Bob", "Tablekeeper", "English", "Deutsch", *calendar.mon
 
 
 def forgotten(said: str) -> list[str]:
-    """The words of three letters and more that stand in no brackets and are nobody's name."""
+    """The words of three or more letters outside of brackets that are not a player's name."""
     while said != (fewer := re.sub(r"⟦[^⟦⟧]*⟧", " ", said)):
         said = fewer
     return [word for word in re.findall(r"[^\W\d_]{3,}", said) if word not in NAMES]
@@ -441,7 +448,7 @@ def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("pseudo")
 def test_the_check_for_what_was_forgotten_finds_it() -> None:
-    """Outside of brackets, on the page and in what is read aloud; within them nothing, however deep."""
+    """The check finds words outside of brackets, in visible text and in labels, and none within nested brackets."""
     say = Translator("de").render
     assert forgotten(f"{say(_('Seat'))} left, {say(_('{name} says no.', name=_('Seat')))}") == ["left"]
     page = f'<p title="over">D07 {say(_("Seat"))} here</p><script>var code;</script><script>{{"a": "there"}}</script>'
@@ -452,7 +459,7 @@ PAGES = ("/host", "/join", "/play", "/table", "/log", "/games", "/games/1", "/se
 
 
 def untranslatable(place: Home, phone: Phone, *paths: str) -> list[tuple[str, list[str]]]:
-    """What these pages say to this phone in no brackets, page by page."""
+    """The words outside of brackets that these pages show to a phone, page by page."""
     answers = ((path, phone.get(path, follow_redirects=True).text) for path in paths)
     said = ((path, " ".join(Said(page).words).replace(place.lobby.code, "")) for path, page in answers)
     return [(path, found) for path, words in said if (found := forgotten(words))]
@@ -460,7 +467,7 @@ def untranslatable(place: Home, phone: Phone, *paths: str) -> list[tuple[str, li
 
 @pytest.mark.usefixtures("pseudo")
 def test_pages_without_a_game_say_nothing_that_can_not_be_translated() -> None:
-    """The host's page with each game that may begin, the door, the lobby, what is refused."""
+    """Every text is translatable on the host's page with each game, on the join page, in the lobby and in refusals."""
     place = empty_home()
     phone = place.host()
     assert phone.post("/api/join", {"name": "Ann"}).status_code == 200
@@ -470,7 +477,8 @@ def test_pages_without_a_game_say_nothing_that_can_not_be_translated() -> None:
 @pytest.mark.usefixtures("pseudo")
 @pytest.mark.parametrize("name", GAMES)
 def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> None:
-    """From the first act on, for the host, a player, who looks on and who looks back."""
+    """Every text is translatable on the pages of a running game, for the host, players and spectators, and in the
+    replay."""
     skip_untranslated(name)
     table, rng = Table(Journal(None)), Random(3)
     table.start(name, None, {}, {}, ("Ann", "Ben"), SEED)
@@ -495,7 +503,7 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
 @pytest.mark.usefixtures("pseudo")
 @pytest.mark.parametrize("name", GAMES)
 def test_what_people_report_says_nothing_that_can_not_be_translated(name: str) -> None:
-    """Where people deal: what may have come, and where it goes."""
+    """Every text is translatable where people deal and enter what they dealt."""
     skip_untranslated(name)
     table = Table(Journal(None))
     table.start(name, None, {}, dict.fromkeys(GAMES[name].rules.chance_sources, "table"), ("Ann", "Ben"), SEED)
@@ -505,7 +513,8 @@ def test_what_people_report_says_nothing_that_can_not_be_translated(name: str) -
 
 @pytest.mark.usefixtures("pseudo")
 def test_the_pages_of_any_game_say_nothing_that_can_not_be_translated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of one without a template of its own they say its state by the names that programs know."""
+    """The pages of a game without a template show its state under the names that its JSON uses; everything else is
+    translatable."""
     game = with_text(
         SECRETS,
         log_line=lambda *told: _(str(SECRETS.text.log_line(*told))),
@@ -524,7 +533,8 @@ def test_the_pages_of_any_game_say_nothing_that_can_not_be_translated(monkeypatc
 
 @pytest.mark.usefixtures("pseudo")
 def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Path) -> None:
-    """The doctor's findings are called by their names, which the command line has too."""
+    """Every text on /setup is translatable, except for the names of the doctor's checks, which the command line uses
+    too."""
     table = Table(Journal(None))
     lobby = Lobby(table)
     by_name = {
@@ -544,7 +554,7 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
 
 
 def test_a_list_has_commas_and_one_and() -> None:
-    """In every language as it is written there."""
+    """A list is punctuated as its language requires."""
     lists = [listed(words) for words in ((), ("1",), ("1", "2"), ("1", "2", "4"))]
     assert [*map(str, lists)] == ["", "1", "1 and 2", "1, 2 and 4"]
     assert Translator("de").render(lists[3]) == "1, 2 und 4"
@@ -552,7 +562,7 @@ def test_a_list_has_commas_and_one_and() -> None:
 
 @pytest.mark.usefixtures("pseudo")
 def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> None:
-    """Whatever lies wrong: each sentence is whole, its names within it."""
+    """Every discrepancy is one whole translatable sentence that contains the names."""
     table = new_table()
     mat = GAMES["systems-failing"].physical.components.mat
     assert mat

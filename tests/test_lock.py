@@ -1,4 +1,4 @@
-"""The lock on a data folder: one service, and where its pages are."""
+"""The lock on a data folder: one service at a time, and the address of its pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from companion.commands.lock import LOCK, LockHolder, exclusive_lock, lock_holde
 
 
 def test_others_learn_where_the_pages_are(tmp_path: Path) -> None:
-    """Once they are there, whatever the service before this one said; whoever is refused wipes nothing off."""
+    """The lock file states the address of the running service, whatever an earlier service wrote. A service that is
+    refused erases nothing."""
     assert lock_holder(tmp_path / "nowhere") is None
     for port in (39_735, 80):
         with exclusive_lock(tmp_path) as lock:
@@ -25,7 +26,7 @@ def test_others_learn_where_the_pages_are(tmp_path: Path) -> None:
 
 
 def test_what_is_no_port_is_none(tmp_path: Path) -> None:
-    """A file that somebody else wrote into names no page."""
+    """A lock file with other content gives no address."""
     with exclusive_lock(tmp_path):
         (tmp_path / LOCK).write_bytes(b"\xff8000")
         assert lock_holder(tmp_path) == LockHolder(None)

@@ -1,4 +1,4 @@
-"""Looking back on past games: what stands, over time, and what a page shows of it to whom."""
+"""Replays and statistics of past games: their steps, their charts, and who may see what."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def table_of(name: str, *, seats: int | None = None) -> Table:
 
 
 def finished(name: str, seats: int | None = None) -> Table:
-    """A table where a game has been played to its end at random."""
+    """A table on which a random game has been played to its end."""
     table, rng = table_of(name, seats=seats), Random(4)
     match = table._match
     assert match
@@ -62,7 +62,8 @@ def past_of(table: Table) -> Replay:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_can_be_stepped_through(name: str) -> None:
-    """From the position before the first act to the last; each is what the table showed then."""
+    """A replay goes from the position before the first act to the last one. Each step shows what the table showed
+    then."""
     table, rng = table_of(name), Random(1)
     shown = [spectated(table).state]
     while len(shown) < 13 and act_some(table, rng, 1):
@@ -74,7 +75,7 @@ def test_every_game_can_be_stepped_through(name: str) -> None:
 
 
 def test_what_was_taken_back_is_left_out() -> None:
-    """An undo and what it took back leave no step; what was done again stands."""
+    """An act that was undone is not a step of the replay, and neither is the undo. An act that was redone is a step."""
     table = table_of("systems-failing")
     rng = Random(0)
     act(table, rng)
@@ -87,14 +88,14 @@ def test_what_was_taken_back_is_left_out() -> None:
 
 
 def test_a_curve_has_a_value_for_the_start_and_each_act(won: Table) -> None:
-    """The last one is what the meters show now."""
+    """A chart has a value for the start and one for each act. The last value is that of the meter now."""
     past, view = past_of(won), spectated(won)
     assert [curve.values[-1] for curve in past.curves()] == [meter.value for meter in view.meters]
     assert {len(curve.values) for curve in past.curves()} == {past.length + 1}
 
 
 def timed(table: Table, *seconds: int) -> Replay:
-    """The game with its acts written down so long after the start."""
+    """The replay of a game whose acts were recorded at these times after the start."""
     kept = table.journal.games()[-1]
     stamps = [f"2026-01-01T{s // 3600:02}:{s // 60 % 60:02}:{s % 60:02}+00:00" for s in seconds]
     records = tuple(replace(r, at=at) for r, at in zip(kept.records, stamps, strict=True))
@@ -102,7 +103,8 @@ def timed(table: Table, *seconds: int) -> Replay:
 
 
 def test_each_is_charged_for_the_time_the_table_waited_for_them() -> None:
-    """The first seat too; a break counts as no more than MAX_THINKING_S, and a clock that was set back as nothing."""
+    """The time before an act counts for the player who made it, the first one included. A break counts as
+    MAX_THINKING_S at most, and a clock that was set back as zero."""
     table = table_of("traffic-congestion", seats=2)
     rng = Random(0)
     for _ in range(4):
@@ -115,7 +117,7 @@ def test_each_is_charged_for_the_time_the_table_waited_for_them() -> None:
 
 
 def test_names_at_the_lines_ends_do_not_overlap() -> None:
-    """However close the lines end, and inside the picture."""
+    """Names at the ends of the lines don't overlap and stay inside the picture, however close the lines end."""
     table, rng = table_of("traffic-congestion", seats=4), Random(4)
     for _ in range(60):
         act(table, rng)
@@ -131,7 +133,7 @@ def test_names_at_the_lines_ends_do_not_overlap() -> None:
 
 
 def test_a_running_game_is_not_looked_back_on() -> None:
-    """Its pages are for the game that is played."""
+    """A running game has no replay page."""
     phone = Home(table_of("system-won", seats=2)).phone(0)
     for path in ("/games/1", "/games/1.jsonl", "/games/1.svg"):
         assert phone.get(path).status_code == 403
@@ -140,7 +142,8 @@ def test_a_running_game_is_not_looked_back_on() -> None:
 
 
 def test_a_game_that_is_over_and_not_closed_still_keeps_its_secrets(won: Table) -> None:
-    """An undo could take it up again: each phone sees what it could see while it was played, and no file."""
+    """A game that is over can still be undone, so each phone sees only what it could see during the game, and no file
+    can be downloaded."""
     home = Home(won)
     hands = past_of(won).at(past_of(won).length, REFEREE).state["hands"]
     page = home.phone(0).get("/games/1").text
@@ -151,7 +154,8 @@ def test_a_game_that_is_over_and_not_closed_still_keeps_its_secrets(won: Table) 
 
 
 def test_a_closed_game_is_open_to_who_is_in_and_to_nobody_else() -> None:
-    """With all hands, as a file that can be imported, as a picture; a stranger is shown to the door."""
+    """After the host has ended a game, joined phones see all hands, the file and the picture. Other phones are sent to
+    the join page."""
     table = finished("system-won", 2)
     table.end()
     table.start("system-won", 2, {}, {}, ("Ann", "Ben"), "other")
@@ -172,14 +176,14 @@ def test_a_closed_game_is_open_to_who_is_in_and_to_nobody_else() -> None:
 
 @pytest.mark.parametrize("at", ["-5", "0", "7", "999999", "x", ""])
 def test_any_step_that_is_asked_for_is_a_step(at: str) -> None:
-    """What is no step of the game is the nearest, or the last."""
+    """A step number outside the game is replaced by the nearest one, and anything else by the last one."""
     table = finished("systems-failing")
     table.end()
     assert Home(table).host().get(f"/games/1?at={at}").status_code == 200
 
 
 def test_names_are_shown_as_they_are_written() -> None:
-    """A name is no markup, on the pages and in the picture."""
+    """A player's name is never treated as markup, neither on pages nor in the picture."""
     table = Table(Journal(None))
     table.start("system-won", 2, {}, {}, ("<b>&", "Ben"), SEED)
     table.end()
@@ -194,7 +198,7 @@ def test_names_are_shown_as_they_are_written() -> None:
 
 
 def test_wins_are_counted_by_name() -> None:
-    """Of several games of a kind; one that was not finished counts for nothing."""
+    """Wins of several games are counted by name. Unfinished games don't count."""
     one = game_summary(past_of(finished("traffic-congestion", 2)))
     assert one.ending
     given_up = replace(one, ending=None)
@@ -207,7 +211,7 @@ def test_wins_are_counted_by_name() -> None:
 
 
 def test_games_that_all_win_or_lose_are_counted_as_such(won: Table) -> None:
-    """With what the meters showed at the end."""
+    """Cooperative games are counted as won or lost, with the final values of their meters."""
     one = game_summary(past_of(won))
     assert one.ending
     (tally,) = tallies([one, replace(one, finals=((one.finals[0][0], one.finals[0][1] + 4), *one.finals[1:]))])
@@ -220,7 +224,7 @@ def test_games_that_all_win_or_lose_are_counted_as_such(won: Table) -> None:
 
 
 def test_a_meter_is_counted_over_games_of_different_players(won: Table) -> None:
-    """What it is called has nothing to do with who plays."""
+    """Statistics of a meter combine games of different players, because its name does not depend on them."""
     one = game_summary(past_of(won))
     other = past_of(won)
     header = replace(other.stored.header, players=tuple(name[::-1] for name in other.stored.header.players))
@@ -229,7 +233,7 @@ def test_a_meter_is_counted_over_games_of_different_players(won: Table) -> None:
 
 
 def test_a_lost_game_names_the_meter_that_ran_out() -> None:
-    """Not the first one, which may stand well."""
+    """The page of a lost game names the meter that caused the loss, not simply the first one."""
     table = Table(Journal(None))
     table.start("systems-failing", None, {"zones": {"1": ["D06", "D01"], "2": ["D14", "D23"]}}, {}, (), SEED)
     while (view := table.view(SPECTATOR)) and view.turn is not None:
@@ -245,7 +249,8 @@ def test_a_lost_game_names_the_meter_that_ran_out() -> None:
 
 
 def test_the_list_tells_what_became_of_each_game() -> None:
-    """Ended by the host, over, or going on: the first two lead to the look back, the last one to the table."""
+    """The list says of each game whether the host ended it, it is over, or it is running. The first two link to the
+    replay, the last one to the table."""
     table = Table(Journal(None))
     for _ in range(2):
         table.start("systems-failing", None, {}, {}, (), SEED)
@@ -258,7 +263,7 @@ def test_the_list_tells_what_became_of_each_game() -> None:
 
 
 def test_a_game_of_older_rules_is_left_out_of_the_list() -> None:
-    """It can't be replayed: the list says that there is one, its page why."""
+    """A game of older rules can't be replayed. The list shows that it exists, and its page says why."""
     journal = Journal(None)
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, (), SEED)

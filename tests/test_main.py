@@ -1,4 +1,4 @@
-"""The last resort of the command line: whatever happens, a line and a status, never a traceback."""
+"""The outermost error handling of the command line: any failure is one line and an exit status, never a traceback."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def run(*words: str | bytes, shell: str = "") -> subprocess.CompletedProcess[bytes]:
-    """`tablekeeper` in a process of its own, its output where `shell` redirects it."""
+    """Runs `tablekeeper` in a process of its own, with its output redirected by `shell`."""
     command = [b"sh", b"-c", b'exec "$@" ' + shell.encode(), b"sh", os.fsencode(sys.executable), b"-m", b"companion"]
     given = [word if isinstance(word, bytes) else word.encode() for word in words]
     return subprocess.run([*command, *given], cwd=ROOT, capture_output=True, check=False)
@@ -36,14 +36,15 @@ def one_line(said: bytes) -> str:
 
 @pytest.mark.parametrize("words", [("codes", "--json"), ("cards", "systems-failing", "--json")])
 def test_output_that_can_not_be_written_is_a_line(words: tuple[str, ...]) -> None:
-    """A full disk or device: status 1 and why, and the interpreter adds nothing at its end."""
+    """On a full disk or device the exit status is 1 and one line gives the reason. The interpreter adds nothing at
+    exit."""
     done = run(*words, shell=">/dev/full")
     assert done.returncode == 1
     assert "No space left" in one_line(done.stderr)
 
 
 def test_a_reader_that_has_gone_is_no_trouble() -> None:
-    """`tablekeeper codes --json | head -c 1` says nothing."""
+    """`tablekeeper codes --json | head -c 1` prints no error."""
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {sys.executable} -m companion codes --json | head -c 1"],
         cwd=ROOT,
@@ -55,7 +56,8 @@ def test_a_reader_that_has_gone_is_no_trouble() -> None:
 
 @pytest.mark.parametrize("closed", ["<&- >&-", "2>&-"])
 def test_a_stream_that_is_closed_is_no_trouble(closed: str, tmp_path: Path) -> None:
-    """What would go there goes nowhere: not into another stream, nor into a file that got its number."""
+    """Output to a closed stream is discarded. It goes neither to another stream nor into a file that got the same
+    descriptor."""
     good = run("games", "--data", str(tmp_path), shell=closed)
     assert (good.returncode, good.stderr) == (0, b"")
     bad = run("verify", "--data", str(tmp_path), "none", shell=closed)
@@ -64,7 +66,7 @@ def test_a_stream_that_is_closed_is_no_trouble(closed: str, tmp_path: Path) -> N
 
 
 def test_a_seed_that_is_no_text_is_wrong_usage() -> None:
-    """Bytes that are no UTF-8 can't be told again in JSON."""
+    """A seed that is not valid UTF-8 is wrong usage, because JSON can't contain it."""
     done = run("simulate", "systems-failing", "--games", "1", "--json", "--seed", b"\xff")
     assert done.returncode == 2
     assert b"--seed" in done.stderr
@@ -72,7 +74,7 @@ def test_a_seed_that_is_no_text_is_wrong_usage() -> None:
 
 
 def huge_png() -> bytes:
-    """The beginning of a picture of 20000 x 20000 pixels."""
+    """The beginning of a PNG image of 20000 x 20000 pixels."""
     size = struct.pack(">IIBBBBB", 20000, 20000, 8, 0, 0, 0, 0)
     chunks = ((b"IHDR", size), (b"IDAT", zlib.compress(bytes(1000))), (b"IEND", b""))
     parts = (struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in chunks)
@@ -81,7 +83,8 @@ def huge_png() -> bytes:
 
 @pytest.mark.slow
 def test_read_refuses_at_once_what_would_take_for_ever(tmp_path: Path) -> None:
-    """A device, a pipe that nobody writes to, and a picture larger than any camera makes."""
+    """`read` refuses a device, a pipe without a writer, and an image larger than any camera makes, before reading
+    it."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "huge.png").write_bytes(huge_png())
     done = run("read", "/dev/zero", str(tmp_path / "pipe"), str(tmp_path / "huge.png"))
@@ -94,7 +97,7 @@ def test_read_refuses_at_once_what_would_take_for_ever(tmp_path: Path) -> None:
 
 
 def test_printing_never_fails_by_encoding(tmp_path: Path) -> None:
-    """What a terminal can't show, such as the sign of degrees, is written as an escape."""
+    """Characters that a terminal can't show, such as the degree sign, are written as escapes."""
     cv2.imwrite(str(tmp_path / "code.png"), tile("SF-D07", 5))
     done = subprocess.run(
         [sys.executable, "-m", "companion", "read", str(tmp_path / "code.png")],
@@ -116,7 +119,7 @@ def test_printing_never_fails_by_encoding(tmp_path: Path) -> None:
 def test_what_nobody_foresaw_is_a_line(
     error: Exception, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Status 1; where it came up is told, since somebody must mend it."""
+    """An unexpected error gives exit status 1 and one line that names its place in the code."""
 
     def broken(*_: object) -> int:
         raise error
@@ -128,7 +131,7 @@ def test_what_nobody_foresaw_is_a_line(
 
 
 def test_whoever_mends_it_gets_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By an environment variable only."""
+    """Developers get the traceback by setting an environment variable."""
 
     def broken(*_: object) -> int:
         raise TypeError("inward")
@@ -143,7 +146,7 @@ def test_whoever_mends_it_gets_the_traceback(monkeypatch: pytest.MonkeyPatch) ->
 def test_watch_takes_pictures_of_any_size(
     size: tuple[int, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Smaller than a cell of the motion map, or than anything that a code could stand in."""
+    """`watch` accepts images smaller than a cell of the motion map or than any code."""
     for name in "ab":
         cv2.imwrite(str(tmp_path / f"{name}.png"), np.zeros((*size, 3), np.uint8))
     assert main(["watch", "--json", str(tmp_path)]) == 0

@@ -1,4 +1,4 @@
-"""The mats: corners, zones, and the room in them."""
+"""The mat of Systems Failing: corners, zones, and the room in them."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ def middle(zone: Zone) -> Point:
 
 
 def test_has_exactly_the_zones_of_the_game() -> None:
-    """The zones are those that layouts and sightings name."""
+    """The mat has exactly the zones that layouts and sightings name."""
     assert {zone.name for zone in MAT.zones} == {*COLUMNS, *PILES, *SEATS}
 
 
 def test_columns_run_left_to_right() -> None:
-    """The core lies leftmost, then the zones by number."""
+    """The core is leftmost, followed by the zones in numerical order."""
     assert [middle(MAT.zone(name))[0] for name in COLUMNS] == sorted(middle(MAT.zone(name))[0] for name in COLUMNS)
 
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_column_holds_three_cards_and_part_of_a_fourth(name: str) -> None:
-    """Three cards lie fully visible below each other; of four, each keeps three quarters of its face."""
+    """Three cards fit below each other without overlap. Of four, each shows three quarters of its face."""
     left, top, right, bottom = box(MAT.zone(name))
     assert right - left >= CARD[0] + 5
     assert bottom - top >= 3 * CARD[1] + 20
@@ -46,7 +46,7 @@ def test_a_column_holds_three_cards_and_part_of_a_fourth(name: str) -> None:
 
 @pytest.mark.parametrize("name", PILES)
 def test_a_pile_has_room_for_a_card(name: str) -> None:
-    """A card fits with a few millimetres to spare."""
+    """A pile's zone is a few millimeters larger than a card."""
     left, top, right, bottom = box(MAT.zone(name))
     assert right - left >= CARD[0] + 5
     assert bottom - top >= CARD[1] + 5
@@ -55,7 +55,7 @@ def test_a_pile_has_room_for_a_card(name: str) -> None:
 
 @pytest.mark.parametrize("name", SEATS)
 def test_a_seat_has_room_for_its_role_and_the_marker(name: str) -> None:
-    """The role card and the first player marker lie side by side."""
+    """A seat's zone has room for the role card and the first player marker side by side."""
     left, top, right, bottom = box(MAT.zone(name))
     assert right - left >= CARD[0] + MARKER[0] + 5
     assert bottom - top >= CARD[1] + 5
@@ -63,7 +63,7 @@ def test_a_seat_has_room_for_its_role_and_the_marker(name: str) -> None:
 
 
 def test_zones_lie_apart_and_clear_of_the_corner_codes() -> None:
-    """No zone overlaps another, leaves the mat, or comes into the quiet zone of a corner code."""
+    """No zone overlaps another one or the quiet zone of a corner code, or leaves the mat."""
     boxes = [box(zone) for zone in MAT.zones]
     for corner in MAT.corners:
         (x, y), half = corner.center, corner.code_mm * 29 / 21 / 2
@@ -80,7 +80,7 @@ def test_zones_lie_apart_and_clear_of_the_corner_codes() -> None:
 
 
 def test_corners_go_clockwise_from_the_top_left() -> None:
-    """The corner codes are numbered clockwise from the top left, 25 mm each."""
+    """The corner codes, 25 mm wide, are numbered clockwise from the top left."""
     assert [corner.id for corner in MAT.corners] == [f"MAT-SF-{number}" for number in (1, 2, 3, 4)]
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = (corner.center for corner in MAT.corners)
     assert (ax, ay, bx, cy) == (dx, by, cx, dy)
@@ -90,7 +90,7 @@ def test_corners_go_clockwise_from_the_top_left() -> None:
 
 
 def test_fits_a_widescreen_picture() -> None:
-    """The mat has about the shape of a 16:9 picture and is small enough for a table."""
+    """The mat has nearly the aspect ratio of a 16:9 image and fits on a table."""
     width, height = MAT.size
     assert 1.7 < width / height < 1.85
     assert width <= 640
@@ -98,7 +98,7 @@ def test_fits_a_widescreen_picture() -> None:
 
 
 def test_a_point_belongs_to_the_zone_around_it() -> None:
-    """Each zone's middle is in that zone; the mat's corner is in none."""
+    """The center of each zone belongs to that zone; the corner of the mat belongs to none."""
     for zone in MAT.zones:
         assert MAT.zone_at(middle(zone)) == zone.name
     assert MAT.zone_at((1.0, 1.0)) is None
@@ -107,14 +107,14 @@ def test_a_point_belongs_to_the_zone_around_it() -> None:
 
 
 def test_a_rectangle_holds_its_inside_only() -> None:
-    """A point left, right, above or below is outside."""
+    """A point to the left, to the right, above or below a rectangle is outside."""
     zone = Zone("z", "Z", rectangle(10, 20, 30, 40))
     assert zone.holds((25, 40))
     assert not any(zone.holds(point) for point in [(9, 40), (41, 40), (25, 19), (25, 61)])
 
 
 def test_json_has_the_contracts_shape() -> None:
-    """Size, corners and zones in millimetres under the contract's names."""
+    """The JSON has size, corners and zones in millimeters under the contract's names."""
     data = MAT.as_json()
     assert data["size_mm"] == [608.0, 342.0]
     assert data["corners"][0] == {"id": "MAT-SF-1", "center_mm": [22.0, 22.0], "code_mm": 25.0}  # type: ignore[index]

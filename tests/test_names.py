@@ -1,4 +1,4 @@
-"""What people are called, where it goes into words."""
+"""Players' names, and how they are inserted into texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ APART = "\u2068{}\u2069".format
 
 
 def test_a_name_that_runs_against_the_words_is_set_apart() -> None:
-    """Hebrew and Arabic in English; what runs along stays as it is, and nobody's own name changes by it."""
+    """Hebrew and Arabic names are isolated in English sentences. Other names are inserted as they are, and no name is
+    changed."""
     for name in (HEBREW, ARABIC, f"Ann {HEBREW}"):
         assert bidi_isolate(name) == APART(name)
         assert clean_name(bidi_isolate(name)) == name
@@ -31,14 +32,14 @@ def test_a_name_that_runs_against_the_words_is_set_apart() -> None:
 
 
 def test_what_nobody_sees_is_no_part_of_a_name() -> None:
-    """Nobody can turn a whole sentence around by a name."""
+    """Invisible characters are removed from names, so that no name can reverse a whole sentence."""
     assert clean_name("\u202eAnn\u2066 \u200b Lee\n") == "Ann Lee"
     assert len(clean_name("x" * 99)) == MAX_NAME_LENGTH
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_names_are_set_apart_on_every_page(game: str) -> None:
-    """In the log, in who's turn, on buttons, charts, in lists, in what is read aloud; not in the fields of forms."""
+    """Names are isolated in the log, in prompts, on buttons, in charts, lists and labels, but not in form fields."""
     table, rng = Table(Journal(None)), Random(3)
     table.start(game, 2, {}, {}, (HEBREW, ARABIC), "s")
     home = Home(table)
@@ -56,7 +57,7 @@ def test_names_are_set_apart_on_every_page(game: str) -> None:
 
 
 def test_programs_and_the_journal_have_the_bare_name() -> None:
-    """What is kept, sent and typed holds what was typed."""
+    """The journal, the API and form fields contain the name as it was typed."""
     table = Table(Journal(None))
     table.start("systems-failing", None, {}, {}, (HEBREW, "Ben"), "s")
     home = Home(table)
@@ -73,7 +74,7 @@ def test_programs_and_the_journal_have_the_bare_name() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_refusals_at_a_table_call_players_by_their_names(game: str) -> None:
-    """Whose turn it is, and whose move that is."""
+    """Refusals name the player whose turn it is or whose move it would be."""
     table = Table(Journal(None))
     table.start(game, 2, {}, {}, ("Ann", "Ben"), "s")
     home = Home(table)
@@ -86,7 +87,7 @@ def test_refusals_at_a_table_call_players_by_their_names(game: str) -> None:
 
 
 def test_what_is_to_be_dealt_is_told_by_names() -> None:
-    """At a table where people deal; without one, by the number that programs know (tests/test_referee.py)."""
+    """Where people deal, prompts use players' names. Without a table they use seat numbers (tests/test_referee.py)."""
     table = Table(Journal(None))
     table.start("commute", 2, {}, {"cards": "table"}, ("Ann", "Ben"), "s")
     with pytest.raises(IllegalMove, match="expected: a card for Ann"):

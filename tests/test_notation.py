@@ -1,4 +1,4 @@
-"""Moves as text: the contract's JSON lines, and what is refused before any rule is asked."""
+"""Moves as text: the JSON lines of the contract, and the refusals that come before any rule is checked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read(value: Any) -> Move:
 
 
 def test_a_move_is_one_line() -> None:
-    """The contract's objects, in both directions."""
+    """Moves are written to the JSON objects of the contract and read from them."""
     line = '{"seat":1,"move":"repair","card":"D07","cubes":["red","blue"],"ability":true}'
     move = notation.read(GAME, 2, line)
     assert isinstance(move, Repair)
@@ -35,7 +35,7 @@ def test_a_move_is_one_line() -> None:
 
 
 def test_what_may_be_left_out_has_its_default() -> None:
-    """ "`ability`: false if left out"."""
+    """ "`ability`: false if left out": an optional key has its default value."""
     assert read({"seat": 0, "move": "repair", "card": "E1", "cubes": []}).ability is False  # type: ignore[attr-defined]
 
 
@@ -54,14 +54,15 @@ def test_what_may_be_left_out_has_its_default() -> None:
     ],
 )
 def test_what_is_no_json_is_refused_as_that(line: str) -> None:
-    """Broken, NaN (which JSON does not have), or nested beyond what can be written back."""
+    """Broken JSON, NaN (which JSON does not have) and JSON nested too deeply to be written back are refused as
+    `bad_json`."""
     with pytest.raises(BadJson):
         notation.loads(line)
 
 
 @pytest.mark.parametrize("line", ["1e999", "[-1e999]", '{"a":' * 50 + "1" + "}" * 50, '"\\ud800"', "9" * 300])
 def test_whatever_is_json_can_be_written_back(line: str) -> None:
-    """A refusal echoes it, so it must stay JSON: no Infinity, no broken character."""
+    """A refusal echoes the move, so it must be valid JSON again: without Infinity or broken characters."""
     written = notation.dumps(notation.loads(line))
     assert written.isascii()
     json.loads(written, parse_constant=pytest.fail)
@@ -113,7 +114,7 @@ OK = {"seat": 0, "move": "transfer", "color": "red"}
 )
 def test_what_is_no_move_of_the_game_is_refused_as_that(value: Any, why: str) -> None:
     """ "Not an object, a missing field or wrong type, `true` is not 1, a move, seat, card or color that the game does
-    not have, a house move by a seat or the reverse"; keys beyond those named."""
+    not have, a house move by a seat or the reverse"; unknown keys are refused too."""
     with pytest.raises(BadMove) as caught:
         read(value)
     assert why in str(caught.value)
@@ -121,14 +122,14 @@ def test_what_is_no_move_of_the_game_is_refused_as_that(value: Any, why: str) ->
 
 
 def test_what_is_wrong_in_a_list_is_told_by_its_place() -> None:
-    """Not the list is no whole number, but the second thing in it."""
+    """An error in a list names the wrong element, not the list."""
     line = {"seat": 0, "move": "specify", "target": 1, "rank": 1, "slots": [0, True]}
     with pytest.raises(BadMove, match=r'"slots\[1\]" must be a whole number'):
         notation.from_json(GAMES["system-won"], 2, line)
 
 
 def test_refusals_stay_short_whatever_comes() -> None:
-    """A value of any length is quoted by its beginning."""
+    """A long value is quoted only by its beginning."""
     for value in ({"seat": 0, "move": "x" * 9999}, OK | {"color": "x" * 9999}, OK | {"x" * 9999: 1}):
         with pytest.raises(BadMove) as caught:
             read(value)
@@ -146,7 +147,7 @@ words = st.sampled_from([0, 1, 2, "house", "repair", "draw", "transfer", "red", 
 
 @given(value=json_values | st.dictionaries(keys, words | json_values))
 def test_anything_is_either_a_move_or_a_bad_one(value: Any) -> None:
-    """No value of JSON makes another exception; what is a move means the same when written and read again."""
+    """Every JSON value either is a bad move or gives a move that is the same after writing and reading it again."""
     try:
         move = read(value)
     except BadMove:
@@ -176,7 +177,7 @@ class UseHints(Move):
 
 @dataclass(frozen=True, kw_only=True)
 class UseRest(Move):
-    """Another use of it, with something that may be left out."""
+    """Another use of an ability, with an optional field."""
 
     NAME: ClassVar[str] = "ability"
     use: Literal["rest"] = "rest"
@@ -186,7 +187,7 @@ class UseRest(Move):
 
 @dataclass(frozen=True, kw_only=True)
 class Take(Move):
-    """A key that is a keyword of Python."""
+    """A move with a key that is a Python keyword."""
 
     NAME: ClassVar[str] = "take"
     from_: Seat
@@ -220,7 +221,7 @@ OTHER: Game[Any] = Game(
     ],
 )
 def test_moves_that_share_a_name_are_told_apart_by_their_fixed_fields(value: dict[str, Any]) -> None:
-    """`use` chooses the class; objects and alternatives are read by their types."""
+    """The field `use` selects the class of the move. Nested objects and alternatives are read by their types."""
     assert notation.to_json(notation.from_json(OTHER, 2, value)) == value
 
 
@@ -239,13 +240,13 @@ def test_moves_that_share_a_name_are_told_apart_by_their_fixed_fields(value: dic
     ],
 )
 def test_their_mistakes_are_named(value: dict[str, Any], why: str) -> None:
-    """Within objects and alternatives too."""
+    """Errors within nested objects and alternatives are reported by name."""
     with pytest.raises(BadMove, match=why):
         notation.from_json(OTHER, 2, {"seat": 0, "move": "ability"} | value)
 
 
 def test_a_key_may_be_a_keyword_of_python() -> None:
-    """The field `from_` is the key "from", and no other."""
+    """The field `from_` is written as the key "from", and only so."""
     value = {"seat": 0, "move": "take", "from": 1}
     assert notation.to_json(notation.from_json(OTHER, 2, value)) == value
     for bad in ({"from_": 1}, {}, {"from": 5}):
@@ -254,7 +255,7 @@ def test_a_key_may_be_a_keyword_of_python() -> None:
 
 
 def test_equal_moves_are_equal() -> None:
-    """Moves are frozen data."""
+    """Moves are immutable values that compare by content."""
     assert read({"seat": 0, "move": "scavenge"}) == Scavenge(seat=Seat(0))
     assert hash(read({"seat": "house", "move": "draw", "to": 1, "cube": "white"})) == hash(
         Draw(to=Seat(1), cube="white")  # type: ignore[arg-type]

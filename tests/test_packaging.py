@@ -1,4 +1,4 @@
-"""What goes into a built package."""
+"""The content of a built package."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("companion", "vision", "web")
 NOT_SHIPPED = ("*.py", "golden-*.jsonl", "*.md")
-"""Code is shipped of its own accord; golden games are the tests', notes are for who reads the repository."""
+"""Files that are not shipped: golden games are for tests, notes are for readers of the repository. Code is always
+shipped."""
 
 
 def data_files() -> list[Path]:
-    """Every file in the packages that somebody committed, or is about to, and that the product reads."""
+    """Every committed or new file in the packages that the product reads."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", *PACKAGES],
         cwd=ROOT,
@@ -27,7 +28,7 @@ def data_files() -> list[Path]:
 
 
 def test_every_data_file_is_in_the_package() -> None:
-    """Boards, cards, fonts, pages, style sheets: what an installed Tablekeeper reads is what was built."""
+    """Boards, cards, fonts, pages and style sheets that an installed Tablekeeper reads are in the package."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     (patterns,) = settings["package-data"].values()
     found = data_files()
@@ -36,8 +37,8 @@ def test_every_data_file_is_in_the_package() -> None:
 
 
 def test_every_folder_with_data_is_a_package() -> None:
-    """setuptools looks for data in packages only; all are found by their names' beginnings, folders without code
-    too."""
+    """setuptools looks for data only in packages, so every folder with data is found as a package, even without
+    code."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]["find"]
     assert settings.get("namespaces", True)
     for path in data_files():

@@ -1,4 +1,4 @@
-"""Buttons, seats' buttons and the dial at a table."""
+"""Presses of buttons, seats' buttons and the dial at a table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.tables import new_table, seen
 
 
 def press(table: Table, button: Button = "next", seat: int | None = None) -> str:
-    """Presses; what the phones are then told."""
+    """Presses a button. Returns the notice on the phones."""
     table.observe(ButtonPressed(button=button, seat=seat))
     return seen(table).notice
 
@@ -24,7 +24,8 @@ def dial(table: Table, kind: type) -> None:
 
 
 def test_the_dial_goes_round() -> None:
-    """Clockwise it comes to the first legal move first, the other way to the last; each place is told in words."""
+    """Turned clockwise the dial starts at the first legal move, otherwise at the last one. Each position is shown in
+    words."""
     table = new_table()
     count = len(seen(table).choices.legal)
     assert seen(table).tabletop.dial is None
@@ -38,7 +39,7 @@ def test_the_dial_goes_round() -> None:
 
 
 def test_confirm_does_what_is_dialled_and_nothing_else() -> None:
-    """The first *confirm* makes the move, the second finds nothing; *next* means what it always does."""
+    """The first *confirm* makes the dialed move; a second one does nothing. *next* keeps its usual meaning."""
     table = new_table()
     assert press(table, "confirm") == "There is nothing to confirm now."
     dial(table, Scavenge)
@@ -52,7 +53,7 @@ def test_confirm_does_what_is_dialled_and_nothing_else() -> None:
 
 
 def test_what_was_dialled_is_forgotten_when_anything_happens() -> None:
-    """A move on a phone, an undo or a new game: what the dial stood at belonged to the position before."""
+    """A move on a phone, an undo or a new game resets the dial, because its move belonged to the earlier position."""
     table = new_table()
     dial(table, Scavenge)
     table.submit(Seat(0), {"move": "scavenge", "seat": 0}, seen(table).version)
@@ -68,7 +69,7 @@ def test_what_was_dialled_is_forgotten_when_anything_happens() -> None:
 
 
 def test_a_seat_has_its_own_word() -> None:
-    """Its button ends its own turn only, and no seat's that is not in the game."""
+    """A seat's button ends only that seat's turn, and does nothing for a seat that is not in the game."""
     table = new_table()
     assert press(table, seat=1) == "It is Ann's turn."
     assert press(table, seat=4) == "Nobody sits there in this game."
@@ -84,7 +85,8 @@ def test_a_seat_has_its_own_word() -> None:
 
 
 def test_a_move_that_needs_a_word_is_asked_for() -> None:
-    """Dialled and confirmed, it asks the other seat; only that seat's button, or *confirm*, says yes."""
+    """A dialed move that needs consent is requested on *confirm*. Only the other seat's button, or *confirm*,
+    consents."""
     for agree in (ButtonPressed(button="next", seat=1), ButtonPressed(button="confirm")):
         table = new_table()
         dial(table, Transfer)
@@ -99,7 +101,7 @@ def test_a_move_that_needs_a_word_is_asked_for() -> None:
 
 
 def test_without_a_game_nothing_happens() -> None:
-    """Neither buttons nor the dial stumble over an empty table."""
+    """Buttons and the dial have no effect on a table without a game."""
     table = Table(Journal(None))
     for observation in (DialTurned(steps=1), ButtonPressed(button="next", seat=0), ButtonPressed(button="undo")):
         table.observe(observation)
@@ -107,7 +109,7 @@ def test_without_a_game_nothing_happens() -> None:
 
 
 def test_on_the_houses_turn_there_is_nothing_to_dial() -> None:
-    """While people deal, the dial says so."""
+    """While people deal, the dial says that there is nothing to choose."""
     table = new_table(dealers={"cards": "table"})
     assert seen(table).turn == "house"
     table.observe(DialTurned(steps=1))

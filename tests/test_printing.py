@@ -1,4 +1,4 @@
-"""The prints: true to scale, every code readable, fronts and backs of one thing on one spot."""
+"""The prints: true to scale, with readable codes, and with the front and the back of a component on one spot."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ GAME = GAMES["systems-failing"]
 MAT = GAME.physical.components.mat
 assert MAT is not None
 PX = 5
-"""Pixels per millimetre of the pages that are read back: about what a camera over the mat gives, and a half."""
+"""The resolution at which pages are rendered, in pixels per millimeter: one and a half times that of a camera above the
+mat."""
 
 
 @pytest.fixture(scope="module", params=["a4", "letter"])
@@ -60,7 +61,7 @@ def pages(pdf: Path) -> list[Picture]:
 
 @pytest.fixture(scope="module")
 def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
-    """Each thing's sides and the mat, as the simulator gets them."""
+    """Both sides of each component and the mat, as the simulator gets them."""
     folder = tmp_path_factory.mktemp("textures")
     raster.write_textures(GAME, folder, PX)
     index = json.loads((folder / "index.json").read_text())
@@ -80,22 +81,22 @@ def laid(paper: str) -> list[Sheet]:
 
 
 def cut_out(page: Picture, place: Placement, paper: str) -> Picture:
-    """The part of a page where a piece lies."""
+    """The part of a page that contains a piece."""
     left, top = round(place.x * PX), round((PAPERS[paper].height - place.top) * PX)
     width, height = (round(side * PX) for side in place.printable.size)
     return page[top : top + height, left : left + width]
 
 
 def likeness(one: Picture, other: Picture) -> float:
-    """How alike two pictures of one size are, 1 the same; shifts of a pixel hardly matter."""
+    """The similarity of two images of one size; 1 means equal. Shifts by a pixel hardly matter."""
     same = (cv2.resize(each, (other.shape[1], other.shape[0])) for each in (one, other))
     a, b = (cv2.GaussianBlur(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), (0, 0), 2).ravel() for each in same)
     return float(np.corrcoef(a, b)[0, 1])
 
 
 def warped(page: Picture, rng: np.random.Generator) -> Picture:
-    """The page as a camera sees it: tilted, a little blurred and dim, noisy. In gray, as readers take it: three times
-    faster, and noise does not average out over the colors."""
+    """The page as a camera sees it: tilted, slightly blurred, dim and noisy. It is gray, as readers use it: that is
+    three times faster, and noise does not average out over the colors."""
     page = np.asarray(cv2.cvtColor(page, cv2.COLOR_BGR2GRAY), np.uint8) if page.ndim == 3 else page
     height, width = page.shape
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
@@ -106,40 +107,40 @@ def warped(page: Picture, rng: np.random.Generator) -> Picture:
 
 
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
-    """Each card, the marker and each corner of the mat carries its own code, and nothing else does."""
+    """Each card, the marker and each corner of the mat has its own code in the print, exactly once."""
     found = Counter(text for page in pages for text in read(page))
     assert found == Counter(payloads([*GAME.physical.components.codes()]))
 
 
 @pytest.mark.slow
 def test_every_code_is_read_from_a_warped_picture(pages: list[Picture]) -> None:
-    """Perspective, blur, dim light and noise leave every code of the print readable."""
+    """Every code of the print is readable in perspective, blur, dim light and noise."""
     rng = np.random.default_rng(7)
     found = {text for page in pages for text in read(warped(page, rng))}
     assert found == payloads([*GAME.physical.components.codes()])
 
 
 def test_a_noise_picture_holds_no_code() -> None:
-    """The readings above come from the print, not from a reader that sees things."""
+    """The reader finds no code in noise, so the codes above come from the print."""
     rng = np.random.default_rng(8)
     assert read(warped(np.full((800, 600, 3), 200, np.uint8), rng)) == []
 
 
 def test_pages_have_the_papers_size(pages: list[Picture], paper: str) -> None:
-    """Each page is the sheet, upright or across, to a pixel."""
+    """Each page has the size of the paper, in portrait or landscape, to a pixel."""
     sizes = {tuple(sorted(page.shape[:2])) for page in pages}
     want = sorted((PAPERS[paper].width * PX, PAPERS[paper].height * PX))
     assert all(abs(a - b) <= 1 for size in sizes for a, b in zip(size, want, strict=True))
 
 
 def test_pages_come_in_pairs(pages: list[Picture], paper: str) -> None:
-    """Cover, sheets and tiles: each has a front and a back, so duplex printing never slips."""
+    """The cover, each sheet and each tile have a front and a back page, so that duplex printing keeps them together."""
     assert len(pages) == 2 * (1 + len(laid(paper)) + len(tiling(MAT.size, PAPERS[paper]).tiles))
 
 
 @pytest.mark.parametrize("code_mm", [20.0, 25.0])
 def test_codes_are_true_to_scale(paper: str, code_mm: float, tmp_path: Path) -> None:
-    """The 21 modules measure what was asked for, to a tenth of a millimetre."""
+    """The 21 modules of a code have the requested size to a tenth of a millimeter."""
     path, px = tmp_path / "print.pdf", 12
     print_game(GAME, path, paper, code_mm)
     page = next(islice(rendered_pages(path, px), 2, None))
@@ -163,7 +164,7 @@ def test_rulers_measure_100_mm(pages: list[Picture], paper: str) -> None:
 
 @pytest.mark.slow
 def test_every_thing_has_its_back_behind_its_front(pages: list[Picture], paper: str, looks: dict[str, Picture]) -> None:
-    """Turned over the long edge, the back of a sheet shows each thing's back just where its front is."""
+    """With the sheet turned over its long edge, each component's back is exactly behind its front."""
     for number, sheet in enumerate(laid(paper)):
         front, back = pages[2 + 2 * number], pages[3 + 2 * number]
         seen_through = back[:, ::-1]
@@ -174,14 +175,15 @@ def test_every_thing_has_its_back_behind_its_front(pages: list[Picture], paper: 
 
 
 def test_likeness_tells_different_things_apart(looks: dict[str, Picture]) -> None:
-    """The measure of the test above is not always near 1."""
+    """The measure of the test above differs clearly for different components."""
     assert likeness(looks["SF-D01/front"], looks["SF-E1/front"]) < 0.9
     assert likeness(looks["SF-D01/back"], looks["SF-E1/back"]) < 0.95
     assert likeness(looks["SF-D01/front"], looks["SF-D02/front"]) < 0.99
 
 
 def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> None:
-    """A back tells no disaster from another nor from a systems-failing card; sequences and roles likewise."""
+    """Cards that are shuffled together have identical backs: disasters and systems-failing cards; sequences and roles
+    likewise."""
     for deck in ("DS", "E", "R"):
         backs = [picture for name, picture in looks.items() if name.endswith("back") and name[3] in deck]
         assert len(backs) >= 6
@@ -189,7 +191,7 @@ def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> No
 
 
 def test_marks_cross_no_piece_and_mirror_on_the_back(paper: str) -> None:
-    """Cut marks lie outside all pieces, on the paper, and come to lie on each other through the sheet."""
+    """Cut marks are on the paper, outside of all pieces, and those of front and back coincide."""
     held = PAPERS[paper]
     for sheet in laid(paper):
         marks = set(cut_marks(sheet))
@@ -208,7 +210,7 @@ def rounded(mark: tuple[tuple[float, float], ...], mirror: float | None = None) 
 
 
 def test_pieces_lie_apart_and_on_the_paper(paper: str) -> None:
-    """No piece lies over another or beyond the sheet, and none is left out."""
+    """Every piece is on a sheet, inside the paper, and overlaps no other one."""
     placed = laid(paper)
     assert Counter(place.printable.component.id for sheet in placed for place in sheet) == Counter(
         piece.component.id for piece in printables(GAME, 25.0)
@@ -229,7 +231,7 @@ def test_pieces_lie_apart_and_on_the_paper(paper: str) -> None:
 
 
 def test_tiles_make_up_the_mat(pages: list[Picture], paper: str, looks: dict[str, Picture]) -> None:
-    """Cut and glued, the tiles are the mat: same picture, corner codes where the mat's data says."""
+    """Cut and glued, the tiles look like the mat, and its corner codes are where its data says."""
     plan = tiling(MAT.size, PAPERS[paper])
     glued = np.zeros_like(looks["mat"])
     for page, tile in zip(pages[-2 * len(plan.tiles) :: 2], plan.tiles, strict=True):
@@ -253,7 +255,8 @@ def test_tiles_make_up_the_mat(pages: list[Picture], paper: str, looks: dict[str
 
 
 def test_neighbouring_tiles_share_a_strip(paper: str) -> None:
-    """Each tile overlaps the next by the glue's width, fits its paper, and together they reach the far edges."""
+    """Each tile fits the paper and overlaps the next by the width of the glue strip. Together they reach the far
+    edges."""
     plan = tiling(MAT.size, PAPERS[paper])
     assert plan.rows * plan.columns == len(plan.tiles) == 6
     for tile in plan.tiles:
@@ -269,7 +272,8 @@ def test_neighbouring_tiles_share_a_strip(paper: str) -> None:
 
 @pytest.mark.parametrize("code_mm", [0.0, -25.0, 9.0, 29.0, 60.0, float("nan"), float("inf")])
 def test_a_code_that_does_not_suit_the_cards_is_refused(code_mm: float, tmp_path: Path) -> None:
-    """Too large, too small or no number: one line that says what would do, and no file."""
+    """A code size that is too large, too small or no number is refused with a line that gives the possible range. No
+    file is written."""
     with pytest.raises(PrintError, match="choose 10 to 28 mm"):
         print_game(GAME, tmp_path / "x.pdf", code_mm=code_mm)
     assert list(tmp_path.iterdir()) == []
@@ -283,7 +287,7 @@ def test_a_piece_larger_than_the_paper_is_refused() -> None:
 
 
 def test_a_game_without_art_is_printed_plainly(tmp_path: Path) -> None:
-    """A new game has cards and mat to play with before anybody drew them."""
+    """A new game gets plain cards and a mat before anybody has drawn art for it."""
     plain = with_components(GAME, replace(GAME.physical.components, art=None))
     print_game(plain, tmp_path / "plain.pdf")
     found = Counter(text for page in rendered_pages(tmp_path / "plain.pdf", PX) for text in read(page))
@@ -291,7 +295,7 @@ def test_a_game_without_art_is_printed_plainly(tmp_path: Path) -> None:
 
 
 def test_a_plain_back_with_a_code_carries_it(tmp_path: Path) -> None:
-    """Things that the camera must know turned over too have two codes, and no cover shows them."""
+    """A component that the camera must recognize on both sides has a code on each, and neither is hidden by the art."""
     token = Component("X-1", "a token", "Token", reverse="X-2")
     print_game(with_components(GAME, ComponentSet(components=(token,))), tmp_path / "token.pdf")
     found = [text for page in rendered_pages(tmp_path / "token.pdf", PX) for text in read(page)]
@@ -302,7 +306,7 @@ def test_a_plain_back_with_a_code_carries_it(tmp_path: Path) -> None:
 def test_the_cards_on_the_first_page_cover_no_words(
     name: str, paper: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the page has words without them, it has the same words with them; and there they are."""
+    """The first page has the same words with and without the pictures of cards, and the cards are there."""
     _write_cover(GAMES[name], paper, tmp_path / "with.pdf")
     monkeypatch.setattr(cover, "_draw_fan", lambda *_: None)
     _write_cover(GAMES[name], paper, tmp_path / "without.pdf")
@@ -320,7 +324,7 @@ def _write_cover(game: Game[Any], paper: str, path: Path) -> None:
 
 
 def test_the_cards_on_the_first_page_sink_as_far_as_they_must(tmp_path: Path) -> None:
-    """Where the words reach down to the paper's edge there are none."""
+    """Where the words reach the bottom of the page, no cards are drawn."""
     pdf = PdfCanvas(str(tmp_path / "x.pdf"))
     rooms = (90, 70, 10)
     for room in rooms:
@@ -333,14 +337,14 @@ def test_the_cards_on_the_first_page_sink_as_far_as_they_must(tmp_path: Path) ->
 
 
 def test_a_game_without_things_or_mat_still_prints(tmp_path: Path) -> None:
-    """Dice need no cards: the print is its first sheet."""
+    """A game without components or mat prints its first sheet."""
     bare = with_components(GAME, ComponentSet())
     print_game(bare, tmp_path / "bare.pdf")
     assert len(list(rendered_pages(tmp_path / "bare.pdf", 1))) == 2
 
 
 def test_textures_have_their_size_in_millimetres(tmp_path: Path) -> None:
-    """The index tells the simulator what each picture is and how large the thing is."""
+    """The index gives the simulator the file and the size in mm of each picture."""
     raster.write_textures(GAME, tmp_path, 2.0)
     index = json.loads((tmp_path / "index.json").read_text())
     things = {*(thing.id for thing in GAME.physical.components.components), "SF-METER", "SF-CUBES"}
@@ -352,20 +356,20 @@ def test_textures_have_their_size_in_millimetres(tmp_path: Path) -> None:
 
 
 class TestCommands:
-    """`print`, `codes` and `mat` as a person or a script calls them."""
+    """`print`, `codes` and `mat` as a user or a script calls them."""
 
     @pytest.fixture(autouse=True)
     def _in_a_folder_of_its_own(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)
 
     def test_print_names_the_file_that_it_wrote(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """Without -o the file is called after the game."""
+        """Without -o the file is named after the game."""
         assert main(["print", "systems-failing", "--paper", "letter", "--code-mm", "22"]) == 0
         assert capsys.readouterr().out.startswith("systems-failing.pdf")
         assert Path("systems-failing.pdf").read_bytes().startswith(b"%PDF")
 
     def test_print_says_why_it_could_not_write(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """A folder that is not there is one line on standard error and status 1."""
+        """A missing folder gives one line on standard error and exit status 1."""
         assert main(["print", "systems-failing", "-o", "nowhere/x.pdf"]) == 1
         out, err = capsys.readouterr()
         assert out == ""
@@ -373,13 +377,13 @@ class TestCommands:
         assert err.count("\n") == 1
 
     def test_print_refuses_a_code_too_large(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """So is a code that no card has room for."""
+        """A code that fits on no card gives one line on standard error and exit status 1."""
         assert main(["print", "systems-failing", "--code-mm", "40"]) == 2
         assert "choose 10 to 28 mm" in capsys.readouterr().err
 
     @pytest.mark.parametrize("command", ["print", "codes", "mat"])
     def test_an_unknown_game_is_wrong_usage(self, command: str, capsys: pytest.CaptureFixture[str]) -> None:
-        """Status 2, and the games that there are."""
+        """An unknown game gives exit status 2 and the list of games."""
         with pytest.raises(SystemExit) as stopped:
             main([command, "chess"])
         assert stopped.value.code == 2
@@ -387,14 +391,14 @@ class TestCommands:
 
     @pytest.mark.parametrize("command", ["print", "codes", "mat"])
     def test_help_shows_an_example(self, command: str, capsys: pytest.CaptureFixture[str]) -> None:
-        """--help ends with a line to copy."""
+        """--help ends with an example to copy."""
         with pytest.raises(SystemExit) as stopped:
             main([command, "--help"])
         assert stopped.value.code == 0
         assert f"example: tablekeeper {command} " in capsys.readouterr().out
 
     def test_codes_in_json(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """The contract's shape, the mat's corners included."""
+        """The JSON has the contract's shape and contains the corners of the mat."""
         assert main(["codes", "systems-failing", "--json"]) == 0
         listed = json.loads(capsys.readouterr().out)
         assert [each["id"] for each in listed] == [*GAME.physical.components.codes()]
@@ -406,7 +410,7 @@ class TestCommands:
             assert each["matrix"] == list(codes.matrix(each["id"]))
 
     def test_codes_in_words(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """A line a code; without a game all games' codes."""
+        """The list has one line per code. Without a game it has those of all games."""
         assert main(["codes"]) == 0
         lines = capsys.readouterr().out.splitlines()
         assert [line.split() for line in lines] == [
@@ -414,7 +418,7 @@ class TestCommands:
         ]
 
     def test_mat_in_json_and_words(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """JSON for scripts, a table for people."""
+        """`mat` prints JSON for scripts and a table for people."""
         assert main(["mat", "systems-failing", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["size_mm"] == [*MAT.size]
         assert main(["mat", "systems-failing"]) == 0

@@ -27,7 +27,8 @@ SCAVENGE = {"seat": 0, "move": "scavenge"}
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `tablekeeper play systems-failing` with options and lines; exit status, output lines, errors."""
+    """Returns a function that runs `tablekeeper play systems-failing` with options and input lines, and returns exit
+    status, output and errors."""
 
     def run(*options: str, lines: list[Any] | bytes = b"") -> tuple[int, list[dict[str, Any]], str]:
         if isinstance(lines, list):
@@ -49,7 +50,8 @@ def code(answer: dict[str, Any]) -> str:
 
 
 def test_line_0_is_before_the_first_deal(run: Run) -> None:
-    """Then every move in order, the house's too, each with its ply."""
+    """Line 0 is the position before the first deal. Then every move follows in order, those of the house included, each
+    with its ply."""
     status, answers, _ = run("--seed", "7", lines=[SCAVENGE])
     assert status == 0
     assert set(answers[0]) == {"ply", "state"}
@@ -61,7 +63,7 @@ def test_line_0_is_before_the_first_deal(run: Run) -> None:
 
 
 def test_a_seed_settles_chance(run: Run) -> None:
-    """The same seed deals the same, another another; without one every game is new."""
+    """The same seed deals the same cards, another seed others. Without a seed every game is different."""
     assert run("--seed", "7")[1] == run("--seed", "7")[1]
     assert run("--seed", "7")[1] != run("--seed", "8")[1]
     assert run("--seed", "")[1] == run("--seed", "")[1]
@@ -77,7 +79,7 @@ def test_accepted_moves_fed_back_give_the_same_states(run: Run) -> None:
 
 
 def test_with_house_input_a_set_up_binds_nobody(run: Run, tmp_path: Path) -> None:
-    """ "What comes in need only be possible." """
+    """ "What comes in need only be possible": with house input, moves may differ from the set-up's script."""
     setup = tmp_path / "setup.json"
     setup.write_text('{"escape":["E1"]}')
     _, answers, _ = run(
@@ -88,7 +90,7 @@ def test_with_house_input_a_set_up_binds_nobody(run: Run, tmp_path: Path) -> Non
 
 
 def test_a_set_up_file_fixes_what_comes(run: Run, tmp_path: Path) -> None:
-    """Options given by hand win over the file's."""
+    """A set-up file prescribes the deals. Options on the command line override those in the file."""
     setup = tmp_path / "setup.json"
     setup.write_text('{"escape":["E4"],"roles":["medic"],"difficulty":"hard","zones":{"2":["D01"]}}')
     _, answers, _ = run("--setup", str(setup), "--option", "difficulty=medium")
@@ -98,7 +100,8 @@ def test_a_set_up_file_fixes_what_comes(run: Run, tmp_path: Path) -> None:
 
 
 def test_refusals_are_judged_in_the_contracts_order(run: Run) -> None:
-    """bad_json, bad_move, game_over, not_your_turn, illegal_move; state and ply stay, the move is echoed."""
+    """The order is bad_json, bad_move, game_over, not_your_turn, illegal_move. State and ply stay the same, and the
+    move is echoed."""
     lines = [
         "{",
         {"seat": 1, "move": "fly"},
@@ -119,7 +122,7 @@ def test_refusals_are_judged_in_the_contracts_order(run: Run) -> None:
 
 
 def test_after_the_end_only_the_form_is_judged_before(run: Run) -> None:
-    """A bad move is bad still, everything else is `game_over`."""
+    """After the end of the game, a malformed move is still `bad_move`; any other move is `game_over`."""
     turns = [{"seat": seat, "move": "end_turn"} for seat in (0, 1, 1, 0)] * 20
     last = [{"seat": "house", "move": "advance"}, {"seat": 0, "move": "fly"}, "{"]
     _, answers, _ = run("--seed", "7", lines=[*turns, *last])
@@ -129,14 +132,14 @@ def test_after_the_end_only_the_form_is_judged_before(run: Run) -> None:
 
 
 def test_moves_are_echoed_as_they_came(run: Run) -> None:
-    """Left-out defaults stay left out, orders stay."""
+    """The echo of a move keeps the order of keys and does not add omitted defaults."""
     move = {"move": "repair", "seat": 0, "cubes": [], "card": "E1", "ability": False}
     _, answers, _ = run("--seed", "7", lines=[move, {"move": "end_turn", "seat": 0}])
     assert [list(answer["move"]) for answer in answers[-2:]] == [[*move], ["move", "seat"]]
 
 
 def test_legal_lists_the_moves_of_who_may_act(run: Run) -> None:
-    """`[]` on the house's turn; each listed move is taken."""
+    """`legal` is `[]` on the house's turn. Otherwise each listed move is accepted."""
     _, answers, _ = run("--seed", "7", "--legal")
     assert all(answer["legal"] == [] for answer in answers[:-1])
     for move in answers[-1]["legal"]:
@@ -144,14 +147,15 @@ def test_legal_lists_the_moves_of_who_may_act(run: Run) -> None:
 
 
 def test_each_seat_sees_all_there_is(run: Run) -> None:
-    """Pools are public: both seats and the referee see the same, refusals included."""
+    """Systems Failing has no hidden information, so both seats and the referee see the same, refusals included."""
     lines = [SCAVENGE, {"seat": 1, "move": "scavenge"}]
     seen = [run("--seed", "7", "--legal", *seat, lines=lines)[1] for seat in ((), ("--seat", "0"), ("--seat", "1"))]
     assert seen[0] == seen[1] == seen[2]
 
 
 def test_strict_stops_at_the_first_refusal(run: Run) -> None:
-    """With status 1 and a line that says why; the refusal is printed too."""
+    """With --strict the first refusal is printed, and the command ends with status 1 and a line that gives the
+    reason."""
     status, answers, said = run("--seed", "7", "--strict", lines=[{"seat": 1, "move": "end_turn"}, SCAVENGE])
     assert (status, code(answers[-1])) == (1, "not_your_turn")
     assert said.count("\n") == 1
@@ -159,7 +163,7 @@ def test_strict_stops_at_the_first_refusal(run: Run) -> None:
 
 
 def test_lines_may_be_anything(run: Run) -> None:
-    """Empty lines are passed over; bytes that are no text, and nesting without end, are no JSON."""
+    """Empty lines are skipped. Invalid UTF-8 and endless nesting are bad JSON."""
     _, answers, _ = run("--seed", "7", lines=b'\n  \n\xff\n{"seat":0,"move":"scav\xff"}\n' + b"[" * 50_000 + b"\r\n")
     assert [code(answer) for answer in answers if "error" in answer] == ["bad_json"] * 3
 
@@ -182,7 +186,7 @@ def test_lines_may_be_anything(run: Run) -> None:
 def test_wrong_usage_is_one_line(
     run: Run, tmp_path: Path, options: tuple[str, ...], setup: str | None, status: int
 ) -> None:
-    """Exit 2 for wrong usage, 1 where something failed; never a traceback."""
+    """Wrong usage gives exit status 2 and a failure 1, with one line and never a traceback."""
     if setup:
         (tmp_path / "setup.json").write_text(setup)
         options = ("--setup", str(tmp_path / "setup.json"))
@@ -193,7 +197,7 @@ def test_wrong_usage_is_one_line(
 
 
 def test_moves_may_come_from_a_file(run: Run, tmp_path: Path) -> None:
-    """The last argument names it."""
+    """The last argument names a file with moves."""
     (tmp_path / "moves.jsonl").write_text(json.dumps(SCAVENGE) + "\n")
     assert run("--seed", "7", str(tmp_path / "moves.jsonl"))[1] == run("--seed", "7", lines=[SCAVENGE])[1]
 
@@ -202,14 +206,14 @@ def test_moves_may_come_from_a_file(run: Run, tmp_path: Path) -> None:
 
 
 def test_what_comes_depends_on_seed_and_ply_alone() -> None:
-    """ "Nobody can fish for a better one": asking twice changes nothing."""
+    """ "Nobody can fish for a better one": asking twice gives the same outcome."""
     state, house = act(ship(), "scavenge"), ChancePlayer("a")
     assert {house.next_move(state, 5) for _ in range(5)} == {ChancePlayer("a").next_move(state, 5)}
     assert len({ChancePlayer(str(seed)).next_move(state, 5) for seed in range(30)}) > 3
 
 
 def test_cubes_come_as_often_as_they_lie_in_the_bag() -> None:
-    """By weight: a bag of 3 red and 1 blue."""
+    """Cubes are drawn in proportion to their number, here from a bag of 3 red cubes and 1 blue one."""
     bag = Cubes({"red": 3, "blue": 1})
     state = play(ship(bag=bag), Scavenge(seat=Seat(0)))
     drawn = Counter(
@@ -219,7 +223,7 @@ def test_cubes_come_as_often_as_they_lie_in_the_bag() -> None:
 
 
 def test_a_script_comes_first_and_is_used_up() -> None:
-    """Faces that can't come now wait; afterwards the seed decides."""
+    """Scripted faces that can't come yet wait. After the script is used up, the seed decides."""
     state = act(ship(), "scavenge")
     house = ChancePlayer("a", {"draw": ("purple", "green", "red")})
     assert [house.next_move(state, 0).face for _ in range(2)] == ["green", "red"]
@@ -227,7 +231,7 @@ def test_a_script_comes_first_and_is_used_up() -> None:
 
 
 def test_what_was_put_back_comes_before_the_script() -> None:
-    """A certain chance comes whatever a set-up fixes, and uses nothing of it up."""
+    """An outcome that is certain comes whatever the script says, and uses up nothing of it."""
     state, house = act(ship(), "scavenge"), ChancePlayer("a", {"draw": ("green", "red")})
     put_back = SimpleNamespace(
         chances=lambda: iter([(move, CERTAIN * (move.face == "red")) for move, _ in state.chances()])
@@ -236,11 +240,11 @@ def test_what_was_put_back_comes_before_the_script() -> None:
 
 
 def test_a_house_without_chances_says_so() -> None:
-    """It is asked only when something can come."""
+    """Asking the house for a move when chance has no outcome is an error."""
     with pytest.raises(ValueError, match="does not exist"):
         ChancePlayer("a").next_move(ship(), 0)
 
 
 def test_every_game_is_on_the_shelf_by_its_name() -> None:
-    """The command's GAME and the game's own name agree."""
+    """The command's GAME argument is the game's own name."""
     assert all(name == game.name for name, game in GAMES.items())

@@ -1,4 +1,4 @@
-"""`tablekeeper run`: settings, what it says, how it stops, and that a game outlives `kill -9`."""
+"""`tablekeeper run`: its settings, its messages, how it stops, and that a game survives `kill -9`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def config(tmp_path: Path, text: str) -> Path:
 
 
 def test_a_file_and_arguments(tmp_path: Path) -> None:
-    """Arguments win over the file, the file over the defaults."""
+    """Arguments override the settings file, which overrides the defaults."""
     path = config(
         tmp_path,
         '[service]\nport = 8100\ncamera = "0"\nbox = "none"\nsimulate = true\ndata = "/srv/t"\n'
@@ -65,7 +65,7 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_file_names_the_line(tmp_path: Path, text: str, line: str) -> None:
-    """What a person must mend stands in the message; the settings are then the defaults."""
+    """The message names the line to fix. Then the defaults apply."""
     path = config(tmp_path, text)
     with pytest.raises(DataError) as error:
         read_config(path, Settings())
@@ -76,19 +76,19 @@ def test_a_bad_file_names_the_line(tmp_path: Path, text: str, line: str) -> None
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    """It starts all the same."""
+    """A missing settings file is reported, and the service starts all the same."""
     _, trouble = resolve_settings(arguments("--config", str(tmp_path / "none.toml")))
     assert "none.toml can't be read" in str(trouble)
 
 
 def test_an_impossible_port_is_wrong_usage() -> None:
-    """Ports end at 65535."""
+    """A port above 65535 is wrong usage."""
     with pytest.raises(UsageError, match="65535"):
         resolve_settings(arguments("--port", "70000"))
 
 
 def test_port_troubles_have_their_mend() -> None:
-    """One line each."""
+    """Each problem with a port is one line with a remedy."""
     assert "1024" in str(port_error(80, PermissionError(13, "Permission denied")))
     assert "--port 0" in str(port_error(8000, OSError(98, "Address already in use")))
 
@@ -97,14 +97,15 @@ def test_port_troubles_have_their_mend() -> None:
 
 
 def host(service: Running) -> Phone:
-    """The browser that opened the host link."""
+    """A client that has opened the host link."""
     phone = Phone(service.address)
     phone.get(service.host_link.removeprefix(service.address))
     return phone
 
 
 def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> None:
-    """No camera, no GPIO, a bad configuration: the pages are served, the troubles are told, it stops when told to."""
+    """Without camera and GPIO, and with a bad settings file, the pages are served and the problems are reported. The
+    service stops when told to."""
     path = config(tmp_path, "[service]\nport = true\n")
     with Running(tmp_path / "data", "--config", str(path)) as service:
         phone = Phone(service.address)
@@ -127,7 +128,7 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
 
 
 def doctor_says(data: Path) -> str:
-    """Where `doctor` sends people while the service runs, though it was told of no port."""
+    """The address to which `doctor` refers while the service runs, although `doctor` was given no port."""
     command = [sys.executable, "-m", "companion", "doctor", "--data", str(data)]
     said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
     found = re.search(r"http://\S+/setup", said)
@@ -136,7 +137,8 @@ def doctor_says(data: Path) -> str:
 
 @pytest.mark.slow
 def test_what_can_not_be_had_is_one_line(tmp_path: Path) -> None:
-    """A taken port, a folder in use or that is none, pictures that can't be written: exit 1, a line with the mend."""
+    """A port in use, a data folder that is in use or is a file, and pictures that can't be written each give exit
+    status 1 and one line with a remedy."""
     with socket.socket() as taken:
         taken.bind(("0.0.0.0", 0))
         taken.listen()
@@ -162,7 +164,8 @@ def assert_fails(data: Path, *options: str, says: str) -> None:
 
 @pytest.mark.slow
 def test_a_game_outlives_kill_9(tmp_path: Path) -> None:
-    """Same game, same version, same seats with the same cookies; the simulated cards lie where they lay."""
+    """After `kill -9` the game, the version, and the seats with their cookies are the same, and the simulated cards are
+    in the same places."""
     jar = CookieJar()
     with Running(tmp_path, "--simulate") as service:
         keeper, phone = host(service), Phone(service.address, jar)

@@ -1,4 +1,5 @@
-"""Devices into the table, one thread each; none takes the service down."""
+"""The service passes observations of devices to the table, with one thread per device. No device can stop the
+service."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from tests.running import until
 
 
 class Tap:
-    """A device that reports what is put into it, until closed."""
+    """A device that reports what a test puts into it, until it is closed."""
 
     def __init__(self, *observations: Observation, then: Exception | None = None) -> None:
         self._given, self._then = observations, then
@@ -36,7 +37,7 @@ class Tap:
 
 
 class Ended(Tap):
-    """A device that has no more to say, as a list or a video file."""
+    """A device that has nothing more to report, like a video file at its end."""
 
     def __iter__(self) -> Iterator[Observation]:
         yield from self._given
@@ -55,7 +56,7 @@ OK = DeviceHealth(device="good", ok=True, message="fine")
 
 
 def test_observations_reach_the_table(table: Table) -> None:
-    """What a device reports, the table has taken in; closing ends every thread."""
+    """An observation of a device reaches the table. Closing the service ends every thread."""
     tap = Tap(OK)
     run = Service(table, [DeviceSource("good", lambda: tap)])
     run.start()
@@ -67,7 +68,7 @@ def test_observations_reach_the_table(table: Table) -> None:
 
 @pytest.mark.parametrize("error", [RuntimeError("cable"), DeviceError("Plug it in."), KeyError(1)])
 def test_a_device_that_raises_is_opened_again(table: Table, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its trouble is told, the other devices go on, and it comes back."""
+    """A device that fails is reported and opened again, while the other devices go on."""
     monkeypatch.setattr(service, "RETRY_S", (0.01,))
     back = DeviceHealth(device="bad", ok=True, message="back")
     taps = iter([Tap(then=error), Tap(back)])
@@ -90,7 +91,7 @@ def test_a_device_that_raises_is_opened_again(table: Table, error: Exception, mo
 
 
 def test_a_missing_device_is_not_tried_again(table: Table) -> None:
-    """What can't come back before a restart is told once."""
+    """A device that can't appear before a restart is reported once."""
     tries = list[int]()
 
     def missing() -> Tap:
@@ -107,7 +108,7 @@ def test_a_missing_device_is_not_tried_again(table: Table) -> None:
 
 
 def test_a_device_that_ends_stays_ended(table: Table) -> None:
-    """A video that is over is not begun again."""
+    """A video that has ended is not started again."""
     opened = list[int]()
 
     def video() -> Tap:
@@ -122,7 +123,8 @@ def test_a_device_that_ends_stays_ended(table: Table) -> None:
 
 
 def test_what_the_table_cannot_take_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full disk, or a game that stumbles over an observation, is no reason to drop the camera."""
+    """If the table fails on an observation, because of a full disk or an error in a game, this is reported and the
+    camera goes on."""
     take = Table.observe
 
     def observe(self: Table, observation: Observation) -> None:
@@ -146,7 +148,7 @@ def test_what_the_table_cannot_take_is_told(table: Table, monkeypatch: pytest.Mo
 
 
 def test_listeners_follow_the_table(table: Table) -> None:
-    """A light is told how things stand at the start and at every change."""
+    """A listener, such as a lamp, is called at the start and at every change."""
     shown = list[View | None]()
     run = Service(table, [], [shown.append])
     run.start()
@@ -158,7 +160,7 @@ def test_listeners_follow_the_table(table: Table) -> None:
 
 
 def test_a_listener_that_works_again_is_healthy(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its trouble is told, and its end too."""
+    """A listener's failure is reported, and so is its recovery."""
     monkeypatch.setattr(service, "RETRY_S", (0.01,))
     replugged = threading.Event()
 
@@ -180,7 +182,7 @@ def test_a_listener_that_works_again_is_healthy(table: Table, monkeypatch: pytes
 
 
 def test_closing_does_not_wait_for_a_device_that_hangs(table: Table) -> None:
-    """A driver that blocks for ever costs `CLOSE_S`, no more."""
+    """Closing waits at most `CLOSE_S` for a driver that blocks forever."""
 
     class Hung(Tap):
         def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What a phone chooses for itself: its language, and what it does besides showing."""
+"""The settings of a phone: its language, sounds, vibration and reading aloud."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.test_web_events import served
     ],
 )
 def test_a_phone_is_spoken_to_in_its_language(asked: str, chosen: str, spoken: str) -> None:
-    """What was chosen on it, else what its browser asks for, else English."""
+    """The language is the one chosen on the phone, or else the browser's, or else English."""
     phone = home().phone()
     if chosen:
         phone.client.set_cookie("tablekeeper-language", chosen)
@@ -32,7 +32,7 @@ def test_a_phone_is_spoken_to_in_its_language(asked: str, chosen: str, spoken: s
 
 
 def test_a_language_is_chosen_for_one_phone() -> None:
-    """It stays with that phone; one that there is not is refused in words."""
+    """The chosen language applies to that phone only. An unknown language is refused with a message."""
     place = home()
     ann, ben = place.phone(0), place.phone(1)
     assert ann.client.post("/settings", data={"language": "de"}).status_code == 303
@@ -61,7 +61,7 @@ window.AudioContext = class {
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_phone_chimes_buzzes_and_reads_aloud_as_its_holder_wants(browser: Any) -> None:
-    """A call to the one who holds it makes a sound; what everyone hears of is read aloud; nothing that is off."""
+    """A sound plays when it is the phone's turn, and public events are read aloud, each only if it is switched on."""
     place = home()
 
     def joined(*wanted: str) -> Any:

@@ -1,4 +1,4 @@
-"""The laws at the tops of the files. import-linter checks who may import whom (`make lint`)."""
+"""Checks the laws in the docstrings of modules. import-linter checks which modules may import which (`make lint`)."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)
 
 
 def law_of(source: str) -> str:
-    """What a module's docstring promises under "Law:", on one line; "" for nothing."""
+    """The promise of a module's docstring after "Law:", on one line; "" if there is none."""
     found = LAW.search(docstring[1]) if (docstring := DOCSTRING.match(source)) else None
     return " ".join(found[1].split()) if found else ""
 
 
 def forbidden_by(law: str) -> set[str]:
-    """The modules that a law rules out. "pure" rules out all of them, "no I/O" and "no clock" what they name."""
+    """The modules that a law forbids. "pure" forbids all of FORBIDDEN, "no I/O" and "no clock" only theirs."""
     pure = re.match(r"(rules are )?pure|frozen data|pure data", law) is not None
     promises = [promise for promise in FORBIDDEN if pure or re.search(rf"\bno {promise}\b", law)]
     return set().union(*(FORBIDDEN[promise] for promise in promises))
@@ -39,8 +39,8 @@ def forbidden_by(law: str) -> set[str]:
 def imports(source: str) -> set[str]:
     """The top-level names of all modules that the code imports, also inside functions.
 
-    `from random import Random` does not count: a policy is given its generator, a drawing makes one with a fixed seed.
-    A date that is read from now() or today() counts as "clock"; `datetime` alone only parses.
+    `from random import Random` does not count: a policy is given its generator, and a drawing makes one with a fixed
+    seed. Calls of now() or today() count as "clock"; `datetime` alone only parses dates.
     """
     found = set()
     for node in ast.walk(ast.parse(source)):
@@ -59,19 +59,19 @@ WITH_A_LAW = [path for path in SOURCES if law_of(path.read_text())]
 
 @pytest.mark.parametrize("path", WITH_A_LAW, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_module_keeps_its_law(path: Path) -> None:
-    """The law is read from the module's own docstring."""
+    """No module imports what the law in its docstring forbids."""
     source = path.read_text()
     assert imports(source) & forbidden_by(law_of(source)) == set()
 
 
 def test_every_law_is_checked() -> None:
-    """Many modules have a law, and each law rules something out."""
+    """More than a hundred modules have a law, and each law forbids something."""
     assert len(WITH_A_LAW) > 100
     assert [path.name for path in WITH_A_LAW if not forbidden_by(law_of(path.read_text()))] == []
 
 
 def test_a_broken_law_is_found() -> None:
-    """Also by an import inside a function."""
+    """The check finds a forbidden import, also inside a function."""
     source = '"""Rules.\n\nLaw: pure. Nothing\nelse."""\ndef play():\n    import time\n    from os import path\n'
     source += "    datetime.now()\n"
     assert law_of(source) == "pure. Nothing else."
@@ -80,6 +80,6 @@ def test_a_broken_law_is_found() -> None:
 
 
 def test_every_file_says_what_it_is() -> None:
-    """A module begins with a docstring, unless it is an empty package."""
+    """Every module begins with a docstring, except for empty packages."""
     bare = [path for path in SOURCES if path.read_text().strip() and not ast.get_docstring(ast.parse(path.read_text()))]
     assert bare == []

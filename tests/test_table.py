@@ -1,4 +1,4 @@
-"""The table: one lock, one version, durable acts, undo for everyone, sightings that count once."""
+"""The table: one lock, one version number, durable acts, undo for everyone, and sightings that count once."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def table_deals_cards() -> Table:
 
 
 def lay_start(table: Table) -> None:
-    """The first escape sequence and four starting disasters worth 7 damage, as the camera sees them."""
+    """The camera sees the first escape sequence and four starting disasters worth 7 damage."""
     for thing in ("SF-E1", "SF-D06", "SF-D01", "SF-D14", "SF-D23"):
         table.observe(card_seen(thing, "escape" if "E" in thing else "zone-1"))
 
 
 def to_phase(table: Table, phase: str) -> None:
-    """Both players end their turns, and the companion goes on, until the phase is reached."""
+    """Both players end their turns and the companion proceeds until `phase` is reached."""
     while (view := seen(table)).state["phase"] != phase:
         if view.choices.pause_label:
             table.proceed(Seat(0))
@@ -48,7 +48,7 @@ def to_phase(table: Table, phase: str) -> None:
 
 
 def test_a_move_raises_the_version_by_one_with_all_that_follows() -> None:
-    """A scavenge and the two cubes that it draws are one version: a phone's answer is n+1."""
+    """A scavenge and the two cubes that it draws are one version, so the phone's answer is n+1."""
     table = new_table()
     before = seen(table)
     assert table.submit(Seat(0), SCAVENGE, before.version) == before.version + 1
@@ -56,7 +56,7 @@ def test_a_move_raises_the_version_by_one_with_all_that_follows() -> None:
 
 
 def test_a_move_on_an_older_version_is_stale_and_changes_nothing() -> None:
-    """A late tap can't act on a newer state."""
+    """A move that was tapped on an outdated page is refused."""
     table = new_table()
     version = table.submit(Seat(0), SCAVENGE, 1)
     with pytest.raises(Stale):
@@ -65,7 +65,7 @@ def test_a_move_on_an_older_version_is_stale_and_changes_nothing() -> None:
 
 
 def test_the_same_request_acts_once() -> None:
-    """A request sent again (a lost answer, a double tap) gets the first answer, also after a restart."""
+    """A repeated request, after a lost answer or a double tap, gets the first answer again, also after a restart."""
     journal = Journal(None)
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, (), "s")
@@ -77,7 +77,7 @@ def test_the_same_request_acts_once() -> None:
 
 
 def test_requests_of_different_seats_are_different() -> None:
-    """Another seat's request of the same name is no repetition, so it can't learn anything from it either."""
+    """A request with the same id from another seat is no repetition, so that seat can't learn anything from it."""
     table = new_table()
     table.submit(Seat(0), SCAVENGE, 1, "same")
     with pytest.raises(NotYourTurn):
@@ -85,7 +85,7 @@ def test_requests_of_different_seats_are_different() -> None:
 
 
 def test_a_seat_moves_only_for_itself() -> None:
-    """A phone can't move for another seat, nor report what the companion deals."""
+    """A phone can neither move for another seat nor report deals of the companion."""
     table = new_table()
     with pytest.raises(NotYourSeat):
         table.submit(Seat(1), SCAVENGE)
@@ -95,7 +95,7 @@ def test_a_seat_moves_only_for_itself() -> None:
 
 
 def test_a_refused_move_leaves_everything() -> None:
-    """Nothing of a refused move is kept: state, version, journal."""
+    """A refused move changes neither the state nor the version nor the journal."""
     journal = Journal(None)
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, (), "s")
@@ -111,7 +111,7 @@ def test_a_refused_move_leaves_everything() -> None:
 
 
 def test_what_can_not_be_written_down_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A move is shown only once it is durable."""
+    """A move is shown only after it has been stored durably."""
     journal = Journal(None)
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, (), "s")
@@ -127,7 +127,7 @@ def test_what_can_not_be_written_down_does_not_count(monkeypatch: pytest.MonkeyP
 
 
 def test_nothing_runs_before_a_game_is_started() -> None:
-    """An empty table says so instead of failing."""
+    """Moves at an empty table are refused because no game is running."""
     table = Table(Journal(None))
     assert table.view() is None
     for call in (lambda: table.submit(Seat(0), SCAVENGE), lambda: table.undo(Seat(0)), lambda: table.proceed(None)):
@@ -148,7 +148,7 @@ def test_nothing_runs_before_a_game_is_started() -> None:
 def test_a_game_that_can_not_begin_is_refused(
     name: str, seats: int | None, setup: dict[str, str], dealers: dict[str, str]
 ) -> None:
-    """A wrong start is told, and the game before it runs on."""
+    """Starting a game wrongly is refused, and the previous game goes on."""
     table = new_table()
     before = seen(table)
     with pytest.raises(SetupError):
@@ -157,7 +157,7 @@ def test_a_game_that_can_not_begin_is_refused(
 
 
 def test_a_start_that_can_not_be_written_down_leaves_the_game_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Closing the old game, the new one and its first deal are kept together or not at all."""
+    """The end of the old game, the start of the new one and its first deal are stored together or not at all."""
     journal = Journal(None)
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, (), "s")
@@ -172,7 +172,7 @@ def test_a_start_that_can_not_be_written_down_leaves_the_game_before_it(monkeypa
 
 
 def test_a_tap_of_the_last_game_does_nothing_in_the_next() -> None:
-    """Versions run on from game to game, also after a restart."""
+    """Versions continue from game to game, also after a restart, so a late tap of the last game is stale."""
     journal = Journal(None)
     table = Table(journal)
     for _ in range(2):
@@ -186,7 +186,7 @@ def test_a_tap_of_the_last_game_does_nothing_in_the_next() -> None:
 
 
 def test_an_ended_game_is_gone_from_the_table_and_kept_in_the_journal() -> None:
-    """The host can end a game; it is not taken up again."""
+    """A game that the host has ended stays in the journal and is not resumed."""
     journal = Journal(None)
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, (), "s")
@@ -202,7 +202,7 @@ def test_an_ended_game_is_gone_from_the_table_and_kept_in_the_journal() -> None:
 
 
 def test_undo_and_redo_bring_back_the_very_same() -> None:
-    """Undo goes back by one act with all that followed from it; redo brings the same cubes again."""
+    """Undo takes back one act with everything that followed from it. Redo draws the same cubes again."""
     table = new_table()
     before = seen(table).state
     table.submit(Seat(0), SCAVENGE)
@@ -214,7 +214,7 @@ def test_undo_and_redo_bring_back_the_very_same() -> None:
 
 
 def test_an_undone_scavenge_draws_the_same_cubes_again() -> None:
-    """Nobody can fish for better cubes by undoing."""
+    """Undo can't be used to get better cubes: the same ones are drawn again."""
     table = new_table()
     table.submit(Seat(0), SCAVENGE)
     after = seen(table).state
@@ -224,7 +224,7 @@ def test_an_undone_scavenge_draws_the_same_cubes_again() -> None:
 
 
 def test_undo_says_what_to_put_back() -> None:
-    """The words name the cubes and where they go, in one sentence."""
+    """One sentence names the cubes to put back and where they go."""
     table = next(table for table in map(new_table_with, range(20)) if "white" not in drawn(table))
     cubes = drawn(table)
     table.undo(Seat(0))
@@ -234,7 +234,8 @@ def test_undo_says_what_to_put_back() -> None:
 
 
 def test_a_log_entry_is_made_once_until_somebody_is_renamed() -> None:
-    """A view has up to 200 entries. Each seat still gets its own, and a new name appears in all of them."""
+    """A view has up to 200 log entries, each created once per seat. After a player is renamed, all entries have the new
+    name."""
     table = new_table()
     table.submit(Seat(0), SCAVENGE, None)
 
@@ -262,7 +263,7 @@ def drawn(table: Table) -> list[str]:
 
 
 def test_the_first_deal_is_not_taken_back() -> None:
-    """There is nothing before it to go back to."""
+    """The first deal can't be undone, because there is no act before it."""
     table = new_table()
     assert not seen(table).choices.can_undo
     with pytest.raises(IllegalMove):
@@ -270,13 +271,15 @@ def test_the_first_deal_is_not_taken_back() -> None:
 
 
 def test_a_first_deal_of_one_card_is_not_taken_back_either() -> None:
-    """Where people deal the roles, the companion deals but the escape sequence by itself."""
+    """Where people deal the roles, the companion deals only the escape sequence by itself. That deal can't be undone
+    either."""
     table = new_table(dealers={"roles": "table"})
     assert not seen(table).choices.can_undo
 
 
 def test_what_people_dealt_first_can_be_taken_back() -> None:
-    """A card that the camera saw wrongly at the very start, with the companion's cubes after it."""
+    """A card that the camera misread during the first deal can be undone, together with the cubes that the companion
+    drew after it."""
     table = table_deals_cards()
     table.observe(card_seen("SF-E1", "escape"))
     table.undo(Seat(0))
@@ -286,7 +289,7 @@ def test_what_people_dealt_first_can_be_taken_back() -> None:
 
 
 def test_a_new_move_gives_up_what_was_undone() -> None:
-    """Redo does not leap over a new move."""
+    """After a new move, undone acts can no longer be redone."""
     table = new_table()
     table.submit(Seat(0), SCAVENGE)
     table.undo(Seat(0))
@@ -297,7 +300,7 @@ def test_a_new_move_gives_up_what_was_undone() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_resumed_table_is_the_same_table(tmp_path: Path, seed: int) -> None:
-    """Whatever was done and undone: opening the journal again gives the same version, state, log and undo."""
+    """After any acts and undos, opening the journal again gives the same version, state, log and undo history."""
     table, rng = new_table(tmp_path / "j.sqlite3", seed=str(seed)), Random(seed)
     for _ in range(30):
         if seen(table).turn is None:
@@ -325,7 +328,7 @@ def a_transfer(table: Table) -> dict[str, object]:
 
 
 def test_a_transfer_waits_for_the_other_player() -> None:
-    """Asking changes nothing in the book; the asked player's yes makes the move."""
+    """Requesting a transfer changes nothing in the game. The consent of the other player makes the move."""
     table = new_table()
     move, version = a_transfer(table), seen(table).version
     table.request_consent(Seat(0), move, version)
@@ -339,7 +342,7 @@ def test_a_transfer_waits_for_the_other_player() -> None:
 
 
 def test_no_is_told_and_changes_nothing() -> None:
-    """The asker learns of the no."""
+    """If the other player declines, the requesting player is told and the game stays as it is."""
     table = new_table()
     before = seen(table).state
     table.request_consent(Seat(0), a_transfer(table))
@@ -351,7 +354,7 @@ def test_no_is_told_and_changes_nothing() -> None:
 
 
 def test_a_question_falls_when_the_table_moves_on() -> None:
-    """A yes can't act on a newer state."""
+    """A request is withdrawn when the state changes, so consent can't apply to a newer state."""
     table = new_table()
     table.request_consent(Seat(0), a_transfer(table))
     table.submit(Seat(0), SCAVENGE)
@@ -359,7 +362,7 @@ def test_a_question_falls_when_the_table_moves_on() -> None:
 
 
 def test_only_what_needs_permission_is_asked() -> None:
-    """Asking for an illegal move, or for one that needs nobody, is refused at once."""
+    """Requesting consent for an illegal move, or for one that needs none, is refused at once."""
     table = new_table()
     with pytest.raises(BadMove):
         table.request_consent(Seat(0), SCAVENGE)
@@ -374,7 +377,7 @@ def test_only_what_needs_permission_is_asked() -> None:
 
 
 def test_cards_dealt_at_the_table_are_booked_as_they_come_to_rest() -> None:
-    """A disaster card appears on the mat: the house revealed it."""
+    """When a disaster card comes to rest on the mat, it is recorded as revealed by the house."""
     table = table_deals_cards()
     lay_start(table)
     view = seen(table)
@@ -384,7 +387,7 @@ def test_cards_dealt_at_the_table_are_booked_as_they_come_to_rest() -> None:
 
 
 def test_a_card_that_lies_there_before_it_is_due_counts_when_it_is() -> None:
-    """People lay the new disaster before anybody pressed Next: it is booked as soon as it is due, once."""
+    """A disaster that people put down before anybody pressed Next is recorded once, as soon as it is due."""
     table = table_deals_cards()
     lay_start(table)
     to_phase(table, "advance")
@@ -396,7 +399,8 @@ def test_a_card_that_lies_there_before_it_is_due_counts_when_it_is() -> None:
 
 
 def test_a_card_that_slips_into_a_zone_on_a_players_turn_never_counts() -> None:
-    """Nobody deals while a player acts: it is amiss, and dealing the next disaster does not take it for one."""
+    """A card that appears in a zone during a player's turn is a discrepancy. It is not recorded when the next disaster
+    is due."""
     table = table_deals_cards()
     lay_start(table)
     table.observe(MatSeen(t=0, mat="MAT-SF"))
@@ -408,7 +412,7 @@ def test_a_card_that_slips_into_a_zone_on_a_players_turn_never_counts() -> None:
 
 
 def test_a_refused_undo_forgets_no_card() -> None:
-    """A phone's late undo is refused; the card that was laid early still counts."""
+    """A phone's late undo is refused, and a card that was put down early still counts."""
     table = table_deals_cards()
     lay_start(table)
     to_phase(table, "advance")
@@ -420,7 +424,8 @@ def test_a_refused_undo_forgets_no_card() -> None:
 
 
 def test_an_undone_card_must_be_laid_anew() -> None:
-    """After an undo the card still lies on the mat; that is amiss, it is not dealt again by itself."""
+    """After an undo the card that is still on the mat is a discrepancy. It is not dealt again until it is put down
+    again."""
     table = table_deals_cards()
     lay_start(table)
     to_phase(table, "appear")
@@ -434,7 +439,7 @@ def test_an_undone_card_must_be_laid_anew() -> None:
 
 
 def test_a_card_laid_between_the_places_is_turned_up_and_to_be_put_right() -> None:
-    """People lay things carelessly: the card counts, and every phone says where it belongs."""
+    """A card that was dealt beside its zone counts, and every phone says where to move it."""
     table = table_deals_cards()
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen("SF-E1", None, mm=(490.0, 180.0)))
@@ -443,7 +448,7 @@ def test_a_card_laid_between_the_places_is_turned_up_and_to_be_put_right() -> No
 
 
 def test_a_card_of_the_deck_between_the_places_is_told() -> None:
-    """On a player's turn nothing is dealt; beside the mat anything may lie."""
+    """On a player's turn, a card of the deck between zones is a discrepancy. Beside the mat it is none."""
     table = new_table()
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     spare = next(c for c in ("D01", "D02", "D03", "D04", "D05") if c not in str(seen(table).state["zones"]))
@@ -456,7 +461,7 @@ def test_a_card_of_the_deck_between_the_places_is_told() -> None:
 
 
 def test_a_card_on_the_discards_or_off_the_mat_deals_nothing() -> None:
-    """Only what comes to rest in play has been revealed."""
+    """A card on the discard pile or beside the mat is not recorded as revealed."""
     table = table_deals_cards()
     for zone in ("discard", "deck", None):
         table.observe(card_seen("SF-E1", zone, mm=(-80.0, 10.0)))
@@ -464,7 +469,7 @@ def test_a_card_on_the_discards_or_off_the_mat_deals_nothing() -> None:
 
 
 def test_the_camera_does_not_deal_what_the_companion_deals() -> None:
-    """With the companion's shuffle a card on the mat is only held against the layout."""
+    """If the companion shuffles, a card on the mat is only compared with the layout."""
     table = new_table()
     to_phase(table, "appear")
     before = seen(table).state
@@ -473,7 +478,7 @@ def test_the_camera_does_not_deal_what_the_companion_deals() -> None:
 
 
 def test_a_wrong_table_is_told_and_changes_nothing() -> None:
-    """What lies wrong shows on every phone as something to put right, and goes away when it is right."""
+    """A component in the wrong place is a discrepancy on every phone until it is in place."""
     table = new_table()
     version, state = seen(table).version, seen(table).state
     zones = {n: [laid["card"] for laid in zone] for n, zone in state["zones"].items()}
@@ -496,7 +501,8 @@ def test_a_wrong_table_is_told_and_changes_nothing() -> None:
 
 
 def test_a_card_under_another_is_not_told_to_lie_there() -> None:
-    """Where a later card lies on its very place, nobody can see whether the first was taken away."""
+    """If a later card is in the same place, nobody can see whether the earlier one is still below it, so it is not
+    mentioned."""
     table = new_table()
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     spare = [c for c in ("D01", "D02", "D03", "D04", "D05", "D06") if c not in str(seen(table).state["zones"])][:2]
@@ -508,7 +514,7 @@ def test_a_card_under_another_is_not_told_to_lie_there() -> None:
 
 
 def test_a_systems_failing_card_may_go_straight_to_the_discards() -> None:
-    """People turn it up and put it away in one go."""
+    """Players may turn up a systems-failing card and discard it in one motion."""
     table = table_deals_cards()
     lay_start(table)
     to_phase(table, "appear")
@@ -519,7 +525,7 @@ def test_a_systems_failing_card_may_go_straight_to_the_discards() -> None:
 
 
 def test_a_wrong_order_in_a_zone_is_told() -> None:
-    """Top first matters: a surge takes the bottommost."""
+    """A wrong order of cards in a zone is a discrepancy: a surge affects the bottom card."""
     table = new_table()
     first, second = (laid["card"] for laid in seen(table).state["zones"]["1"])
     table.observe(MatSeen(t=0, mat="MAT-SF"))
@@ -531,7 +537,7 @@ def test_a_wrong_order_in_a_zone_is_told() -> None:
 
 
 def test_without_a_mat_in_view_nothing_is_amiss() -> None:
-    """No camera, no complaints."""
+    """Without a mat in view there are no discrepancies."""
     table = new_table()
     assert seen(table).tabletop.discrepancies == ()
     table.observe(MatSeen(t=0, mat="MAT-SF"))
@@ -541,8 +547,8 @@ def test_without_a_mat_in_view_nothing_is_amiss() -> None:
 
 
 def test_what_lay_on_another_games_mat_is_not_amiss_on_this_one() -> None:
-    """Mats are changed between games, and the camera is slow to see that the last one's things are gone; what lies on
-    this one and is of another game is."""
+    """Components that were on the last game's mat are no discrepancy, because the camera notices late that they are
+    gone. Components of another game on the current mat are one."""
     table = new_table()
     table.observe(MatSeen(t=0, mat="MAT-TC"))
     table.observe(card_seen("TC-SIG03", "east1>B"))
@@ -553,7 +559,7 @@ def test_what_lay_on_another_games_mat_is_not_amiss_on_this_one() -> None:
 
 
 def test_a_card_taken_away_is_missed() -> None:
-    """What left the table belongs back on it."""
+    """A card that was removed from the table is a discrepancy."""
     table = new_table()
     card = seen(table).state["zones"]["1"][0]["card"]
     table.observe(MatSeen(t=0, mat="MAT-SF"))
@@ -567,7 +573,7 @@ def test_a_card_taken_away_is_missed() -> None:
 
 
 def test_buttons_are_the_tables_own_hand() -> None:
-    """Draw scavenges, next ends the turn, undo takes back, confirm says yes."""
+    """*draw* scavenges, *next* ends the turn, *undo* takes back an act, and *confirm* consents."""
     table = new_table()
     start = seen(table).state
     table.observe(ButtonPressed(button="draw"))
@@ -582,7 +588,8 @@ def test_buttons_are_the_tables_own_hand() -> None:
 
 
 def test_undo_that_is_held_says_how_far_it_went() -> None:
-    """Each further one takes back one more act, and the pages count along; past the beginning nothing happens."""
+    """Each repetition of *undo* takes back one more act, and the pages show the count. At the beginning nothing more
+    happens."""
     table = new_table()
     start = seen(table).state
     for _ in range(2):
@@ -597,7 +604,7 @@ def test_undo_that_is_held_says_how_far_it_went() -> None:
 
 
 def test_next_lets_the_companion_go_on() -> None:
-    """Where the companion waits for hands, the button says that they are done."""
+    """Where the companion waits for people to finish, *next* tells it that they have."""
     table = new_table()
     to_phase(table, "advance")
     table.observe(ButtonPressed(button="next"))
@@ -605,7 +612,7 @@ def test_next_lets_the_companion_go_on() -> None:
 
 
 def test_a_button_that_means_nothing_is_told() -> None:
-    """A refused button shows its reason on the phones and changes nothing."""
+    """A refused button press shows its reason on the phones and changes nothing."""
     table = new_table()
     version = seen(table).version
     table.observe(ButtonPressed(button="undo"))
@@ -620,7 +627,7 @@ def test_a_button_that_means_nothing_is_told() -> None:
 
 
 def test_whoever_waits_is_woken_by_any_change() -> None:
-    """A phone's stream sleeps until there is more to see."""
+    """A phone's event stream sleeps until there is something new."""
     table = new_table()
     mark, woken = table.revision, threading.Event()
     waiter = threading.Thread(target=lambda: (table.wait(mark, 30), woken.set()))
@@ -632,13 +639,13 @@ def test_whoever_waits_is_woken_by_any_change() -> None:
 
 
 def test_waiting_ends_at_its_time() -> None:
-    """A stream wakes to show that it lives, even if nothing happens."""
+    """A waiting event stream wakes up regularly, even if nothing happens."""
     table = new_table()
     assert table.wait(table.revision, 0.01) == table.revision
 
 
 def test_told_starts_after_a_version() -> None:
-    """A client that comes back misses nothing and gets nothing twice."""
+    """A client that reconnects gets every event after its version once."""
     table, rng = new_table(), Random(1)
     for _ in range(5):
         act(table, rng)
@@ -647,7 +654,7 @@ def test_told_starts_after_a_version() -> None:
 
 
 def test_many_threads_make_one_history() -> None:
-    """Phones that press at the same time: one move is made at each version, all others are stale or refused."""
+    """If phones act at the same time, one move is made at each version. All others are stale or refused."""
     table = new_table()
 
     def press(seat: int) -> None:
@@ -668,7 +675,7 @@ def test_many_threads_make_one_history() -> None:
 
 
 def test_a_whole_game_ends_and_stays(tmp_path: Path) -> None:
-    """After the end the last state stays, also after a restart; it can still be undone."""
+    """After the end the last state stays, also after a restart, and can still be undone."""
     table = new_table(tmp_path / "j.sqlite3", difficulty="hard")
     play_to_the_end(table, Random(5))
     again = seen(Table(Journal(tmp_path / "j.sqlite3")))

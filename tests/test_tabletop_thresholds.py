@@ -1,6 +1,7 @@
-"""The limits of the tracked, the compared and the simulated table: each test fails if its limit changes noticeably.
+"""The thresholds of the tracked table, of discrepancies and of the simulated table: each test fails if its threshold
+changes noticeably.
 
-Distances are millimetres on the mat, angles degrees.
+Distances are in millimeters on the mat, angles in degrees.
 """
 
 from __future__ import annotations
@@ -52,20 +53,20 @@ def tracked(*sightings: CardSeen, turns: Sequence[int] = ()) -> TrackedTable:
 
 @pytest.mark.parametrize(("distance", "is_flip"), [(59, True), (61, False)])
 def test_a_component_turned_over_comes_to_rest_within_60_mm(distance: float, is_flip: bool) -> None:
-    """Farther away it was carried, which is no flip."""
+    """If the other side appears farther away, the component was moved, not flipped in place."""
     assert (tracked(card("X-T1", 1, 20), card("X-U1", 2, 20 + distance)).flips == {"X-U1"}) is is_flip
 
 
 @pytest.mark.parametrize(("degrees", "turn"), [(29, 0), (31, 1), (-29, 0), (-31, 1)])
 def test_a_component_turned_by_more_than_30_degrees_was_put_down_again(degrees: float, turn: int) -> None:
-    """A smaller rotation is a nudge: the card still belongs to the turn before."""
+    """A smaller rotation is a nudge: the card still belongs to the turn in which it was put down."""
     nudged = card("X-1", 2, 52, angle=degrees, change="moved")
     assert tracked(card("X-1", 1), nudged, turns=(0, 1)).turns == {"X-1": turn}
 
 
 @pytest.mark.parametrize(("distance", "is_covered"), [(11.5, True), (12.5, False)])
 def test_a_code_within_12_mm_of_a_newer_one_is_covered(distance: float, is_covered: bool) -> None:
-    """Nobody is asked to move a card that only seems to lie there still."""
+    """A covered code may be gone, so nobody is asked to move that card."""
     table = tracked(card("X-1", 1), card("X-2", 2, 50 + distance))
     assert table.is_covered("X-1") is is_covered
     assert not table.is_covered("X-2")
@@ -75,7 +76,7 @@ def test_a_code_within_12_mm_of_a_newer_one_is_covered(distance: float, is_cover
 
 @pytest.mark.parametrize(("degrees", "is_right"), [(29.5, True), (30.5, False), (-29.5, True), (-30.5, False)])
 def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) -> None:
-    """Beyond that it points elsewhere."""
+    """A component rotated by more than 30 degrees points in another direction."""
     layout = Layout({"red": ("X-1",)}, facing={"red": Facing(90, "blue")})
     told = discrepancies(layout, tracked(card("X-1", 1, angle=90 + degrees)), COMPONENTS, ())
     assert (told == ()) is is_right
@@ -101,7 +102,7 @@ def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) ->
 def test_the_likeliest_copy_is_taken_for_the_one_on_the_table(
     zones: Mapping[str, str | None], known: KnownCopies, likelier: str
 ) -> None:
-    """A played copy, then one that lies right, then one in another zone, then one in view, then one in no hand."""
+    """The order is: a copy that was played, one in its place, one in another zone, one in view, one in no hand."""
     assert assign_copies(Layout({"red": ("X-R",)}), COMPONENTS, zones, known).cards["red"] == (likelier,)
 
 
@@ -115,12 +116,12 @@ def test_the_likeliest_copy_is_taken_for_the_one_on_the_table(
     ids=["other side up", "in another zone", "in view"],
 )
 def test_the_nearest_copy_is_asked_for(zones: Mapping[str, str | None], nearer: str) -> None:
-    """One to be turned over, then one to be moved on the mat, then one beside it, then one out of view."""
+    """The order is: a copy to turn over, one to move on the mat, one beside the mat, one out of view."""
     assert assign_copies(Layout({"tokens": ("X-T",)}), COMPONENTS, zones).cards["tokens"] == (nearer,)
 
 
 def test_of_a_pile_only_the_top_must_be_in_view() -> None:
-    """In any other zone every component must be."""
+    """In any other zone every component must be in view."""
     pile = Layout({"red": ("X-1", "X-2"), "tokens": ("X-T", "X-T" + BACK)})
     told = discrepancies(pile, tracked(card("X-1", 1), card("X-T1", 2, 250)), COMPONENTS, ())
     assert [str(each.message) for each in told] == ["Put a token in the tokens."]
@@ -131,7 +132,7 @@ def test_of_a_pile_only_the_top_must_be_in_view() -> None:
 
 @pytest.mark.parametrize("count", [3, 4])
 def test_more_than_three_cards_that_go_home_are_a_deck_to_shuffle(count: int) -> None:
-    """Up to three are named one by one."""
+    """Up to three cards to put away are named one by one."""
     before = Layout({"red": tuple(f"X-{n}" for n in range(1, count + 1))})
     told = physical_instructions(before, Layout({}), COMPONENTS.vocabulary(()))
     assert english(told) == (
@@ -142,7 +143,7 @@ def test_more_than_three_cards_that_go_home_are_a_deck_to_shuffle(count: int) ->
 
 
 def test_places_of_up_to_nine_seats_can_be_named() -> None:
-    """Also of those that nobody has."""
+    """The zones of nine seats have names, including seats that no game uses."""
     components = ComponentSet(places={"first": "{0}'s hand", "ninth": "{8}'s hand", "tenth": "{9}'s hand"})
     place = components.vocabulary(("Ann", "Ben")).place
     assert (str(place("first")), str(place("ninth"))) == ("Ann's hand", "player 9's hand")
@@ -155,14 +156,15 @@ def test_places_of_up_to_nine_seats_can_be_named() -> None:
 
 @pytest.mark.parametrize(("distance", "is_free"), [(39, False), (41, True)])
 def test_a_spot_is_free_if_every_component_is_40_mm_away(distance: float, is_free: bool) -> None:
-    """Otherwise a component is brought to another spot."""
+    """Otherwise the component is placed elsewhere."""
     scene, spot = TableScene((PlacedComponent("X-1", 350, 100),)), (350.0, 100.0 + distance)
     assert (free_spot(MAT, scene, spot) == spot) is is_free
 
 
 @pytest.mark.parametrize(("count", "distance"), [(2, 84.0), (3, 58.0), (4, 116 / 3)])
 def test_a_column_has_room_for_its_components(count: int, distance: float) -> None:
-    """In 204 mm, two cards of 80 mm lie 4 mm apart and 4 mm from the edge; more overlap evenly."""
+    """In a column of 204 mm, two cards of 80 mm are 4 mm from each other and from the edge. More cards overlap
+    evenly."""
     zone = Zone("column", "the column", rectangle(0, 0, 70, 204), "down")
     mat = Mat(MAT.size, MAT.corners, (zone,))
     codes = tuple(f"X-{n}" for n in range(1, count + 1))

@@ -1,4 +1,5 @@
-"""Https by the table's own authority: who trusts it is served, who does not refuses; what goes wrong is told."""
+"""HTTPS with the table's own certificate authority: phones that trust it are served, others refuse, and problems are
+reported."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ NOW = datetime(2030, 5, 1, 12, tzinfo=UTC)
 
 
 def trusting(data: Path) -> ssl.SSLContext:
-    """A phone that trusts the authority of this data folder, and no other."""
+    """The TLS settings of a phone that trusts only the authority in this data folder."""
     pem = (data / TLS_FOLDER / AUTHORITY_FILE).read_text()
     return ssl.create_default_context(cadata=pem[pem.index("-----BEGIN CERTIFICATE") :])
 
@@ -76,7 +77,7 @@ def connection(server: Server, context: ssl.SSLContext, host: str = "127.0.0.1")
 
 
 def test_the_keys_are_nobody_else_s_to_read(data: Path) -> None:
-    """In the data folder, for the user alone; nothing is left over of writing them."""
+    """Private keys are in the data folder and readable by the user alone. Writing them leaves no temporary file."""
     Authority(data).server_file(HERE)
     folder = data / TLS_FOLDER
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -87,13 +88,14 @@ def test_the_keys_are_nobody_else_s_to_read(data: Path) -> None:
 
 
 def test_the_authority_is_made_once(data: Path) -> None:
-    """Phones that trust it need not be told again after a restart."""
+    """The authority stays the same after a restart, so phones need not trust it again."""
     assert Authority(data).root.fingerprint == Authority(data).root.fingerprint
     assert re.fullmatch("([0-9A-F]{2}:){31}[0-9A-F]{2}", Authority(data).root.fingerprint)
 
 
 def test_a_certificate_is_issued_anew_when_it_must(data: Path) -> None:
-    """For other addresses, near its end, after its file was spoiled; otherwise it stays."""
+    """A new certificate is issued for other addresses, near its expiry, or if its file is damaged. Otherwise it
+    stays."""
     authority = Authority(data)
     file = authority.server_file(HERE)
     first = file.read_bytes()
@@ -108,7 +110,8 @@ def test_a_certificate_is_issued_anew_when_it_must(data: Path) -> None:
 
 
 def test_of_another_authority_s_certificate_a_new_one_is_made(data: Path, tmp_path_factory: Any) -> None:
-    """Who moved the authority away finds no server certificate that its phones refuse."""
+    """If the authority's files were replaced, a new server certificate is issued, because phones would refuse the old
+    one."""
     file = Authority(data).server_file(HERE)
     old = file.read_bytes()
     (data / TLS_FOLDER / AUTHORITY_FILE).unlink()
@@ -116,7 +119,8 @@ def test_of_another_authority_s_certificate_a_new_one_is_made(data: Path, tmp_pa
 
 
 def test_it_vouches_for_home_networks_only(data: Path) -> None:
-    """By its own certificate, which phones hold it to; what else this machine is called is left out."""
+    """The authority's own certificate limits it to home networks, and phones enforce that. Other names of this machine
+    are left out."""
     authority = Authority(data)
     names = (("localhost", "table.local", "table.example.com"), (IPv4Address("10.0.0.7"), IPv4Address("8.8.8.8")))
     issued = x509.load_pem_x509_certificate(authority.server_file(names).read_bytes())
@@ -129,14 +133,14 @@ def test_it_vouches_for_home_networks_only(data: Path) -> None:
 
 
 def test_this_machine_s_names() -> None:
-    """What a browser on the network or here may type."""
+    """The certificate contains every name and address that a browser in the network or on this machine may use."""
     hosts, addresses = local_names()
     assert {"localhost", f"{socket.gethostname().lower().split('.')[0]}.local"} <= set(hosts)
     assert {"127.0.0.1", lan_address() or "127.0.0.1"} <= {str(address) for address in addresses}
 
 
 def test_a_wrong_clock_is_told(tmp_path: Path, data: Path) -> None:
-    """A Pi without network begins in the past: no authority is made then, and none is thrown away."""
+    """With a clock in the past, as on a Pi without a network, no authority is created and none is replaced."""
     with pytest.raises(CertificateError, match="The clock says 1970-01-01"):
         Authority(tmp_path / "new", lambda: datetime(1970, 1, 1, tzinfo=UTC))
     assert not (tmp_path / "new").exists()
@@ -146,21 +150,21 @@ def test_a_wrong_clock_is_told(tmp_path: Path, data: Path) -> None:
 
 @pytest.mark.parametrize("spoiled", [b"", b"-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n"])
 def test_a_spoiled_authority_is_told(data: Path, spoiled: bytes) -> None:
-    """It is not made anew behind the players' backs: their phones would refuse the table."""
+    """A damaged authority is reported and not replaced, because phones would then refuse the table."""
     (data / TLS_FOLDER / AUTHORITY_FILE).write_bytes(spoiled)
     with pytest.raises(CertificateError, match=r"authority.pem does not hold a key and a certificate: .* move .* away"):
         Authority(data)
 
 
 def test_a_folder_that_can_t_be_written_is_told(tmp_path: Path) -> None:
-    """With the file's name and the reason."""
+    """The message contains the file's name and the reason."""
     (tmp_path / TLS_FOLDER).write_text("in the way")
     with pytest.raises(CertificateError, match=r"authority.pem can't be (read|written) \(Not a directory\)"):
         Authority(tmp_path)
 
 
 def test_addresses_are_looked_at_again(data: Path) -> None:
-    """While the service runs this machine may come by another address; the next phone finds the right certificate."""
+    """If this machine gets another address while the service runs, the next phone gets a certificate for it."""
     clock, names = [0.0], [HERE]
     tls = RenewedTlsContext(Authority(data), lambda: names[0], lambda: clock[0])
     first = (data / TLS_FOLDER / SERVER_FILE).read_bytes()
@@ -176,7 +180,8 @@ def test_addresses_are_looked_at_again(data: Path) -> None:
 
 
 def test_who_trusts_the_table_is_served(server: Server, data: Path) -> None:
-    """By address and by name; the pages know that they came by https, from this very machine."""
+    """A phone that trusts the authority is served by address and by name. The pages know that the connection is HTTPS
+    and local."""
     context = trusting(data)
     for host in ("127.0.0.1", "localhost"):
         with closing(connection(server, context, host)) as asking:
@@ -191,7 +196,7 @@ def test_who_trusts_the_table_is_served(server: Server, data: Path) -> None:
 
 
 def test_nobody_is_taken_for_the_table_s_own_screen(home: Home, data: Path) -> None:
-    """Https stands between nobody and the server: who comes over the network is not let in like who sits here."""
+    """Over HTTPS, a phone in the network is not mistaken for the table's own screen."""
     address = lan_address()
     if address is None:
         pytest.skip("this machine is in no network")
@@ -208,7 +213,8 @@ def test_nobody_is_taken_for_the_table_s_own_screen(home: Home, data: Path) -> N
 
 
 def test_who_does_not_trust_it_refuses(server: Server, data: Path, tmp_path: Path) -> None:
-    """Neither the world's authorities nor another table's will do; nor does another name; nor plain http."""
+    """A client refuses the connection if it trusts only public authorities or another table's, uses another name, or
+    speaks plain HTTP."""
     Authority(tmp_path / "other")
     for context in (ssl.create_default_context(), trusting(tmp_path / "other")):
         with closing(connection(server, context)) as asking, pytest.raises(ssl.SSLCertVerificationError):
@@ -223,7 +229,7 @@ def test_who_does_not_trust_it_refuses(server: Server, data: Path, tmp_path: Pat
 
 
 def test_a_slow_stranger_keeps_nobody_waiting(server: Server, data: Path) -> None:
-    """Connections that never shake hands, and one that does so byte by byte."""
+    """Connections that never complete the handshake, or send it byte by byte, delay nobody."""
     with ExitStack() as idle:
         for _ in range(20):
             idle.enter_context(socket.create_connection(("127.0.0.1", server.port), 20)).sendall(b"\x16\x03")
@@ -233,7 +239,7 @@ def test_a_slow_stranger_keeps_nobody_waiting(server: Server, data: Path) -> Non
 
 
 def test_events_come_over_https(home: Home, server: Server, data: Path) -> None:
-    """A stream stays open and tells each act as it happens; when its phone goes, its place is free again."""
+    """An event stream stays open and delivers each act. When its phone disconnects, its slot is free again."""
     asking = connection(server, trusting(data))
     with Stream(server.port, connection=asking) as stream:
         assert stream.next().kind == "look"
@@ -242,7 +248,7 @@ def test_events_come_over_https(home: Home, server: Server, data: Path) -> None:
 
 
 def test_large_bodies_come_and_go_whole(home: Home, data: Path) -> None:
-    """Megabytes in either direction, in more records than one poll tells of."""
+    """Bodies of several megabytes arrive complete in both directions, although they span many TLS records."""
     app = Flask("echo")
     app.extensions["streams"] = home.app.extensions["streams"]
     app.add_url_rule("/", view_func=lambda: request.get_data(), methods=["POST"])
@@ -261,7 +267,7 @@ def test_large_bodies_come_and_go_whole(home: Home, data: Path) -> None:
 
 @pytest.mark.slow
 def test_the_service_serves_both(tmp_path: Path) -> None:
-    """Http tells how to trust it, https is there for who does; a port that is taken is told."""
+    """HTTP explains how to trust the authority, and HTTPS serves those who do. A port in use is reported."""
     with Running(tmp_path, "--tls", "0") as service:
         said = "".join(service.said)
         [secure] = re.findall(r"https://\S+:(\d+)/", said)
@@ -290,7 +296,7 @@ def run(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_wrong_settings_of_https_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A port that is none, the port of http, a spoiled authority: a line each."""
+    """An invalid port, the HTTP port, and a damaged authority are each reported in one line."""
     for options, says in (
         (["--tls", "70000"], "65535"),
         (["--port", "8123", "--tls", "8123"], "http uses that port already"),
@@ -306,14 +312,14 @@ def test_wrong_settings_of_https_are_told(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_without_https_there_is_no_page_of_it(home: Home) -> None:
-    """Nor a way to it."""
+    """Without HTTPS there is neither a page about it nor a link to one."""
     phone = home.phone(0)
     assert phone.get("/trust").status_code == 404
     assert "/trust" not in phone.get("/settings").text
 
 
 def test_each_system_is_known_by_its_browsers() -> None:
-    """The steps that are shown first are the phone's own."""
+    """The steps shown first are those for the phone's own operating system."""
     told = {
         "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1": "iPhone and iPad",
         "Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/130 Mobile": "Android",

@@ -1,4 +1,4 @@
-"""The tracked table: what follows from the order of sightings, and what a game is told beside a sighting."""
+"""The tracked table: conclusions from the order of sightings, and the context that a game gets beside a sighting."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def turn_after(*sightings: tuple[CardSeen, Turn]) -> Turn:
 
 
 def test_a_sighting_holds_what_a_camera_reports_and_nothing_else() -> None:
-    """What the companion concludes from several sightings is kept beside them, and they stay as they came."""
+    """Conclusions from several sightings are stored beside them; the sightings stay as they were reported."""
     assert {field.name for field in fields(CardSeen)} == {
         *("t", "code", "zone", "mm", "angle", "change", "was_initially_present"),
     }
@@ -63,7 +63,7 @@ def test_a_sighting_holds_what_a_camera_reports_and_nothing_else() -> None:
 
 
 def test_the_other_side_in_the_same_place_is_a_flip() -> None:
-    """It counts as one until the component is seen again, and as a recent one until the next act."""
+    """It counts as a flip until the component is seen again, and as a recent flip until the next act."""
     assert flips_after(seen(FRONT, 1), CardGone(t=2, code=FRONT), seen(BACK, 3)) == [BACK]
     assert flips_after(seen(FRONT, 1), seen(BACK, 3), seen(BACK, 4, 103, "moved")) == []
     table = TrackedTable().after(seen(FRONT, 1)).after(seen(BACK, 2), 0, OTHER_SIDE)
@@ -71,17 +71,19 @@ def test_the_other_side_in_the_same_place_is_a_flip() -> None:
 
 
 def test_a_component_turned_over_and_back_unseen_is_no_flip() -> None:
-    """The back was seen first, then the front twice: the last sighting of the other side is the older one."""
+    """The back was seen first and then the front twice, so the last sighting of the other side is too old for a
+    flip."""
     assert flips_after(seen(BACK, 1), seen(FRONT, 2), seen(FRONT, 3)) == []
 
 
 def test_a_rotation_is_no_flip() -> None:
-    """A code that was turned where it lay was the upper side before too."""
+    """A component that was rotated in place still shows the same side."""
     assert flips_after(seen(FRONT, 1), seen(BACK, 2, change="turned")) == []
 
 
 def test_a_component_belongs_to_the_turn_in_which_it_was_put_down() -> None:
-    """A nudge changes nothing; a move to another zone, or taking it up and laying it down, does."""
+    """A nudge does not change the turn of a component. Moving it to another zone, or picking it up and putting it down,
+    does."""
     assert turn_after((seen(FRONT, 1), 0), (seen(FRONT, 2, 105, "moved"), 1)) == 0
     assert turn_after((seen(FRONT, 1), 0), (seen(FRONT, 2, 205, "moved", zone="right"), 1)) == 1
     assert turn_after((seen(FRONT, 1), 0), (seen(FRONT, 2), 1)) == 1
@@ -89,7 +91,7 @@ def test_a_component_belongs_to_the_turn_in_which_it_was_put_down() -> None:
 
 
 def test_a_component_that_was_taken_away_belongs_to_no_turn() -> None:
-    """Nor does one whose turns are forgotten, until it is put down again."""
+    """A component that was removed, or whose turns were cleared, belongs to no turn until it is put down again."""
     table = TrackedTable().after(seen(FRONT, 1), 0)
     assert table.after(CardGone(t=2, code=FRONT)).turns == {}
     assert table.without_turns([FRONT]).after(seen(FRONT, 2, 105, "moved"), 0).turns == {FRONT: None}
@@ -98,7 +100,7 @@ def test_a_component_that_was_taken_away_belongs_to_no_turn() -> None:
 
 @pytest.mark.parametrize("times", [(1, 2), (2, 1)])
 def test_the_context_lists_the_zones_in_the_order_of_the_last_sightings(times: tuple[float, float]) -> None:
-    """The last card that came lies uppermost."""
+    """The component that was seen last is listed as the top one."""
     table = TrackedTable().after(seen("X-2", times[0])).after(seen("X-3", times[1], zone=None))
     expected = {"X-2": "left", "X-3": None}
     assert [*table.context().zones.items()] == sorted(expected.items(), reverse=times == (2, 1))

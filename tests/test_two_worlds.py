@@ -1,6 +1,6 @@
-"""Whatever a viewer may not know, nothing tells it: for every game on the shelf that has hidden information.
+"""Nothing reveals to a viewer what it may not know: checked for every game on the shelf that has hidden information.
 
-A fifth game is compared as soon as it is on the shelf. The games' own tests look closer at single rules.
+A fifth game is checked as soon as it is on the shelf. The games' own tests examine single rules more closely.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ HIDDEN = [pytest.param(game, id=name) for name, game in GAMES.items() if game.ru
 
 @pytest.mark.parametrize("game", HIDDEN)
 def test_a_viewer_is_told_the_same_in_two_worlds_that_it_cannot_tell_apart(game: Game[Any]) -> None:
-    """View, log, legal moves, labels, refusals, layout, meters, `play --seat`, pages and events."""
+    """Both worlds give the same view, log, legal moves, labels, refusals, layout, meters, `play --seat` output, pages
+    and events."""
     compare_worlds(game)
 
 
@@ -32,19 +33,19 @@ def test_a_viewer_is_told_the_same_in_two_worlds_that_it_cannot_tell_apart(game:
 
 
 def other_card(state: Secrets) -> str:
-    """The hidden card of the seat that is not in turn, or of any seat at the end."""
+    """The hidden card of the seat that is not in turn, or of either seat at the end."""
     return str(state.cards[1 - state.turn if isinstance(state.turn, int) else 0])
 
 
 class TellsAll(Secrets):
-    """The position hides nothing."""
+    """A position that hides nothing."""
 
     def as_known_to(self, viewer: Viewer) -> Secrets:
         return self
 
 
 class Refuses(Secrets):
-    """A guess can't be repeated."""
+    """A position in which a guess can't be repeated."""
 
     def play(self, move: Any) -> Secrets:
         if isinstance(move, Guess) and move.card in self.guesses:
@@ -64,25 +65,25 @@ class RefusesWithTheCard(Refuses):
 
 
 class OffersTheCardOnly(Secrets):
-    """A guess must be close to the hidden card."""
+    """A position in which a guess must be close to the hidden card."""
 
     def legal_moves(self) -> Iterator[Move]:
         return (move for move in super().legal_moves() if abs(move.card - int(other_card(self))) < 5)  # type: ignore[attr-defined]
 
 
 def playing(state: type[Secrets], moves: tuple[type[Move], ...] = (Deal, Guess)) -> Game[Any]:
-    """Secrets with this state."""
+    """The game Secrets with this state class."""
     rules = replace(SECRETS.rules, begin=lambda seats, setup: Start(state()), moves=moves)
     return replace(SECRETS, rules=rules)
 
 
 def saying(**text: Any) -> Game[Any]:
-    """Secrets, where guesses can't be repeated, with these texts."""
+    """The game Secrets, in which guesses can't be repeated, with these texts."""
     return replace(playing(Refuses), text=replace(SECRETS.text, **text))
 
 
 def with_physical(**fields: Any) -> Game[Any]:
-    """The same with this physical side."""
+    """The game Secrets, in which guesses can't be repeated, with this physical side."""
     return replace(playing(Refuses), physical=PhysicalGame(**fields))
 
 
@@ -107,14 +108,14 @@ LEAKS: dict[str, Game[Any]] = {
 
 @pytest.mark.parametrize("leak", LEAKS)
 def test_a_leak_is_found(monkeypatch: pytest.MonkeyPatch, leak: str) -> None:
-    """Wherever it is."""
+    """The comparison finds a leak in any channel."""
     monkeypatch.setitem(GAMES, "secrets", LEAKS[leak])
     with pytest.raises(AssertionError, match=r"Deal|Guess|guess"):
         compare_worlds(LEAKS[leak])
 
 
 def test_a_game_without_a_leak_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The control; every channel was compared, and none was always the same anyway."""
+    """A game without a leak passes. Every channel was compared, and in each the worlds could have differed."""
     game = playing(Refuses)
     monkeypatch.setitem(GAMES, "secrets", game)
     assert min(compare_worlds(game).values()) >= 3
@@ -133,11 +134,11 @@ class DealsOpenly(Secrets):
 
 
 class HidesNothing(DealsOpenly, TellsAll):
-    """It declares hidden information and has none."""
+    """A game that declares hidden information but has none."""
 
 
 @pytest.mark.parametrize("state", [DealsOpenly, HidesNothing])
 def test_a_game_that_hides_nothing_in_its_log_is_found(state: type[Secrets]) -> None:
-    """Nothing could be compared, so nothing is proved."""
+    """The comparison fails if it could compare nothing."""
     with pytest.raises(AssertionError, match="secrets has hidden information, but the state of no two worlds"):
         compare_worlds(playing(state, (OpenDeal, Guess)))
