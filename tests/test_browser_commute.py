@@ -1,4 +1,4 @@
-"""Commute in a real browser: a card, a space, a confirmation; keyboards, small screens, thumbs."""
+"""Commute in a real browser: choosing a card and a space, keyboards, small screens, and touch targets."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ pytestmark = pytest.mark.browser
 SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
 SMALLER = """selector => [...document.querySelectorAll(selector)].filter(el => el.offsetParent)
     .map(el => el.getBoundingClientRect()).filter(box => box.width < 43.5 || box.height < 43.5).length"""
-"""How many of the things that can be tapped are too small for a thumb."""
+"""The number of visible controls that are too small for a thumb."""
 
 
 class Town:
-    """A served game, and phones that sit down at it."""
+    """A served game, and phones that join it."""
 
     def __init__(self, browser: Any, home: Home) -> None:
         self.home, self._browser, self._served = home, browser, served(home)
@@ -48,13 +48,13 @@ class Town:
 
 
 def title(page: Any, words: str) -> None:
-    """Waits until the banner reads so."""
+    """Waits until the banner shows `words`."""
     page.get_by_role("heading", level=1, name=words).wait_for()
 
 
 def test_a_card_lights_up_spaces_and_a_space_asks_once_more(browser: Any) -> None:
-    """Tap, tap, confirm: the piece stands there on the other phone and on the screen too. While it still glides, the
-    other phone's first tap counts already."""
+    """A player taps a card, a space and the confirmation, and the piece appears there on the other phone and on the big
+    screen. The other phone accepts its first tap while the piece is still moving."""
     with Town(browser, begun(2)) as town:
         ann, ben, screen = town.seat(0), town.seat(1, reduced_motion="no-preference"), town.screen()
         ben.add_style_tag(content="::view-transition-group(*) { animation-duration: 60s !important; }")
@@ -80,7 +80,7 @@ def test_a_card_lights_up_spaces_and_a_space_asks_once_more(browser: Any) -> Non
 
 
 def test_another_card_leads_elsewhere(browser: Any) -> None:
-    """The stops and the list are those of the card that is chosen, and change with it."""
+    """The stops on the map and in the list are those of the chosen card, and change with it."""
     with Town(browser, begun(2)) as town:
         page = town.seat(0)
         for number in range(3):
@@ -90,7 +90,7 @@ def test_another_card_leads_elsewhere(browser: Any) -> None:
 
 
 def test_somebody_is_sent_on(browser: Any) -> None:
-    """Which card comes first, then where; the steps tell how far one is, and both pieces are marked."""
+    """A bump asks for the card first and then for the space. The page numbers the steps and marks both pieces."""
     home = begun(3)
     view = until(home, owes)
     with Town(browser, home) as town:
@@ -107,7 +107,7 @@ def test_somebody_is_sent_on(browser: Any) -> None:
 
 
 def test_a_card_is_answered(browser: Any) -> None:
-    """The “Uh-Oh!” card lies there in large with its answers under it."""
+    """An “Uh-Oh!” card that asks a question is shown large, with its answers below."""
     home = begun(3)
     view = until(home, asks("choice"))
     with Town(browser, home) as town:
@@ -119,7 +119,7 @@ def test_a_card_is_answered(browser: Any) -> None:
 
 
 def test_a_name_keeps_to_its_answer(browser: Any) -> None:
-    """The longest name, on a small phone with letters twice as large too."""
+    """The longest name fits into its answer on a small phone, also with letters twice as large."""
     home = begun(5)
     view = until(home, asks("partner", "skip"))
     for other in range(5):
@@ -135,7 +135,7 @@ def test_a_name_keeps_to_its_answer(browser: Any) -> None:
 
 
 def test_the_keyboard_alone_travels(browser: Any) -> None:
-    """A space bar chooses the card, Tab goes to the list, Enter opens and confirms."""
+    """With the keyboard, Space chooses the card, Tab moves to the list, and Enter opens and confirms."""
     with Town(browser, begun(2)) as town:
         page = town.seat(0)
         page.locator("fieldset.hand input").first.focus()
@@ -151,7 +151,8 @@ def test_the_keyboard_alone_travels(browser: Any) -> None:
 
 
 def test_nothing_runs_off_the_screen_and_thumbs_hit(browser: Any) -> None:
-    """Phones small and large, a desk, and zoomed in; every target is 44 pixels wide and high."""
+    """Nothing is cut off on small and large phones, on a desktop and zoomed in. Every control is at least 44 pixels
+    wide and high."""
     home = begun(5)
     with Town(browser, home) as town:
         seat, screen = town.seat(0), town.screen()
@@ -168,11 +169,11 @@ def test_nothing_runs_off_the_screen_and_thumbs_hit(browser: Any) -> None:
 
 LETTERS = """selector => [...document.querySelectorAll(selector)].filter(text => text.getClientRects().length)
     .map(text => parseFloat(getComputedStyle(text).fontSize) * (text.getScreenCTM?.().a ?? 1))"""
-"""How high the letters of texts in view are, in pixels."""
+"""The heights of the visible texts on the map, in pixels."""
 
 
 def test_names_on_the_map_can_be_read(browser: Any) -> None:
-    """At a desk every space has its name; on a phone those have that a card leads to."""
+    """On a desktop every space shows its name; on a phone those do to which a card leads."""
     with Town(browser, begun(2)) as town:
         page = town.seat(0)
         page.locator("fieldset.hand .choice").nth(1).click()
@@ -184,7 +185,8 @@ def test_names_on_the_map_can_be_read(browser: Any) -> None:
 
 
 def test_the_end_is_seen_whole(browser: Any) -> None:
-    """On the screen who has how much stands above the fold; nothing runs off the smallest phone."""
+    """At the end, the big screen shows everyone's points without scrolling, and nothing is cut off on the smallest
+    phone."""
     home = begun(5, rounds="0.5")
     for _ in played(home):
         pass

@@ -1,4 +1,4 @@
-"""What many games of Commute tell of a board."""
+"""Statistics of many games of Commute about a board."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 
 def test_the_outcome_counts_winners_minutes_and_houses() -> None:
-    """Of one game; a game without an evening says nothing of evenings."""
+    """The outcome of a game counts winners, minutes and houses. A game without an evening has no numbers for
+    evenings."""
     state = under_way(
         ["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commute_count=1
     )
@@ -45,14 +46,15 @@ def test_the_outcome_counts_winners_minutes_and_houses() -> None:
 
 
 def outcome(*reputation: int) -> dict[str, Any]:
-    """A game in which each house brought so much."""
+    """The outcome of a game in which each house earned these points."""
     seats = {f"reputation of h{number}": value for number, value in enumerate(reputation)}
     minutes = {f"morning minutes from h{number}": 100 for number in range(len(reputation))}
     return {"winners": "h0", "first minus last": max(reputation) - min(reputation), **seats, **minutes}
 
 
 def test_houses_are_held_against_the_mean_of_the_others() -> None:
-    """In percent of the mean distance between first and last, so that a board with calm games is judged as strictly."""
+    """A house's distance from the mean of the others is in percent of the mean distance between first and last, so that
+    calm boards are judged as strictly."""
     rows = compare([outcome(60, 40, 20), outcome(20, 40, 60)])
     assert [row["off the others"] for row in rows] == [0, 0, 0]
     rows = compare([outcome(60, 40, 20), outcome(60, 50, 40)])
@@ -62,8 +64,8 @@ def test_houses_are_held_against_the_mean_of_the_others() -> None:
 
 
 def test_the_table_says_how_much_may_be_chance() -> None:
-    """The standard error of a house's distance, which falls with the root of the number of games; one game tells
-    none."""
+    """The table shows the standard error of a house's distance. It falls with the root of the number of games, and is
+    missing for one game."""
     games = [outcome(60, 40), outcome(40, 60), outcome(60, 40), outcome(40, 60)]
     assert [row["give or take"] for row in compare(games)] == [pytest.approx(100 / 3**0.5)] * 2
     assert [row["give or take"] for row in compare(games * 25)] == [pytest.approx(100 / 99**0.5)] * 2
@@ -71,13 +73,14 @@ def test_the_table_says_how_much_may_be_chance() -> None:
 
 
 def test_games_that_all_tie_tell_nothing_apart() -> None:
-    """No distance, no share of it."""
+    """If all games end in ties, there is no distance between houses and no percentage of it."""
     assert [row["% of first minus last"] for row in compare([outcome(5, 5)])] == [0, 0]
 
 
 @pytest.mark.slow
 def test_simulate_prints_a_table_of_the_houses(capsys: pytest.CaptureFixture[str]) -> None:
-    """A line for each house that was played from, under the columns' titles; as JSON the same numbers."""
+    """`simulate` prints a line for each house that was used, under column titles. As JSON it prints the same
+    numbers."""
     asked = ["simulate", "commute", "--seats", "5", "--games", "2", "--seed", "1", "--option", "rounds=0.5"]
     assert main(asked) == 0
     said = capsys.readouterr().out
@@ -99,14 +102,15 @@ def test_simulate_prints_a_table_of_the_houses(capsys: pytest.CaptureFixture[str
 # The metropolis ---------------------------------------------------------------------------------------
 
 EVENINGS = repetitions(200)
-"""For each number of seats. A house's mean of 200 is right within 0.3 points with two seats, 0.5 with five."""
+"""The number of evenings for each number of seats. The mean of a house over 200 is accurate to 0.3 points with two
+seats and 0.5 with five."""
 TOLERANCE = 1.5 * (200 / EVENINGS) ** 0.5
-"""Points of an evening, three standard errors or more. The streets once held up some houses three points more than
-others, which only the crowd of five players made good."""
+"""The accepted difference in points per evening: at least three standard errors. An earlier board cost some houses
+three points, which only five players together made up for."""
 
 
 def evenings(seats: int) -> Iterator[State]:
-    """Careful evenings, each seat first as often as the others."""
+    """Yields the final positions of evenings between careful players, in which each seat goes first equally often."""
     begun = GAME.rules.begin(seats, {})
     for number in range(EVENINGS):
         commute = 1 + 2 * (number % seats)
@@ -116,8 +120,8 @@ def evenings(seats: int) -> Iterator[State]:
 
 @pytest.mark.parametrize("seats", GAME.rules.seats)
 def test_no_house_has_the_better_evenings(seats: int) -> None:
-    """With any number of players, who take the board's first houses. Mornings bring all houses alike, so the evening is
-    what tells them apart."""
+    """No house has an advantage in the evening with any number of players, who take the board's first houses. Mornings
+    are the same for all houses."""
     ends = [state.reputation for state in evenings(seats)]
     means = [fmean(reputation) for reputation in zip(*ends, strict=True)]
     off = [(seats * mean - sum(means)) / (seats - 1) for mean in means]

@@ -1,4 +1,4 @@
-"""Boards and “Uh-Oh!” cards of Commute: what their files may say, and what those of the game promise."""
+"""Boards and “Uh-Oh!” cards of Commute: what their files may contain, and what the shipped ones promise."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ METROPOLIS = boards()["metropolis"]
 
 
 def steps(board: Board, start: str) -> dict[str, int]:
-    """Steps from a space to all others, houses and the workplace not passed through."""
+    """The number of steps from a space to all others without passing through houses or the workplace."""
     found, heads = {start: 0}, [start]
     for here in heads:
         if here == start or here not in board.ends:
@@ -39,8 +39,8 @@ def steps(board: Board, start: str) -> dict[str, int]:
 
 
 def test_the_metropolis_has_what_the_game_needs() -> None:
-    """About 70 spaces: a workplace, five houses, “Uh-Oh!” spaces, stations on three lines, minutes from −3 to +8, none
-    on work and houses."""
+    """The metropolis has about 70 spaces: a workplace, five houses, “Uh-Oh!” spaces, and stations on three lines.
+    Minutes range from −3 to +8, with none on the workplace and houses."""
     kinds = Counter(space.kind for space in METROPOLIS.spaces.values())
     assert 65 <= len(METROPOLIS.spaces) <= 75
     assert (kinds["work"], kinds["house"]) == (1, 5)
@@ -52,20 +52,21 @@ def test_the_metropolis_has_what_the_game_needs() -> None:
 
 
 def test_every_line_runs_between_two_of_its_stations() -> None:
-    """ "Each line with an edge between two of its stations." """
+    """ "Each line with an edge between two of its stations": every metro line can be used."""
     ridden = {METROPOLIS.metro(one, other) for one, other in METROPOLIS.edges}
     assert ridden == {None, *METROPOLIS.lines}
 
 
 def test_every_house_is_as_far_from_work() -> None:
-    """ "Steps to work at most 2 apart", by metro and on foot."""
+    """ "Steps to work at most 2 apart": this holds for all houses, with and without the metro."""
     far = [steps(METROPOLIS, METROPOLIS.work)[house] for house in METROPOLIS.houses]
     assert max(far) - min(far) <= 2
     assert min(far) > 10, "no single card takes anybody all the way"
 
 
 def test_spaces_have_room_in_the_drawing() -> None:
-    """Their middles lie in it, at least 36 units apart, none on a street that is not theirs."""
+    """The centers of all spaces are inside the drawing and at least 36 units apart, and none is on a street between
+    other spaces."""
     places = {space.id: space.xy for space in METROPOLIS.spaces.values()}
     assert all(0 <= x <= SIZE[0] and 0 <= y <= SIZE[1] for x, y in places.values())
     assert min(math.dist(one, other) for one, other in combinations(places.values(), 2)) >= MIN_SPACING
@@ -76,7 +77,7 @@ def test_spaces_have_room_in_the_drawing() -> None:
 
 
 def _away(point: tuple[int, int], one: tuple[int, int], other: tuple[int, int]) -> float:
-    """How far a point lies from the straight line between two others."""
+    """The distance of a point from the line segment between two others."""
     along = [(b - a) for a, b in zip(one, other, strict=True)]
     share = sum((p - a) * d for p, a, d in zip(point, one, along, strict=True)) / sum(d * d for d in along)
     nearest = [a + max(0.0, min(1.0, share)) * d for a, d in zip(one, along, strict=True)]
@@ -84,7 +85,7 @@ def _away(point: tuple[int, int], one: tuple[int, int], other: tuple[int, int]) 
 
 
 def test_there_are_crossings_and_ways_around() -> None:
-    """Streets cross, so there is a choice of ways."""
+    """Streets cross, so players can choose between routes."""
     assert sum(len(beside) > 2 for beside in METROPOLIS.neighbours.values()) >= 15
 
 
@@ -119,7 +120,7 @@ def test_there_are_crossings_and_ways_around() -> None:
     ],
 )
 def test_a_mistake_is_named_with_its_line(old: str, new: str, line: str, why: str) -> None:
-    """In one line, so that a person can mend it."""
+    """An error in a board file is one line that a user can act on."""
     text = TOWN.replace(old, new, 1)
     number = text[: text.index(line)].count("\n") + 1
     with pytest.raises(DataError) as caught:
@@ -130,7 +131,7 @@ def test_a_mistake_is_named_with_its_line(old: str, new: str, line: str, why: st
 
 @pytest.mark.parametrize("header", ["board", "houses", "work", "roads"])
 def test_what_is_missing_is_named(header: str) -> None:
-    """A board without it has no such place that could be blamed, and no road to it is."""
+    """A board without a workplace, houses or streets is refused with a message that names what is missing."""
     start = TOWN.index(f"[{header}]")
     end = TOWN.find("\n[", start)
     text = TOWN[:start] + (TOWN[end + 1 :] if end >= 0 else "")
@@ -139,7 +140,7 @@ def test_what_is_missing_is_named(header: str) -> None:
 
 
 def test_two_houses_are_the_least() -> None:
-    """There are two players at least."""
+    """A board needs at least two houses, because there are at least two players."""
     text = TOWN[: TOWN.index("h1 =")] + TOWN[TOWN.index("[work]") :]
     for road in ("close-1", "close-2", "close-3"):
         text = "\n".join(line for line in text.splitlines() if not line.startswith(road))
@@ -148,7 +149,7 @@ def test_two_houses_are_the_least() -> None:
 
 
 def test_a_board_without_metro_or_uh_oh_spaces_will_do() -> None:
-    """Both are left out where there is none; a card that shuts a line then does nothing."""
+    """A board may have no metro and no “Uh-Oh!” spaces. A card that closes a line then has no effect."""
     lines = ["[board]", 'name = "plain"', "[streets]", "a = [100, 100, 1]", "[houses]", "h1 = [100, 200]"]
     lines += ["h2 = [200, 200]", "[work]", "work = [200, 100]", "[roads]"]
     lines += ['road = ["h1", "a", "h2"]', 'last = ["a", "work"]']
@@ -157,7 +158,8 @@ def test_a_board_without_metro_or_uh_oh_spaces_will_do() -> None:
 
 
 def test_a_board_and_its_json_say_the_same() -> None:
-    """`{"name","spaces":[{"id","kind","minutes","line","xy"}],"edges","work","houses"}`, there and back."""
+    """A board survives conversion to `{"name","spaces":[{"id","kind","minutes","line","xy"}],"edges","work","houses"}`
+    and back."""
     value = json.loads(json.dumps(METROPOLIS.as_json()))
     assert set(value) == {"name", "spaces", "edges", "work", "houses"}
     assert set(value["spaces"][0]) == {"id", "kind", "minutes", "line", "xy"}
@@ -166,7 +168,7 @@ def test_a_board_and_its_json_say_the_same() -> None:
 
 
 def test_the_board_command_prints_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """`tablekeeper board metropolis --json`, and a board file that a person drew."""
+    """`tablekeeper board` prints a shipped board or a user's board file as JSON."""
     assert main(["board", "metropolis", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == METROPOLIS.as_json()
     path = tmp_path / "mine.toml"
@@ -176,7 +178,8 @@ def test_the_board_command_prints_it(capsys: pytest.CaptureFixture[str], tmp_pat
 
 
 def test_an_own_board_is_kept_with_the_game(tmp_path: Path) -> None:
-    """Its text goes into the set-up, so the file may change or go; the game knows its spaces and lines."""
+    """The text of a user's board file becomes part of the set-up, so the file may change or disappear. The game has its
+    spaces and lines."""
     path = tmp_path / "mine.toml"
     path.write_text(TOWN)
     with_board_file = GAME.rules.resolve_setup({"board": str(path)})
@@ -189,7 +192,8 @@ def test_an_own_board_is_kept_with_the_game(tmp_path: Path) -> None:
 
 
 def test_an_own_board_that_will_not_do_is_a_set_up_error(tmp_path: Path) -> None:
-    """No file, a mistake in it, the name of a board there is, no board at all."""
+    """A missing file, an error in the file, a name that a shipped board has, and a file that is no board are set-up
+    errors."""
     path = tmp_path / "mine.toml"
     path.write_text(TOWN.replace('"town"', '"metropolis"'))
     wrong: list[dict[str, Any]] = [{"board": str(tmp_path / "none.toml")}, {"board": str(path)}, {"board": 5}]
@@ -200,7 +204,7 @@ def test_an_own_board_that_will_not_do_is_a_set_up_error(tmp_path: Path) -> None
 
 
 def test_shipped_boards_are_called_as_their_files() -> None:
-    """So that a name finds one."""
+    """A shipped board has the name of its file, so that it can be found by name."""
     assert {name: board.name for name, board in boards().items()} == {name: name for name in files()}
 
 
@@ -208,7 +212,7 @@ def test_shipped_boards_are_called_as_their_files() -> None:
 
 
 def described(effect: card_effects.Effect) -> list[str]:
-    """The kinds of an effect and of all within it."""
+    """The kinds of an effect and of all effects within it."""
     found, todo = list[str](), [card_effects.as_json(effect)]
     while todo:
         value = todo.pop()
@@ -219,15 +223,15 @@ def described(effect: card_effects.Effect) -> list[str]:
 
 
 def test_there_are_twenty_cards_with_words_of_their_own() -> None:
-    """`U01` to `U20`, all different."""
+    """There are twenty “Uh-Oh!” cards, `U01` to `U20`, with different texts."""
     cards = uh_oh_cards()
     assert list(cards) == [f"U{n:02}" for n in range(1, 21)]
     assert len({card.title for card in cards.values()}) == len({card.text for card in cards.values()}) == 20
 
 
 def test_the_cards_of_the_sample_are_among_them() -> None:
-    """A strike at stations, an earthquake that shuts a line, the expense claim, the cat, the time card, the admired
-    rival, the leaking pipe."""
+    """The cards of the rule text's sample are included: a strike at stations, an earthquake that closes a line, the
+    expense claim, the cat, the time card, the admired rival, the leaking pipe."""
     does = [card.as_json()["effect"] for card in uh_oh_cards().values()]
     cat = [{"kind": "minutes", "amount": 10}, {"kind": "reputation", "amount": 5}]
     claim = [{"kind": "swap", "gives": "chosen", "gets": "random"}, {"kind": "skip_turn", "who": "other"}]
@@ -246,12 +250,12 @@ def test_the_cards_of_the_sample_are_among_them() -> None:
 
 
 def test_every_kind_of_effect_is_on_some_card() -> None:
-    """So each is played."""
+    """Every kind of effect is on at least one card."""
     assert {kind for card in uh_oh_cards().values() for kind in described(card.effect)} == set(card_effects.KEYS)
 
 
 def test_effects_and_their_json_say_the_same() -> None:
-    """There and back."""
+    """An effect survives conversion to JSON and back."""
     for card in uh_oh_cards().values():
         assert card_effects.read(json.loads(json.dumps(card_effects.as_json(card.effect)))) == card.effect
 
@@ -274,7 +278,7 @@ def test_effects_and_their_json_say_the_same() -> None:
     ],
 )
 def test_a_mistake_in_a_card_is_named_with_its_line(effect: str, why: str) -> None:
-    """The effect's line in the file."""
+    """An error in an effect is reported with its line in the file."""
     text = f'\n[[uh_oh]]\nid = "U01"\ntitle = "T"\ntext = "Words."\neffect = {effect}\n'
     with pytest.raises(DataError) as caught:
         uh_oh.read(parse("mine.toml", text))
@@ -283,14 +287,14 @@ def test_a_mistake_in_a_card_is_named_with_its_line(effect: str, why: str) -> No
 
 
 def test_a_card_twice_is_named() -> None:
-    """By its line."""
+    """A duplicate card is reported with its line."""
     card = '[[uh_oh]]\nid = "U01"\ntitle = "T"\ntext = "W."\neffect = { kind = "minutes", amount = 1 }\n'
     with pytest.raises(DataError, match="line 7: U01 is in the file twice"):
         uh_oh.read(parse("mine.toml", card + card))
 
 
 def test_the_cards_command_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
-    """`{"cards":[…],"uh_oh":[{"id","title","text","effect"}]}`."""
+    """`tablekeeper cards commute --json` prints `{"cards":[…],"uh_oh":[{"id","title","text","effect"}]}`."""
     assert main(["cards", "commute", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert (len(data["cards"]), data["cards"][0], data["cards"][-1]) == (40, "AH", "10S")

@@ -1,4 +1,5 @@
-"""Commute with cards that people deal: what a phone may tell, who learns what of it, and two worlds all the way out."""
+"""Commute with cards that people deal: what a phone may report, who learns of it, and two worlds from rules to
+pages."""
 
 from __future__ import annotations
 
@@ -29,16 +30,16 @@ from tests.test_web_events import Stream, served
 
 ANN = ("5D", "2H", "9S")
 WORLDS = (("3C", "7H", "9C"), ("3C", "AS", "4D"))
-"""Ben's hand as the book has it in either world; Ann can't tell which it is."""
+"""Ben's hand in the recorded state of two worlds that Ann can't tell apart."""
 
 
 def tell(phone: Phone, to: int, card: str) -> Any:
-    """A phone says which card its player was dealt."""
+    """A phone reports which card its player was dealt."""
     return phone.move({"seat": "house", "move": "deal", "to": to, "card": card, "told": True})
 
 
 def by_hand(ben: tuple[str, ...] = WORLDS[0], **more: str) -> Home:
-    """Two players, whose hands have been dealt and shown to the camera."""
+    """A game of two players whose hands were dealt and shown to the camera."""
     home = begun(2, {"cards": "table", **more})
     for to, hand in enumerate((ANN, ben)):
         for card in hand:
@@ -47,7 +48,7 @@ def by_hand(ben: tuple[str, ...] = WORLDS[0], **more: str) -> Home:
 
 
 def due_for_ann(ben: tuple[str, ...]) -> Home:
-    """The same after Ann's turn: she has drawn a card."""
+    """The same game after Ann's turn, in which she has drawn a card."""
     home = by_hand(ben)
     act(home, seat=0, move="travel", card="5D", to="s5")
     assert home.table.view().turn == HOUSE  # type: ignore[union-attr]
@@ -58,7 +59,8 @@ def due_for_ann(ben: tuple[str, ...]) -> Home:
 
 
 def test_a_player_tells_the_own_card_and_nobody_elses() -> None:
-    """By a person who reports it; anybody may say that a card was dealt face down, nobody what another holds."""
+    """A player may report which card was dealt to them. Anybody may report that a card was dealt face down, but nobody
+    may report another player's card."""
     home = begun(3, {"cards": "table"})
     ann, ben = home.phone(0), home.phone(1)
     assert {report["card"] for report in ann.view()["reports"]} == {*DECK, UNSEEN}
@@ -70,7 +72,7 @@ def test_a_player_tells_the_own_card_and_nobody_elses() -> None:
 
 
 def test_where_the_companion_deals_nothing_is_told() -> None:
-    """Its own shuffle settles it."""
+    """If the companion shuffles, nobody can report a deal."""
     home = begun(2)
     assert home.phone(0).view()["reports"] == []
     with pytest.raises(NotYourSeat):
@@ -78,8 +80,8 @@ def test_where_the_companion_deals_nothing_is_told() -> None:
 
 
 def test_what_may_be_told_does_not_depend_on_other_hands() -> None:
-    """All but the own cards and the discards; a face that the book has in another hand is taken, and the book, which
-    was wrong about that hand, has a "?" there from then on."""
+    """A player may report any card except those in their own hand and on the discard pile. If another hand is recorded
+    with that card, the record was wrong, and that card becomes "?"."""
     homes = [due_for_ann(ben) for ben in WORLDS]
     phones = [home.phone(0) for home in homes]
     offered = [phone.view()["reports"] for phone in phones]
@@ -92,7 +94,7 @@ def test_what_may_be_told_does_not_depend_on_other_hands() -> None:
 
 
 def test_a_told_card_counts_once() -> None:
-    """Forty cards stay forty, whether the book was wrong or not."""
+    """There are always forty cards, whether the record was right or not."""
     for ben in ("7H 4D 5D", "8C 4D 5D"):
         state = deal(start(2).state, f"AH 2H 3H {ben}")
         state = play_in_town(state, 0, "travel", card="AH", to="a")
@@ -103,7 +105,7 @@ def test_a_told_card_counts_once() -> None:
 
 
 def test_what_can_not_be_told_is_refused() -> None:
-    """A card that lies open, one of the own hand, one for another seat."""
+    """Reporting a card that is face up, a card of one's own hand, or a card for another seat is refused."""
     state = deal(start(2).state, "AH")
     for to, card in ((0, "AH"), (1, "2H")):
         with pytest.raises(IllegalMove, match="expected: a card for seat 0"):
@@ -113,7 +115,8 @@ def test_what_can_not_be_told_is_refused() -> None:
 
 
 def test_only_phones_tell() -> None:
-    """ "Keys beyond those named are bad_move": a phone's "told" is true or absent, a referee knows no such key."""
+    """ "Keys beyond those named are bad_move": `told` is true or absent in a phone's move, and unknown to the
+    referee."""
     state = start(2).state
     deals = [{"seat": "house", "move": "deal", "to": 0, "card": "2H", "told": told} for told in (True, False, None, 1)]
     for said in deals[1:]:
@@ -128,7 +131,7 @@ def test_only_phones_tell() -> None:
 
 
 def test_who_is_drawn_from_tells_which_card_it_was() -> None:
-    """ "A random card of a swap": its owner's phone names the own cards, no other phone any."""
+    """ "A random card of a swap": only the phone of the player who gave the card may report which one it was."""
     home = by_hand(WORLDS[0], uh_oh="table")
     view = seen(home)
     card, to = next((m.card, m.to) for m in view.choices.legal if str(view.choices.labels[m][2]).endswith("“Uh-Oh!”"))  # type: ignore[attr-defined]
@@ -148,13 +151,14 @@ def test_who_is_drawn_from_tells_which_card_it_was() -> None:
 
 
 def panel(page: str) -> str:
-    """What the page offers to tell."""
+    """The controls on a page for reporting a card."""
     found = re.search(r'<section class="report".*?</section>', page, re.DOTALL)
     return unescape(found[0]) if found else ""
 
 
 def test_a_page_asks_for_value_and_suit() -> None:
-    """Whose card it is finds ten values with four suits each; all others read whom to leave it to, and no face."""
+    """The player who was dealt a card sees ten values with four suits each. Other players see who must report it, and
+    no faces."""
     home = begun(3, {"cards": "table"})
     own, other = (panel(home.phone(seat).get("/play").text) for seat in (0, 1))
     assert "card 1 of 3" in own
@@ -168,7 +172,7 @@ def test_a_page_asks_for_value_and_suit() -> None:
 
 
 def test_the_page_stops_asking_when_the_card_is_told() -> None:
-    """Three cards each, and the dock repeats none of the buttons."""
+    """The page asks for three cards each, and the dock shows none of these buttons again."""
     home = begun(2, {"cards": "table"})
     phones = [home.phone(0), home.phone(1)]
     for seat, hand in enumerate((ANN, WORLDS[0])):
@@ -185,8 +189,8 @@ def test_the_page_stops_asking_when_the_card_is_told() -> None:
 
 
 def test_two_worlds_look_alike_in_pages_api_log_and_events() -> None:
-    """Ben's hand differs but for the card that he plays: before and after moves, refusals, told cards and an undo Ann
-    reads the same to the letter, on her pages, by the API, in the log and in the stream of events."""
+    """Ben's hand differs except for the card that he plays. Moves, refusals, reported cards and an undo look the same
+    to Ann, to the letter, on pages, in the API, the log and the event stream."""
     homes = [by_hand(ben) for ben in WORLDS]
     homes[1].lobby.code, homes[1].lobby.host_key = homes[0].lobby.code, homes[0].lobby.host_key
     phones = [home.phone(0) for home in homes]
@@ -230,7 +234,7 @@ def _cookie(phone: Phone) -> str:
 
 
 def test_an_export_for_a_seat_tells_it_no_other_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """ "Only what this seat may know": Ann's file is the same in both worlds, Ben's is not."""
+    """ "Only what this seat may know": Ann's file is the same in both worlds; Ben's is not."""
     written: dict[int, list[str]] = {0: [], 1: []}
     for number, ben in enumerate(WORLDS):
         table = Table(Journal(tmp_path / f"{number}" / "journal.sqlite3"))
@@ -253,7 +257,8 @@ def test_an_export_for_a_seat_tells_it_no_other_hand(tmp_path: Path, capsys: pyt
 
 
 def test_at_the_table_too_the_companion_deals_as_a_set_up_says() -> None:
-    """The playing cards in their order, and the "Uh-Oh!" cards in theirs, also after an undo."""
+    """If a set-up prescribes the decks, the companion deals playing cards and "Uh-Oh!" cards in that order, also after
+    an undo."""
     deck = ["AH", "2H", "3H", "4H", "5H", "6H", "7H", "8H"]
     table = Table(Journal(None))
     table.start("commute", 2, {"deck": deck, "uh_oh": ["U05", "U08"]}, {}, NAMES[:2], "any seed")
@@ -270,7 +275,8 @@ def test_at_the_table_too_the_companion_deals_as_a_set_up_says() -> None:
 
 
 def test_who_deals_is_told_to_hand_cards_back() -> None:
-    """Between two commutes, until the first card of the next one is dealt; where the companion deals, nobody is."""
+    """Where people deal, they are told between two commutes to hand the cards back, until the first card of the next
+    commute. Where the companion deals, nobody is."""
     for dealer, told in (("table", True), ("companion", False)):
         home = begun(2, {"cards": dealer})
         while not home.table.view().position.results:  # type: ignore[union-attr]
@@ -283,7 +289,7 @@ def test_who_deals_is_told_to_hand_cards_back() -> None:
 
 
 def _play_on(home: Home) -> None:
-    """A card is dealt to whom it is due, or whoever must act goes on, to work if possible."""
+    """Deals a card to the player who is due one, or makes a move for the seat in turn, to work if possible."""
     view = seen(home)
     if view.turn == HOUSE:
         report = next(report for seat in (0, 1) for report in seen(home, seat).choices.reports if report.face != UNSEEN)
@@ -296,7 +302,8 @@ def _play_on(home: Home) -> None:
 def test_play_takes_what_replay_prints_of_cards_that_were_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No key that only phones know; the same states come of it. Only what contradicts the book stays as it was told."""
+    """`play` accepts the moves that `replay` prints and reaches the same states. They contain no key that only phones
+    use, except for a report that contradicts the record."""
     table = Table(Journal(tmp_path / "journal.sqlite3"))
     table.start("commute", 2, {"rounds": "0.5"}, {"cards": "table"}, NAMES[:2], "s")
     for to, hand in enumerate((ANN, WORLDS[0])):

@@ -1,4 +1,4 @@
-"""What seats of Commute may not know: other hands, face-down cards; two worlds that look alike stay alike."""
+"""What seats of Commute may not know: other hands and face-down cards. Two worlds that look alike stay alike."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ def test_a_card_dealt_is_seen_by_who_gets_it() -> None:
 
 
 def swapping(gives: str, gets: str) -> State:
-    """Seats 0 and 1 are about to swap, seat 2 is not."""
+    """A position in which seats 0 and 1 are about to swap cards and seat 2 is not involved."""
     effect = {"kind": "swap", "gives": gives, "gets": gets}
     state = under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect})
     return choose(act(travel(state, "AH", "f"), HOUSE, "uh_oh", to=0, card="U01"), 1)
 
 
 def seen(state: State, made: Move) -> list[Any]:
-    """What the seats are told of the card in a move."""
+    """What each seat is told about the card in a move."""
     told = (notation.to_json(made.as_known_to(Seat(seat), state)) for seat in (0, 1, 2))
     return [value.get("option", value.get("card")) for value in told]
 
 
 def test_the_first_card_of_a_swap_is_its_owners_secret() -> None:
-    """Until both are settled; nothing of it is in any other view."""
+    """The first card of a swap is known only to its owner until both are chosen; no other view contains it."""
     state = swapping("chosen", "random")
     made = move(state, 0, "choose", option="2H")
     assert seen(state, made) == ["2H", "?", "?"]
@@ -69,7 +69,7 @@ def test_the_first_card_of_a_swap_is_its_owners_secret() -> None:
 
 
 def test_the_second_is_known_to_both() -> None:
-    """In the very move that swaps them; a third seat learns neither."""
+    """The move that completes a swap shows the second card to both players. A third seat learns neither card."""
     state = choose(swapping("chosen", "random"), "2H")
     made = move(state, HOUSE, "pick", from_=1, card="5D")
     assert seen(state, made) == ["5D", "5D", "?"]
@@ -79,13 +79,13 @@ def test_the_second_is_known_to_both() -> None:
 
 
 def test_the_first_random_card_too() -> None:
-    """Only its owner sees which one was drawn."""
+    """If the first card is drawn at random, only its owner sees which one it is."""
     state = swapping("random", "random")
     assert seen(state, move(state, HOUSE, "pick", from_=0, card="3H")) == ["3H", "?", "?"]
 
 
 def test_other_answers_are_open() -> None:
-    """Whom to swap with, what to take: everyone hears it."""
+    """Answers without a card, such as the partner of a swap, are public."""
     effect = {"kind": "swap", "gives": "chosen", "gets": "random"}
     state = under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect})
     state = act(travel(state, "AH", "f"), HOUSE, "uh_oh", to=0, card="U01")
@@ -96,7 +96,7 @@ def test_other_answers_are_open() -> None:
 
 
 def test_a_face_down_card_is_revealed_when_it_is_played() -> None:
-    """ " "?": dealt at the table, not seen; revealed when played." """
+    """ " "?": dealt at the table, not seen; revealed when played": playing it shows its face."""
     state = under_way(["c", "h1", "h2"], ["? 2H ?", *HANDS[1:]])
     assert state.deck_size == 40 - 9
     after = travel(state, "AS", "d")
@@ -105,12 +105,12 @@ def test_a_face_down_card_is_revealed_when_it_is_played() -> None:
 
 
 def test_a_known_card_is_played_before_a_face_down_one() -> None:
-    """Named, it is the one that is meant."""
+    """If a hand has a known card of the named face, that card is played rather than a face-down one."""
     assert travel(under_way(["c", "h1", "h2"], ["? 2H ?", *HANDS[1:]]), "2H", "e").hands[0] == ("?", "?")
 
 
 def test_a_face_that_lies_among_the_discards_cannot_be_face_down_too() -> None:
-    """Everyone has seen it there."""
+    """A face-down card can't be a card on the discard pile."""
     state = under_way(["c", "h1", "h2"], ["? 2H ?", *HANDS[1:]], discard="AS")
     with pytest.raises(IllegalMove, match="don't hold the ace of spades"):
         travel(state, "AS", "d")
@@ -118,7 +118,8 @@ def test_a_face_that_lies_among_the_discards_cannot_be_face_down_too() -> None:
 
 
 def test_what_a_face_down_card_may_be_does_not_tell_what_others_hold() -> None:
-    """A face that the book has in another hand is taken; the card there is "?" from then on, and nobody else learns."""
+    """A player may play a face-down card as a face that is recorded in another hand. The card there becomes "?", and
+    nobody else learns of it."""
     state = under_way(["c", "h1", "h2"], ["? 2H ?", "AS 5D 6D", "7C 8C 9C"])
     world = under_way(["c", "h1", "h2"], ["? 2H ?", "4D 5D 6D", "7C 8C 9C"])
     assert list(state.legal_moves()) == list(world.legal_moves())
@@ -130,7 +131,8 @@ def test_what_a_face_down_card_may_be_does_not_tell_what_others_hold() -> None:
 
 
 def test_a_face_down_card_may_be_dealt_swapped_and_picked() -> None:
-    """By hand: the companion's own shuffle always knows the face."""
+    """A face-down card can be dealt, swapped and picked where people deal. The companion's own shuffle knows every
+    face."""
     state = start(2).state
     assert {chance.face: weight for chance, weight in state.chances()}[UNSEEN] == 0
     assert deal(state, "? AH ?").hands[0] == ("?", "AH", "?")
@@ -144,7 +146,7 @@ def test_a_face_down_card_may_be_dealt_swapped_and_picked() -> None:
 
 
 def test_a_question_mark_is_no_card_to_travel_with() -> None:
-    """ "A card … that the game does not have" is no move; nor is a space or an option that there is not."""
+    """ "A card … that the game does not have" is no move: "?", an unknown space and an unknown option are refused."""
     for value in ({"move": "travel", "card": "?", "to": "d"}, {"move": "travel", "card": "AH", "to": "moon"}):
         with pytest.raises(BadMove):
             notation.from_json(GAME_IN_TOWN, 3, {"seat": 0, **value})
@@ -156,7 +158,7 @@ def test_a_question_mark_is_no_card_to_travel_with() -> None:
 
 
 def test_what_is_dealt_by_hand_need_only_be_possible() -> None:
-    """A card twice is not; a set-up's order binds nobody."""
+    """A card dealt by hand need not follow the order of a set-up, but it can't be dealt twice."""
     state = start(2, deck=["AH", "2H"]).state
     assert deal(state, "10S AH").hands[0] == ("10S", "AH")
     with pytest.raises(IllegalMove, match="expected: a card for seat 0"):
@@ -167,7 +169,7 @@ def test_what_is_dealt_by_hand_need_only_be_possible() -> None:
 
 
 def test_a_viewer_knows_no_card_that_it_may_not_see() -> None:
-    """No field of the position as known holds a card of another hand, and knowing it again hides nothing more."""
+    """The known position has no card of another hand in any field, and hiding it twice changes nothing."""
     for number in range(3):
         for state, _ in random_game(3, f"known/{number}", unseen=0.2, rounds=1)[::5]:
             for viewer in (Seat(0), Seat(1), Seat(2), SPECTATOR):
@@ -182,7 +184,7 @@ def test_a_viewer_knows_no_card_that_it_may_not_see() -> None:
 
 
 def test_nobody_knows_the_draws_that_a_set_up_fixes() -> None:
-    """They are for the companion's shuffle alone."""
+    """Prescribed draws are only for the companion's shuffle, so no viewer knows them."""
     state = start(2, deck=["AH", "2H"], uh_oh=["U05"]).state
     for viewer in (Seat(0), Seat(1), SPECTATOR):
         assert state.as_known_to(viewer) == start(2).state.as_known_to(viewer)
@@ -192,8 +194,8 @@ def test_nobody_knows_the_draws_that_a_set_up_fixes() -> None:
 
 
 def shuffled(state: State, seat: int, rng: Random) -> State:
-    """Another world that this seat can't tell from this one: others hold other cards. (A card that is up for a swap
-    stays, since the seat may be about to get it.)"""
+    """Another world that this seat can't tell from this one, because other players hold other cards. A card in a swap
+    stays, since the seat may be about to get it."""
     trades = [task for task in state.tasks if isinstance(task, SwapTask)]
     kept = {UNSEEN, *(trade.given for trade in trades)}
     hidden = [card for other, hand in enumerate(state.hands) if other != seat for card in hand if card not in kept]
@@ -207,7 +209,7 @@ def shuffled(state: State, seat: int, rng: Random) -> State:
 
 
 def told(state: State, seat: Seat, moves: list[dict[str, Any]]) -> Iterator[str]:
-    """What the referee prints for a seat, with the legal moves; some of the moves are refused."""
+    """Yields what the referee prints for a seat, with the legal moves. Some of the moves are refused."""
     referee = Referee(GAME_IN_TOWN, len(state.houses), state, None, seat, legal=True)
     for answer in referee.begin():
         yield json.dumps(answer)
@@ -217,7 +219,7 @@ def told(state: State, seat: Seat, moves: list[dict[str, Any]]) -> Iterator[str]
 
 
 def nonsense(rng: Random, seat: int) -> dict[str, Any]:
-    """A move of this seat that may or may not be legal."""
+    """A random move of this seat, legal or not."""
     name, to = rng.choice(["travel", "bump"]), rng.choice(["a", "b", "d", "e", "k", "work", "h0"])
     if rng.random() < 0.3:
         return {"seat": seat, "move": "choose", "option": rng.choice([0, 1, 2, "red", "?", rng.choice(DECK)])}
@@ -226,8 +228,8 @@ def nonsense(rng: Random, seat: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
 def test_two_worlds_that_a_seat_cannot_tell_apart_tell_it_the_same(seat: int) -> None:
-    """Whatever others hold: the same bytes from the referee for its own moves, legal or not, and for open moves of
-    others; the same words, buttons and hints."""
+    """Whatever others hold, the referee prints the same bytes for a seat's own moves, legal or not, and for public
+    moves of others. Prompts, buttons and hints are the same too."""
     rng, compared = Random(f"worlds/{seat}"), 0
     for number in range(6):
         for state, made in random_game(3, f"{seat}/{number}", unseen=0.2, rounds=1)[::4]:
@@ -250,7 +252,7 @@ def _words(state: State, seat: int) -> Any:
 
 
 def test_hidden_moves_of_others_tell_nothing() -> None:
-    """Deals, picks and answers whose card a seat may not see: told, shown and put into words alike."""
+    """Deals, picks and answers whose card a seat may not see have the same state, log and prompt for that seat."""
     names, compared = ["Ann", "Bob", "Cid"], 0
     for number in range(4):
         for state, made in random_game(3, f"moves/{number}", rounds=1):
@@ -269,7 +271,7 @@ def test_hidden_moves_of_others_tell_nothing() -> None:
 
 
 def test_refusals_of_others_are_not_heard() -> None:
-    """ "Prints no refusals of other seats' moves": neither of seats nor of the house."""
+    """ "Prints no refusals of other seats' moves": refused moves of other seats and of the house print nothing."""
     state = under_way(["c", "h1", "h2"], HANDS)
     referee = Referee(GAME_IN_TOWN, 3, state, None, Seat(1), legal=True)
     [*referee.begin()]
@@ -283,7 +285,7 @@ def test_refusals_of_others_are_not_heard() -> None:
 
 
 def test_legal_is_the_own_moves() -> None:
-    """ "`[]` when K can't act" and on the house's turn."""
+    """ "`[]` when K can't act": `legal` is empty on other turns, the house's included."""
     state = under_way(["c", "h1", "h2"], HANDS)
     for seat, some in ((0, True), (1, False)):
         [line] = Referee(GAME_IN_TOWN, 3, state, None, Seat(seat), legal=True).begin()
@@ -293,7 +295,7 @@ def test_legal_is_the_own_moves() -> None:
 
 
 def test_moves_fed_back_give_the_same_states_whatever_the_seed() -> None:
-    """ "Feeding the accepted `move`s back with `--house input` gives the same states." """
+    """ "Feeding the accepted `move`s back with `--house input` gives the same states", with any seed."""
     begun, rng = start(3, rounds=0.5, deck=["7H", "AH"]), Random(4)
     referee = Referee(GAME_IN_TOWN, 3, begun.state, ChancePlayer("one", begun.script))
     lines = [*referee.begin()]

@@ -1,4 +1,4 @@
-"""What a card that was dealt face down can be, before and after the discards have become the deck."""
+"""Which cards a face-down card can be, before and after the discards have become the deck."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from companion.text.refusals import IllegalMove
 from tests.commute_town import act, choose, travel, under_way
 
 HELD = ("2H", "3H", "4H", "5H", "6H")
-"""What nobody has seen when the deck runs out."""
+"""The cards that nobody has seen when the deck runs out."""
 
 
 def offered(state: State) -> set[str]:
-    """The cards that the seat whose turn it is may play."""
+    """The cards that the seat in turn may play."""
     return {move.card for move in state.legal_moves() if isinstance(move, Travel | Bump)}
 
 
 def reshuffled() -> State:
-    """Seat 0 played the ace, the deck was empty, the discards became it, and seat 0 got one of them face down."""
+    """A position after seat 0 played the ace, the deck was empty, the discards became the deck, and seat 0 was dealt
+    one of them face down."""
     discard = " ".join(card for card in DECK if card not in ("AH", *HELD))
     state = under_way(["c", "g"], ["AH ? ?", "? ? ?"], discard=discard)
     assert state.deck_size == 0
@@ -35,7 +36,7 @@ def reshuffled() -> State:
 
 
 def test_what_lay_open_is_no_older_card() -> None:
-    """A card dealt before the discards became the deck is one that was never seen; others are refused."""
+    """A face-down card that was dealt before the reshuffle can't be a card that was face up before it."""
     state = reshuffled()
     assert (state.turn, state.deck_size) == (1, 34)
     assert offered(state) == {*HELD}
@@ -45,7 +46,8 @@ def test_what_lay_open_is_no_older_card() -> None:
 
 
 def test_a_newer_card_is_one_of_the_discards() -> None:
-    """With both in the hand either may be played; what is left then is the other."""
+    """A hand with one older and one newer face-down card may play a face of either kind. The remaining card is then of
+    the other kind."""
     state = reshuffled()
     state = act(travel(state, "2H", "i", seat=1), HOUSE, "deal", to=1, card=UNSEEN)
     assert offered(state) == {*DECK} - {"2H"}
@@ -55,7 +57,7 @@ def test_a_newer_card_is_one_of_the_discards() -> None:
 
 
 def test_only_what_went_into_the_deck_can_be_dealt() -> None:
-    """A player may tell of the own card what was among the discards when they became the deck, and nothing older."""
+    """After the reshuffle, a player may report only a card that was on the discard pile then."""
     state = travel(reshuffled(), "2H", "i", seat=1)
     told = {move.card for move in private_reports(state, Seat(1)) if isinstance(move, Deal)}
     assert told == {*DECK} - {*HELD}
@@ -65,7 +67,7 @@ def test_only_what_went_into_the_deck_can_be_dealt() -> None:
 
 
 def test_a_new_commute_begins_with_all_cards() -> None:
-    """ "Each commute starts with all 40 shuffled": nothing is ruled out there."""
+    """ "Each commute starts with all 40 shuffled": at its start a face-down card can be any card."""
     state = reshuffled().replace(locations=("l", "l"), arrived=(True, False), commute_count=2)
     state = travel(state, "2H", "work", seat=1)
     for to in (0, 0, 0, 1, 1, 1):
@@ -75,7 +77,7 @@ def test_a_new_commute_begins_with_all_cards() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_truth_is_never_refused(seed: int) -> None:
-    """A morning with a real deck, all of it dealt face down and shuffled again: who must act may play what is held."""
+    """In a morning with a real deck, dealt face down, players can always play the cards that they really hold."""
     rng, commutes = Random(seed), {"stage": "deal", "commute_count": 1}
     state = under_way(["h0", "h1", "h2"], ["", "", ""], cards={"U01": {"kind": "minutes", "amount": 1}}, **commutes)
     deck, hands, reshuffles = rng.sample(DECK, 40), [list[str]() for _ in range(3)], 0
@@ -99,7 +101,8 @@ def test_the_truth_is_never_refused(seed: int) -> None:
 
 
 def test_a_card_that_changed_hands_can_be_any() -> None:
-    """Who gets it is not told when it was dealt; of what its owner keeps the same stays known."""
+    """A player who gets a card in a swap does not know when it was dealt, so it can be any card. What is known of the
+    cards kept stays the same."""
     swap = {"kind": "swap", "gives": "chosen", "gets": "chosen"}
     state = reshuffled().replace(active_player=Seat(0), locations=("e", "g"), uh_oh="U01")
     state = state.replace(stage="uh_oh", tasks=(SwapTask(Seat(0), Seat(1), card_effects.read(swap)),))  # type: ignore[arg-type]

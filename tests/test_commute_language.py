@@ -27,7 +27,8 @@ GERMAN = {"Accept-Language": "de"}
 
 
 def test_journeys_are_told_in_german() -> None:
-    """To a space, to work, home; of one's own and sent; one minute and several."""
+    """The German log covers journeys to a space, to work and home, one's own and bumped ones, with one minute and
+    several."""
     state = under_way(["c", "d", "h2"], HANDS)
     assert told(state, 0, "travel", card="AH", to="d") == (
         "Ann spielt Herz-Ass und geht nach d, +4 Minuten. Dort steht Bob und muss weitergeschickt werden."
@@ -46,7 +47,7 @@ def test_journeys_are_told_in_german() -> None:
 
 
 def test_a_swap_is_told_in_german_without_its_secrets() -> None:
-    """To who may see the card, and to who may not."""
+    """The German log names the card of a swap only to players who may see it."""
     state = choose(swapping(), 1)
     assert told(state, 0, "choose", Seat(0), option="2H") == "Ann legt Herz 2 zum Tausch hin."
     assert told(state, 0, "choose", Seat(1), option="2H") == "Ann legt eine Karte zum Tausch hin."
@@ -55,7 +56,7 @@ def test_a_swap_is_told_in_german_without_its_secrets() -> None:
 
 
 def test_cards_and_effects_are_german() -> None:
-    """What a card tells, what it did, what it would do."""
+    """The German text says what a card asks, what it did and what it would do."""
     state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
     assert told(state, HOUSE, "uh_oh", to=0, card="U05") == (
         "Ann zieht „Wo ist meine Stempelkarte?“. Jemand ist mit deiner Stempelkarte weg. Sie zurückzuholen dauert "
@@ -68,7 +69,7 @@ def test_cards_and_effects_are_german() -> None:
 
 
 def test_the_moment_is_told_in_german() -> None:
-    """To who acts, to who waits, between commutes, at the end."""
+    """German prompts exist for the player who acts, for those who wait, between commutes and at the end."""
     state = under_way(["c", "d", "h2"], HANDS)
     assert prompt(state, Seat(0), NAMES) == "Du bist dran: Spiel eine Karte und geh zur Arbeit; ideal sind 100 Minuten."
     assert prompt(state, Seat(1), NAMES) == "Ann spielt eine Karte und geht zur Arbeit."
@@ -94,7 +95,7 @@ def test_the_moment_is_told_in_german() -> None:
 
 
 def test_refusals_are_german() -> None:
-    """Of a card, of a space, of what is not asked, of a set-up."""
+    """Refusals of a card, a space, an answer and a set-up are in German."""
     state = under_way(["c", "d", "h2"], HANDS)
     with refused_in_german(
         IllegalMove, match="Karo 9 hast du nicht auf der Hand; spielen kannst du Herz-Ass, Herz 2, Herz 3"
@@ -113,7 +114,7 @@ def test_refusals_are_german() -> None:
 
 
 def test_things_and_places_are_german() -> None:
-    """As players read them when something lies wrong; a line of a board of one's own keeps its name."""
+    """Discrepancies name components and places in German. A line of a user's board keeps its name."""
     words = GAME.physical.components.vocabulary(NAMES)
     assert [german(words.component(thing)) for thing in ("CM-10S", "CM-U01", "CM-P1")] == [
         "Pik 10",
@@ -132,7 +133,7 @@ def test_things_and_places_are_german() -> None:
 
 
 def test_the_page_of_a_seat_speaks_german() -> None:
-    """Each journey with what it is and what it costs; what a card did is not told twice."""
+    """Each journey on the page has its kind and its cost in German, and the effect of a card is shown once."""
     home = begun()
     view = until(home, owes)
     seat, target = int(view.turn), view.names[view.state["pending"]["target"]]  # type: ignore[arg-type]
@@ -147,7 +148,7 @@ def test_the_page_of_a_seat_speaks_german() -> None:
 
 
 def test_an_uh_oh_card_lies_open_in_german() -> None:
-    """Its words and its answers to who is asked; the same moves as in English."""
+    """The player who is asked sees the card's text and answers in German; the moves are those of the English page."""
     home = begun()
     view = until(home, asks("choice"))
     drawn, other = german(content(seen(home))), english(content(view))
@@ -162,7 +163,7 @@ def test_an_uh_oh_card_lies_open_in_german() -> None:
 
 
 def test_what_a_card_did_is_told_once_in_german() -> None:
-    """Beneath the card stands what came of it, not the card's own words again."""
+    """Below a card the page shows its effect, not the card's text again."""
     home = begun(rounds="5")
     until(home, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
     cards = german(content(seen(home))).uh_oh_cards

@@ -1,4 +1,4 @@
-"""What a preview says of a journey: the same as what it then brings."""
+"""The preview of a journey is the same as its result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.commute_town import random_game
 
 @pytest.mark.parametrize("unseen", [0.0, 0.4])
 def test_a_journey_brings_what_its_preview_says(unseen: float) -> None:
-    """Minutes, arrival and who must be sent on, for every journey that a seat may make, from the position as
+    """Minutes, arrival and the bumped player are as previewed, for every journey a seat may make, from the position as
     the seat knows it."""
     journeys = 0
     for state, _ in random_game(3, "foresight", unseen=unseen, rounds=1)[::2]:
@@ -35,7 +35,7 @@ def test_a_journey_brings_what_its_preview_says(unseen: float) -> None:
 
 @pytest.mark.parametrize("unseen", [0.0, 0.4])
 def test_a_seat_can_work_out_its_legal_moves(unseen: float) -> None:
-    """The position as the seat in turn knows it allows the same moves as the whole one."""
+    """The position as the seat in turn knows it has the same legal moves as the full position."""
     for state, _ in random_game(3, "restored", unseen=unseen, rounds=1)[::3]:
         if isinstance(state.turn, int):
             assert list(state.as_known_to(state.turn).legal_moves()) == list(state.legal_moves())

@@ -1,4 +1,4 @@
-"""The careful player of Commute: from the view alone, and what the metropolis is like for it."""
+"""The careful policy of Commute, which uses only what its seat knows, and its results on the metropolis."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ HANDS = ("AH 2H 9H", "4D 5D 6D", "7C 8C 9C")
 
 
 def choice(state: State) -> Move:
-    """The move that it chooses from the position as its seat knows it."""
+    """The policy's move for the position as its seat knows it."""
     assert isinstance(state.turn, int)
     return choose_carefully(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), Random(1))
 
 
 @pytest.mark.parametrize("unseen", [0.0, 0.5])
 def test_it_chooses_legal_moves_in_any_position(unseen: float) -> None:
-    """Also on a board of one's own, also with cards that nobody has reported."""
+    """It chooses legal moves also on a user's board and with cards that nobody has reported."""
     for state, _ in random_game(3, "careful", unseen=unseen, rounds=1)[::3]:
         if isinstance(state.turn, int):
             assert choice(state) in list(state.legal_moves())
 
 
 def test_it_arrives_in_the_morning_when_the_minutes_are_right() -> None:
-    """At a hundred, neither long before nor after."""
+    """In the morning it arrives at about a hundred minutes, neither much earlier nor later."""
     chosen = choice(under_way(["l", "h1", "h2"], HANDS, minutes=(91, 0, 0)))
     assert isinstance(chosen, Travel)
     assert (chosen.card, chosen.to) == ("9H", "work")
@@ -47,14 +47,14 @@ def test_it_arrives_in_the_morning_when_the_minutes_are_right() -> None:
 
 
 def test_it_goes_home_by_the_cheapest_way_in_the_evening() -> None:
-    """With the lowest card that does."""
+    """In the evening it goes home with the lowest card that suffices."""
     chosen = choice(under_way(["a", "work", "work"], HANDS, commute=1))
     assert isinstance(chosen, Travel)
     assert (chosen.card, chosen.to) == ("AH", "h0")
 
 
 def test_it_sends_others_where_they_lose_most() -> None:
-    """In the morning into work, long before the time; in the evening away from home."""
+    """It bumps others into work long before time in the morning, and away from home in the evening."""
     state = travel(under_way(["j", "k", "h2"], ("AH 2H 9H", *HANDS[1:]), minutes=(0, 10, 0)), "AH", "k")
     chosen = choice(state)
     assert isinstance(chosen, Bump)
@@ -66,7 +66,7 @@ def test_it_sends_others_where_they_lose_most() -> None:
 
 
 def asked(effect: dict[str, Any], **fields: Any) -> State:
-    """Seat 0 has drawn a card."""
+    """A position in which seat 0 has drawn a card with this effect."""
     cards = GAME.rules.begin(2, {}).state.uh_oh_cards
     name = next(id for id, card in cards.items() if card.as_json()["effect"] == effect)
     state = travel(under_way(["e", "h1", "h2"], HANDS, **fields), "AH", "f")
@@ -84,13 +84,14 @@ CAT = {
 
 
 def test_it_takes_of_a_card_what_costs_least() -> None:
-    """Ten minutes cost nothing early in the morning, ten points in the evening."""
+    """Of two answers it takes the cheaper one: ten minutes cost nothing early in the morning, and ten points in the
+    evening."""
     assert choice(asked(CAT)) == Choose(seat=Seat(0), option=0)
     assert choice(asked(CAT, commute=1)) == Choose(seat=Seat(0), option=1)
 
 
 def test_it_turns_against_who_leads() -> None:
-    """And gives away the card that it can do least with."""
+    """It uses cards against the leader, and gives away the card that it needs least."""
     state = asked(SWAP, reputation=(0, 3, 9), commute=1)
     assert choice(state) == Choose(seat=Seat(0), option=2)
     chosen = choice(choose(state, 2))
@@ -99,14 +100,14 @@ def test_it_turns_against_who_leads() -> None:
 
 
 def test_the_best_of_three_cards_is_some_card() -> None:
-    """The chances add up, and fall."""
+    """The probabilities of the best of three cards decrease and add up to one."""
     assert sum(RANK_PROBABILITIES) == pytest.approx(1)
     assert sorted(RANK_PROBABILITIES, reverse=True) == list(RANK_PROBABILITIES)
 
 
 @pytest.mark.parametrize("seats", [2, 5])
 def test_mornings_take_about_a_hundred_minutes(seats: int) -> None:
-    """ "A good morning lands near 100 minutes"; an evening takes far less, and random play far more."""
+    """ "A good morning lands near 100 minutes"; an evening takes far fewer, and random play far more."""
     begun = GAME.rules.begin(seats, {"rounds": 1})
     ends = [GAME.analysis.outcome(play_out(GAME, begun, choose_carefully, f"near/{n}")[0]) for n in range(20)]  # type: ignore[arg-type]
     assert 95 <= mean(float(end["morning minutes"]) for end in ends) <= 105

@@ -1,4 +1,4 @@
-"""What Commute prints: every code readable, nothing on top of anything, a mat that says what the board says."""
+"""The print of Commute: readable codes, nothing overlapping, and a mat that agrees with the board."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ GAME = GAMES["commute"]
 BOARD = boards()["metropolis"]
 ART = CommuteArt(BOARD)
 FINEST = 6.0
-"""Pixels per millimetre where single modules are looked at."""
+"""The resolution at which single modules are examined, pixels per millimeter."""
 
 
 @pytest.fixture(scope="module", params=["a4", "letter"])
@@ -56,7 +56,7 @@ def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module")
 def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
-    """Each thing's sides and the mat."""
+    """Both sides of each component, and the mat."""
     folder = tmp_path_factory.mktemp("textures")
     raster.write_textures(GAME, folder, FINEST)
     index = json.loads((folder / "index.json").read_text())
@@ -64,7 +64,7 @@ def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
 
 
 def test_forty_cards_twenty_more_and_five_pieces() -> None:
-    """Every card once, called as people call it; a code of the smallest kind holds every name."""
+    """Every card occurs once under its usual name, and the smallest kind of code can hold every id."""
     assert [thing.id for thing in all_components()[:40]] == [*CARDS]
     assert [thing.name for thing in all_components() if thing.id in ("CM-AH", "CM-10S")] == [
         "the ace of hearts",
@@ -77,7 +77,8 @@ def test_forty_cards_twenty_more_and_five_pieces() -> None:
 
 @pytest.mark.slow
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
-    """Cards, pieces and the mat's corners; on plain and on warped pages."""
+    """Cards, pieces and the mat's corners have their codes once in the print. All of them are read from flat and from
+    warped pages."""
     wanted = payloads([*GAME.physical.components.codes()])
     assert len(wanted) == 40 + 20 + 5 + 4
     assert Counter(text for page in pages for text in read(page)) == Counter(wanted)
@@ -88,7 +89,7 @@ def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
 @pytest.mark.parametrize("code_mm", [10.0, 25.0])
 @pytest.mark.parametrize("thing", all_components(), ids=lambda thing: thing.id)
 def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
-    """On either side no word leaves the face, covers another, or comes into the white around the code."""
+    """On both sides, text stays inside the face and overlaps neither other text nor the quiet zone of the code."""
     width, height = ART.size(thing)
     edge = 0.0 if thing.id.startswith(PIECE) else EDGE
     front = drawn(lambda canvas: ART.face(canvas, thing, code_mm))
@@ -100,7 +101,8 @@ def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
 
 
 def test_a_card_says_its_value_at_both_ends_and_its_steps() -> None:
-    """However it is held; and no two faces of "Uh-Oh!" cards say the same."""
+    """A card shows its value at both ends, so that it can be held either way. No two "Uh-Oh!" cards have the same
+    text."""
     for thing in all_components()[:40]:
         card = CARDS[thing.id]
         said = [words for words, _ in drawn(lambda canvas, thing=thing: ART.face(canvas, thing, 25.0)).texts]  # type: ignore[misc]
@@ -114,7 +116,7 @@ def test_a_card_says_its_value_at_both_ends_and_its_steps() -> None:
 
 @pytest.mark.slow
 def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) -> None:
-    """In the picture each module has its color, and four modules around are white; on the mat's corners too."""
+    """Each module has its color in the image and four modules around the code are white, also for the mat's corners."""
     faces = {f"{t.id}/front": drawn(lambda canvas, t=t: ART.face(canvas, t, 25.0)) for t in all_components()}  # type: ignore[misc]
     faces["mat"] = drawn(lambda canvas: draw_mat(GAME, canvas))
     assert len(faces["mat"].codes) == 4
@@ -134,7 +136,7 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) ->
 
 
 def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> None:
-    """A back tells no card from another; the two decks and the pieces are told apart."""
+    """All cards of a deck have one back. The two decks and the pieces have different ones."""
     cards = [looks[f"{thing.id}/back"] for thing in all_components()[:40]]
     uh_ohs = [looks[f"{thing.id}/back"] for thing in all_components()[40:60]]
     for deck in (cards, uh_ohs):
@@ -148,7 +150,7 @@ def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> No
 
 
 def test_the_mat_says_what_the_board_says() -> None:
-    """Within each space its own name and what landing there adds; houses have their letters; no two words overlap."""
+    """Each space shows its name and its minutes, and houses their letters. No two texts overlap."""
     found = drawn(lambda canvas: draw_mat(GAME, canvas))
     for space in BOARD.spaces.values():
         x, y = space_center(BOARD, space.id)
@@ -172,27 +174,27 @@ def test_the_mat_says_what_the_board_says() -> None:
 
 
 def test_every_metro_line_is_named_on_the_mat() -> None:
-    """Once on each stretch, and in no space: colors alone would not do."""
+    """Each stretch of a line is labeled once, outside of all spaces, because color alone is not enough."""
     found = drawn(lambda canvas: draw_mat(GAME, canvas))
     stretches = Counter(f"{line} LINE".upper() for edge in BOARD.edges if (line := BOARD.metro(*edge)))
     assert Counter(words for words, _ in found.texts if words.endswith(" LINE")) == stretches
 
 
 def test_the_mat_takes_eight_sheets() -> None:
-    """On either paper, upright."""
+    """The mat takes eight upright sheets of either paper."""
     assert [len(tiling(SIZE, paper).tiles) for paper in PAPERS.values()] == [8, 8]
 
 
 def test_pieces_stand_on_neighbouring_spaces_side_by_side() -> None:
-    """A piece is no wider than two spaces are apart; and a 1080p camera that sees the mat and 20 mm more at either side
-    gives its code's modules two and a half pixels."""
+    """A piece is no wider than the distance between two spaces. A 1080p camera that sees the mat and 20 mm on either
+    side gives its code 2.5 pixels per module."""
     assert PIECE_SIZE[0] < MIN_SPACING * scale(BOARD)
     assert PIECE_CODE / codes.MODULES * 1920 / (SIZE[0] + 40) > 2.5
     assert SIZE[0] / SIZE[1] == pytest.approx(16 / 9, rel=0.005)
 
 
 def test_a_board_of_ones_own_is_drawn_too(tmp_path: Path) -> None:
-    """Its own spaces, with the workplace whole beside the piles, and the same codes."""
+    """The mat of a user's board has its own spaces, the same codes, and a workplace clear of the piles."""
     start = GAME.rules.begin(2, {"board": {"file": "town.toml", "text": TOWN}})
     game = GAME.on_board(start)
     found = drawn(lambda canvas: draw_mat(game, canvas))
@@ -210,7 +212,7 @@ def test_a_board_of_ones_own_is_drawn_too(tmp_path: Path) -> None:
 
 
 def test_a_code_too_large_is_refused(tmp_path: Path) -> None:
-    """The white on the cards takes 27 mm."""
+    """The blank area of the cards has room for a code of 27 mm at most."""
     with pytest.raises(PrintError, match="can't be used on the cards of Commute"):
         print_game(GAME, tmp_path / "x.pdf", code_mm=29.0)
 
@@ -220,14 +222,14 @@ def test_a_code_too_large_is_refused(tmp_path: Path) -> None:
 
 @dataclass
 class Seen:
-    """What the watcher tells of things that lie on the mat."""
+    """The events that the watcher reports for components on the mat."""
 
     camera: SimulatedCamera
     watcher: Watcher = field(default_factory=lambda: Watcher(component_codes(), mats_by_game()))
     frames: int = 0
 
     def of(self, placements: Sequence[Placement], frames: int = 14) -> set[tuple[str, str, str | None]]:
-        """Each event, its thing and the zone, until this has lain there for so many frames."""
+        """Shows these placements for a number of frames. Returns each event with its component and zone."""
         happened: set[tuple[str, str, str | None]] = set()
         for _ in range(frames):
             for event in self.watcher.process(self.camera.render(Scene(tuple(placements))), self.frames / FPS):
@@ -243,8 +245,8 @@ def standing(piece: int, space: str, dx: float = 0, dy: float = 0, angle: float 
 
 @pytest.mark.slow
 def test_a_camera_follows_pieces_and_cards_on_the_mat(tmp_path: Path) -> None:
-    """Through a camera over the whole mat: pieces a little askew before their houses, crowded at the workplace, on
-    spaces side by side, and a card on each pile, are told in the right zone and nothing else is."""
+    """With a camera over the whole mat, each event is reported in the right zone and there are no others: pieces at an
+    angle at their houses, crowded at the workplace and on adjacent spaces, and a card on each pile."""
     raster.write_textures(GAME, tmp_path, 4.0)
     seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
     home = [standing(number, house, 2, -3, 9) for number, house in enumerate(BOARD.houses, 1)]

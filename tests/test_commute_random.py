@@ -1,4 +1,4 @@
-"""Whole games of Commute at random: nothing breaks, nothing gets lost."""
+"""Whole random games of Commute keep their invariants."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SEATS = (2, 3, 4)
 
 
 def check(state: State) -> None:
-    """What holds in every position."""
+    """Checks what must hold in every position."""
     assert_cards(state)
     assert min(state.minutes) >= 0
     assert min(state.skips) >= 0
@@ -39,7 +39,7 @@ def check(state: State) -> None:
 
 
 def assert_cards(state: State) -> None:
-    """Forty cards, each once: in a hand, among the discards, or not seen."""
+    """Checks that each of the forty cards is once in a hand, on the discard pile, or unseen."""
     known = [card for hand in state.hands for card in hand if card != UNSEEN]
     assert Counter([*known, *state.discard, *state.unidentified_cards]) == Counter(DECK)
     assert state.deck_size >= 0
@@ -47,7 +47,7 @@ def assert_cards(state: State) -> None:
 
 
 def assert_places(state: State) -> None:
-    """Nobody stands where another does, the start and the goal aside, unless one must be sent on."""
+    """Checks that no two pieces share a space other than the start and the goal, unless one must be bumped."""
     taken = Counter(space for space in state.locations if space not in state.board.ends)
     crowded = {space for space, pieces in taken.items() if pieces > 1}
     owed = {state.locations[state.bump.target]} if state.bump else set()
@@ -59,14 +59,14 @@ def assert_places(state: State) -> None:
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_every_position_of_random_games_holds_together(seats: int) -> None:
-    """Cards, places, minutes; also with a share of cards dealt face down."""
+    """Cards, places and minutes are consistent in every position, also if some cards are dealt face down."""
     for seed in range(repetitions(12, at_least=2)):
         for state, _ in random_game(seats, seed, unseen=0.3 * (seed % 2), rounds=1):
             check(state)
 
 
 def test_every_position_in_the_metropolis_too() -> None:
-    """Five seats, a morning and an evening."""
+    """The same holds for five seats in the metropolis, in a morning and an evening."""
     begun = GAME.rules.begin(5, {"rounds": 1})
     state, moves, rng = begun.state, 0, Random(5)
     while state.turn is not None:
@@ -83,7 +83,7 @@ def test_every_position_in_the_metropolis_too() -> None:
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_random_games_end(seats: int) -> None:
-    """Some hundred mornings in the town with each number of seats."""
+    """Some hundred mornings in the town end, with each number of seats."""
     for seed in range(repetitions(150)):
         state, _ = play_out(GAME, start(seats, rounds=0.5), choose_at_random, f"{seats}/{seed}")
         assert isinstance(state, State)
@@ -92,7 +92,7 @@ def test_random_games_end(seats: int) -> None:
 
 
 def test_turns_go_round() -> None:
-    """Between two turns lies nobody who is under way and loses no turn."""
+    """No player who is under way is skipped between two turns, unless they lose a turn."""
     for seed in range(repetitions(10, at_least=2)):
         game = [state for state, _ in random_game(3, f"turns/{seed}", rounds=1)]
         for before, after in pairwise(game):
@@ -107,7 +107,7 @@ def test_turns_go_round() -> None:
 
 
 def test_hands_hold_three_when_a_turn_begins() -> None:
-    """Of everybody, arrived or not."""
+    """Every hand has three cards when a turn begins, also those of players who have arrived."""
     for seed in range(repetitions(10, at_least=2)):
         for state, _ in random_game(3, f"hands/{seed}", rounds=1):
             if state.stage == "travel" and not state.is_over:

@@ -1,4 +1,4 @@
-"""Where pieces may go in Commute."""
+"""Which spaces a piece of Commute can reach."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 
 def alone(space: str, hand: str = "3H 4H 5H", **fields: object) -> set[str]:
-    """Where seat 0 may travel from a space with the first card of a hand, the others being far off."""
+    """The spaces to which seat 0 may travel with the first card of a hand while the others are far away."""
     state = under_way([space, "h1", "h2"], [hand, *HANDS[1:]], **fields)
     return places(state, 0, hand.split()[0])
 
@@ -70,12 +70,12 @@ def test_a_card_may_be_too_high_for_the_goal() -> None:
 
 
 def test_the_goal_may_be_passed_by() -> None:
-    """Who may arrive may also walk on elsewhere, if a walk of that length is to be had."""
+    """A player who could arrive may also walk elsewhere, if there is a walk of that length."""
     assert {"work", "h", "d"} <= alone("k", "3H 9H 9D")
 
 
 def test_in_the_morning_no_house_is_entered() -> None:
-    """Neither another's nor the own one, by any card."""
+    """In the morning no card leads into any house, not even one's own."""
     for value in ("AH", *(f"{n}H" for n in range(2, 11))):
         assert not alone("d", f"{value} 9D 8D") & set(town().houses)
 
@@ -109,13 +109,13 @@ last = ["q", "work"]
 [lines]
 red = ["p", "q"]
 """
-"""h0 ── p ══ q ── a ── b; work on q, h1 on a."""
+"""A board: h0 ── p ══ q ── a ── b; the workplace on q, h1 on a."""
 
 SHUT = (Closure("red", Seat(1), 1),)
 
 
 def cut(positions: list[str], **fields: Any) -> State:
-    """Seat 0's turn where the red line is all that leads from p."""
+    """A position in which seat 0 must move and only the red line leads away from p."""
     board = read(parse("cut.toml", CUT))
     hands = ["AH 5H 7H", "2D 3D 4D"]
     return under_way(positions, hands, **{"board": board, "houses": ("h0", "h1"), "closures": SHUT, **fields})
@@ -140,7 +140,7 @@ def test_who_cannot_move_stays_pays_and_does_not_land() -> None:
 
 
 def test_who_is_sent_but_cannot_move_stays_too() -> None:
-    """Then the two share the space: there is nowhere to go, and nobody bumps for it."""
+    """A bumped player who can't move stays and shares the space, and nobody is bumped for it."""
     sent = travel(cut(["h0", "p"]), "AH", "p")
     assert sent.turn == 0
     assert places(sent, 0, "5H") == {"p"}
@@ -161,7 +161,7 @@ def test_a_shut_line_is_not_used_by_who_is_sent_either() -> None:
 
 
 def test_any_street_between_stations_of_a_line_is_the_line() -> None:
-    """The edges between two stations of one line, however the file draws them."""
+    """An edge between two stations of one line belongs to that line, however the file draws it."""
     assert town().metro("e", "p") == "red"
     assert town().metro("d", "e") is None
 
@@ -170,7 +170,7 @@ def test_any_street_between_stations_of_a_line_is_the_line() -> None:
 
 
 def _walked(board: Board, goal: str, shut: frozenset[str], path: list[str], steps: int) -> Iterator[tuple[int, str]]:
-    """Every end of a walk with its number of steps."""
+    """Yields the end of every walk with its number of steps."""
     here = path[-1]
     if len(path) > 1:
         yield len(path) - 1, here
@@ -186,7 +186,7 @@ def _walked(board: Board, goal: str, shut: frozenset[str], path: list[str], step
 )
 @pytest.mark.parametrize("goal", ["work", "h1"])
 def test_walks_are_those_that_feet_would_find(goal: str, shut: frozenset[str]) -> None:
-    """Trying out every path, in the town and in the metropolis, comes to the same ends."""
+    """The reachable spaces are the same as by trying every path, in the town and in the metropolis."""
     for board in (town(), boards()["metropolis"]):
         for start in board.spaces.keys() - {goal}:
             found = list(_walked(board, goal, shut, [start], 8))
@@ -198,11 +198,11 @@ def test_walks_are_those_that_feet_would_find(goal: str, shut: frozenset[str]) -
 
 
 def test_there_is_a_walk_for_every_value() -> None:
-    """One to ten."""
+    """There are walks of one to ten steps."""
     assert {len(walk_ends(town(), "work", frozenset(), space)) for space in town().spaces} == {HIGHEST_VALUE}
 
 
 def test_the_town_is_as_drawn() -> None:
-    """These tests stand on it."""
+    """The town has the edges of its drawing, on which these tests rely."""
     assert "long-road" in TOWN
     assert town().neighbours["c"] == ("d", "m", "n", "b", "h1")

@@ -1,4 +1,4 @@
-"""Setting up Commute: cards, options, what a set-up fixes, hands, houses."""
+"""Setting up Commute: cards, options, prescribed decks, hands and houses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.commute_town import start, stroll
 
 
 def first_deals(state: State, house: ChancePlayer, count: int) -> list[tuple[int, str]]:
-    """Whom the house deals what at first."""
+    """The first deals of the house: the seat and the card of each."""
     dealt = []
     for ply in range(count):
         made: Any = house.next_move(state, ply)
@@ -43,7 +43,7 @@ def test_two_to_five_may_play() -> None:
 
 
 def test_line_nought_is_before_the_first_deal() -> None:
-    """Everyone at home, nothing dealt, the house to deal."""
+    """In the first position everyone is at home, nothing is dealt, and the house must deal."""
     view = GAME.rules.begin(2, {}).state.as_known_to("referee").to_json()
     assert (view["turn"], view["round"], view["commute"], view["deck"]) == (HOUSE, 1, "morning", 40)
     assert (view["hands"], view["minutes"], view["reputation"]) == ([[], []], [0, 0], [0, 0])
@@ -53,7 +53,7 @@ def test_line_nought_is_before_the_first_deal() -> None:
 
 
 def test_each_is_dealt_three_cards_seat_by_seat() -> None:
-    """ "Seat 0's hand first", then seat 0 begins."""
+    """ "Seat 0's hand first": hands are dealt one after another, then seat 0 begins."""
     begun = start(2, deck=["7H", "AS"])
     dealt = first_deals(begun.state, ChancePlayer("x", begun.script), 6)
     assert [to for to, _ in dealt] == [0, 0, 0, 1, 1, 1]
@@ -65,7 +65,7 @@ def test_each_is_dealt_three_cards_seat_by_seat() -> None:
 
 
 def test_a_deck_in_a_set_up_is_the_first_shuffle_only() -> None:
-    """ "A set-up's `deck` fixes the first of these"; the cards left over do not come first in the next commute."""
+    """ "A set-up's `deck` fixes the first of these": its remaining cards do not come first in the next commute."""
     deck = list(DECK)
     Random(3).shuffle(deck)
     state: State = start(2, deck=deck, rounds=1).state
@@ -83,14 +83,14 @@ def test_a_deck_in_a_set_up_is_the_first_shuffle_only() -> None:
 
 
 def stroll_home(state: State) -> State:
-    """The first legal move that arrives, or any."""
+    """The first legal move that arrives, or else any legal move."""
     moves = list(state.legal_moves())
     home = (made for made in moves if getattr(made, "to", "") == "work")
     return play(state, next(home, moves[0]))
 
 
 def test_an_uh_oh_deck_may_be_fixed() -> None:
-    """In this order, the rest as it comes."""
+    """A set-up may prescribe the first "Uh-Oh!" cards; the rest come at random."""
     begun = start(2, uh_oh=["U07", "U03"])
     state = replace(begun.state, stage="uh_oh", uh_oh_queue=(Seat(0), Seat(0), Seat(0)))
     for card in ("U07", "U03"):
@@ -101,7 +101,7 @@ def test_an_uh_oh_deck_may_be_fixed() -> None:
 
 
 def test_houses_may_be_chosen() -> None:
-    """ "Players choose a playing piece and a house"; the others take the board's first ones left."""
+    """ "Players choose a playing piece and a house": those who don't choose get the board's first free houses."""
     assert start(3, houses=["h2"]).state.houses == ("h2", "h0", "h1")
     assert start(3, houses=["h3", "h1", "h0"]).state.locations == ("h3", "h1", "h0")
 
@@ -141,7 +141,8 @@ def test_rounds_default_to_the_number_of_seats(rounds: Any, commutes: int) -> No
     ids=str,
 )
 def test_a_set_up_that_will_not_do_is_told_in_one_line(setup: dict[str, Any]) -> None:
-    """A card twice, unknown names, too many, no number of half rounds."""
+    """A duplicate card, an unknown name, too many cards, and a number that is no multiple of half a round are each
+    refused in one line."""
     with pytest.raises(SetupError) as caught:
         start(2, **setup)
     assert "\n" not in str(caught.value)
@@ -149,20 +150,20 @@ def test_a_set_up_that_will_not_do_is_told_in_one_line(setup: dict[str, Any]) ->
 
 
 def test_a_board_with_too_few_houses_is_refused() -> None:
-    """Four houses are too few for five."""
+    """A board with four houses is refused for five players."""
     with pytest.raises(SetupError, match="too few for 5 seats"):
         start(5)
 
 
 def test_half_a_round_is_one_morning() -> None:
-    """Then the game is over."""
+    """With half a round the game is over after one morning."""
     state, _ = play_out(GAME, start(2, rounds=0.5), choose_at_random, "half")
     assert isinstance(state, State)
     assert (state.is_over, len(state.results), state.is_morning) == (True, 1, True)
 
 
 def test_strolling_goes_round() -> None:
-    """A turn each, clockwise."""
+    """Players take turns clockwise."""
     state: State = start(3).state
     for ply in range(9):
         state = play(state, ChancePlayer("s").next_move(state, ply))

@@ -1,4 +1,4 @@
-"""Stickers that make a standard deck the deck of Commute: what is on them, and that the decoder reads them."""
+"""Stickers that turn a standard deck into the deck of Commute: their content, and that the decoder reads them."""
 
 from __future__ import annotations
 
@@ -35,15 +35,16 @@ ART = StickerArt(boards()["metropolis"])
 STUCK = GAME.physical.components.with_stickers()
 assert STUCK
 FIRST_OF_THE_MAT = 10
-"""The page, from 0."""
+"""The first page of the mat, counted from 0."""
 CAMERA_PX = 2.5
-"""Pixels per millimetre of a camera of 1920 pixels that sees the whole mat: 2.6 a module of a sticker's code."""
+"""Pixels per millimeter for a camera of 1920 pixels that sees the whole mat: 2.6 pixels per module of a sticker's
+code."""
 STICKERS = [thing for thing in all_components() if thing.id in CARDS]
 
 
 @pytest.fixture(scope="module", params=["a4", "letter"])
 def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
-    """All but the mat, which is that of a small town and drawn fast."""
+    """All pages except those of the mat, printed with a small town because that is fast."""
     path, town = (tmp_path_factory.mktemp("print") / name for name in ("print.pdf", "town.toml"))
     town.write_text(TOWN)
     asked = ["print", "commute", "--stickers", "--paper", request.param, "-o", str(path)]
@@ -52,12 +53,13 @@ def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
-    """The forty stickers, the "Uh-Oh!" cards and the pieces; the mat, as always, comes after them."""
+    """The print has the codes of the forty stickers, the "Uh-Oh!" cards and the pieces once each, followed by the
+    mat."""
     assert Counter(text for page in pages for text in read(page)) == Counter(payloads([t.id for t in all_components()]))
 
 
 def test_the_stickers_fill_one_sheet_of_labels_alone(pages: list[Picture]) -> None:
-    """Page 3 has all of them and nothing else; its back stays blank but for the margins."""
+    """Page 3 has all stickers and nothing else. Its back is blank except for the margins."""
     assert set(read(pages[2])) == payloads([*CARDS])
     back = pages[3][:, 10 * PX : -10 * PX]
     assert (back > 250).mean() > 0.995
@@ -66,7 +68,7 @@ def test_the_stickers_fill_one_sheet_of_labels_alone(pages: list[Picture]) -> No
 
 @pytest.mark.parametrize("code_mm", [10.0, 22.0, 25.0])
 def test_a_sticker_says_rank_suit_and_nothing_over_the_code(code_mm: float) -> None:
-    """No word leaves the sticker or comes into the white around the code, which is never too large for it."""
+    """Text stays inside the sticker and outside the quiet zone of the code. The code always fits on the sticker."""
     for thing in STICKERS:
         found = drawn(lambda canvas, thing=thing: ART.face(canvas, thing, code_mm))  # type: ignore[misc]
         assert [code for code, _ in found.codes] == [thing.id]
@@ -77,8 +79,8 @@ def test_a_sticker_says_rank_suit_and_nothing_over_the_code(code_mm: float) -> N
 
 
 def test_the_camera_reads_stuck_cards(tmp_path: Path) -> None:
-    """A whole bought deck with its pips around the codes, as a camera sees it from above the mat: blurred a little,
-    noisy, dim; the decoder that the service uses reads every card."""
+    """The service's decoder reads every card of a bought deck with stickers, as a camera above the mat sees it:
+    slightly blurred, noisy and dim, with pips around the codes."""
     write_textures(with_components(GAME, replace(STUCK, mat=None, components=tuple(STICKERS))), tmp_path, 10.0)
     picture = np.full((1080, 1920), 80, np.uint8)
     width, height = (round(side * CAMERA_PX) for side in CARD)
@@ -92,7 +94,7 @@ def test_the_camera_reads_stuck_cards(tmp_path: Path) -> None:
 
 
 def stuck_card(sticker: Any) -> Any:
-    """A card of a bought deck, grey, with its sticker: dark pips in two columns, indices in the corners."""
+    """A gray card of a bought deck with its sticker: dark pips in two columns, indices in the corners."""
     width, height = (round(side * CAMERA_PX) for side in CARD)
     card = np.full((height, width), 240, np.uint8)
     for down in range(5):
@@ -107,14 +109,14 @@ def stuck_card(sticker: Any) -> Any:
 
 
 def test_games_with_cards_of_their_own_have_no_stickers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Wrong usage, in a line that says what to do."""
+    """Asking for stickers of another game is wrong usage, with a line that says what to do."""
     assert main(["print", "system-won", "--stickers", "-o", str(tmp_path / "x.pdf")]) == 2
     assert "without --stickers" in capsys.readouterr().err
     assert not (tmp_path / "x.pdf").exists()
 
 
 def test_stickers_change_nothing_but_the_art() -> None:
-    """The same codes lie on the table, whichever cards they are on."""
+    """With stickers the components have the same codes; only the art differs."""
     assert STUCK
     assert replace(STUCK, art=None, advice=None) == replace(GAME.physical.components, art=None)
     assert len(STICKERS) == len(DECK) == 40

@@ -1,4 +1,5 @@
-"""Commute on a real table: what a sighting means, what is told to whom, with printed cards and with phones alone."""
+"""Commute on a real table: what a sighting means and what each player is told, with printed cards and with phones
+alone."""
 
 from __future__ import annotations
 
@@ -28,12 +29,12 @@ MAT = GAME.physical.components.mat
 assert MAT is not None
 NAMES = ("Ann", "Ben")
 DECK = ("2H", "2S", "5D", "3C", "7H", "9S", "AH", "AD", "4H")
-"""Ann's three, Ben's three, and what is drawn after."""
+"""Ann's three cards, Ben's three, and the cards drawn afterwards."""
 ANN, BEN = "CM-P1", "CM-P2"
 
 
 class RealTable:
-    """A table with a mat under a camera; `t` runs on by itself. Both pieces stand before their houses."""
+    """A table with a mat under a camera and both pieces at their houses. The time `t` advances by itself."""
 
     def __init__(self, cards: str = "companion", uh_oh: str = "companion", **setup: object) -> None:
         self.table, self.t = Table(Journal(None)), 0.0
@@ -44,7 +45,7 @@ class RealTable:
         self.lay(BEN, "h2")
 
     def lay(self, thing: str, zone: str | None, change: str = "appeared") -> None:
-        """A thing comes to rest in the middle of a zone."""
+        """A component comes to rest in the middle of a zone."""
         self.t += 1
         mm = _middle(zone) if zone else (365.0, 1.0)
         self.table.observe(CardSeen(t=self.t, code=thing, zone=zone, mm=mm, angle=0, change=change))  # type: ignore[arg-type]
@@ -54,7 +55,7 @@ class RealTable:
         self.table.observe(CardGone(t=self.t, code=thing))
 
     def show(self, *cards: str) -> RealTable:
-        """Cards are shown to the camera and taken in hand."""
+        """Shows cards to the camera and takes them into the hand that is due."""
         for card in cards:
             self.lay(f"CM-{card}", "show")
             self.take(f"CM-{card}")
@@ -72,7 +73,7 @@ class RealTable:
         return [item.message for item in self.view(viewer).tabletop.discrepancies]
 
     def reach(self, seat: int) -> dict[str, list[str]]:
-        """The cards that take the piece that is due to each space."""
+        """For each space, the cards that take the piece of the player in turn there."""
         found: dict[str, list[str]] = {}
         for move in self.view(seat).choices.legal:
             value = notation.to_json(move)
@@ -80,7 +81,7 @@ class RealTable:
         return found
 
     def by_one(self, seat: int, card: str) -> str:
-        """A space to which this card, and no other of the hand, takes the piece; no "Uh-Oh!" there, and nobody."""
+        """A space that only this card of the hand reaches, without "Uh-Oh!" and without another piece."""
         taken = self.state["positions"]
         plain = (s for s, by in self.reach(seat).items() if by == [card] and s not in taken)
         return next(s for s in plain if BOARD.spaces[s].kind != "uh_oh")
@@ -104,7 +105,7 @@ def _middle(zone: str) -> tuple[float, float]:
 
 
 def test_every_space_has_a_place_of_its_own() -> None:
-    """Round its middle there is room for a piece that is in no other zone, on no pile, under no corner code."""
+    """Around the center of each space there is room for a piece, outside of other zones, piles and corner codes."""
     assert MAT
     for space in BOARD.spaces:
         x, y = space_center(BOARD, space)
@@ -118,13 +119,13 @@ def test_every_space_has_a_place_of_its_own() -> None:
 
 
 def test_only_what_is_shown_is_secret() -> None:
-    """Cards shown to the camera are for one player; all else lies open."""
+    """Only the zone for showing cards is secret; all other zones are public."""
     assert MAT
     assert [zone.name for zone in MAT.zones if zone.secret] == ["show"]
 
 
 def test_the_workplace_has_room_for_all() -> None:
-    """Five pieces of 34 mm in two rows stand on it, each with its middle in the zone."""
+    """Five pieces of 34 mm in two rows fit on the workplace, each with its center in the zone."""
     assert MAT
     x, y = space_center(BOARD, BOARD.work)
     places = [(x + across * 34, y + 14) for across in (-1, 0, 1)] + [
@@ -134,7 +135,8 @@ def test_the_workplace_has_room_for_all() -> None:
 
 
 def test_a_board_of_ones_own_brings_its_own_mat() -> None:
-    """The same corners and piles, other spaces; cached, so that every look at the game finds the same."""
+    """The mat of a user's board has the same corners and piles and its own spaces. It is cached, so every use of the
+    game gets the same object."""
     own = {"file": "town.toml", "text": TOWN}
     start = GAME.rules.begin(2, {"board": own})
     assert start.components
@@ -170,7 +172,7 @@ mill-lane = ["h2", "s1"]
 
 
 def test_a_piece_that_one_card_takes_there_is_the_move() -> None:
-    """The 5 and no other takes Ann there: that is what she played."""
+    """Only the 5 takes Ann to that space, so moving her piece there plays the 5."""
     real = RealTable()
     space = real.by_one(0, "5D")
     real.lay(ANN, space, "moved")
@@ -179,7 +181,7 @@ def test_a_piece_that_one_card_takes_there_is_the_move() -> None:
 
 
 def test_a_piece_that_two_cards_take_there_waits_for_the_card() -> None:
-    """Two 2s: the piece alone is told as amiss; the card laid on the discards says which it was."""
+    """With two 2s, the moved piece alone is a discrepancy. The card on the discard pile tells which 2 was played."""
     real = RealTable()
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
     version = real.view().version
@@ -191,7 +193,7 @@ def test_a_piece_that_two_cards_take_there_waits_for_the_card() -> None:
 
 
 def test_the_card_may_be_laid_first() -> None:
-    """A card on the discards is no move by itself: it is named until its player walks."""
+    """A card on the discard pile is no move by itself. It is mentioned until its player moves."""
     real = RealTable()
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
     version = real.view().version
@@ -204,12 +206,13 @@ def test_the_card_may_be_laid_first() -> None:
 
 
 def stray(name: str) -> str:
-    """What is said of a card that was laid on the discards and not played."""
+    """The discrepancy for a card that is on the discard pile but was not played."""
     return f"The {name} is in Discards: put it on the deck or in the hand it came from."
 
 
 def test_a_wrong_card_among_the_discards_is_named_alike_whoever_holds_it() -> None:
-    """The player's own, another's and one of the deck: all read the same of it, and of nobody's hand."""
+    """The text for a wrong card on the discard pile is the same whether it belongs to the player, to another player or
+    to the deck. It reveals nobody's hand."""
     for card in ("2H", "7H", "10S"):
         real = RealTable()
         held = [seat for seat, hand in enumerate(real.state["hands"]) if card in hand]
@@ -220,7 +223,8 @@ def test_a_wrong_card_among_the_discards_is_named_alike_whoever_holds_it() -> No
 
 
 def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
-    """The wrong card lies there: nothing is booked, whatever the piece alone would have meant."""
+    """If the card on the discard pile does not match the piece's move, nothing is recorded, even if the piece alone
+    would have been a move."""
     real = RealTable()
     space, version = real.by_one(0, "5D"), real.view().version
     real.lay("CM-2H", "discard")
@@ -231,7 +235,8 @@ def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
 
 
 def test_a_phone_says_what_the_table_leaves_open() -> None:
-    """The piece stands there already; once the phone has named the card, nothing is amiss."""
+    """If the piece has moved but the card is unclear, the player names the card on the phone, and the discrepancy is
+    gone."""
     real = RealTable()
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
     real.lay(ANN, space, "moved")
@@ -240,7 +245,8 @@ def test_a_phone_says_what_the_table_leaves_open() -> None:
 
 
 def test_a_walk_that_ends_where_it_began_is_told_on_the_phone() -> None:
-    """The piece stands there before and after: a card on the discards may have been laid for another walk."""
+    """A walk that ends on its first space moves no piece, and a card on the discard pile may belong to another walk. So
+    it is entered on the phone."""
     ways = walk_ends(BOARD, BOARD.work, frozenset(), "s1")
     start, steps = next(
         (space, steps)
@@ -265,7 +271,7 @@ def test_a_walk_that_ends_where_it_began_is_told_on_the_phone() -> None:
 
 @pytest.mark.parametrize("change", ["appeared", "moved"])
 def test_another_players_piece_is_never_a_move(change: str) -> None:
-    """Ben's piece is pushed on Ann's turn: told, not booked; nor is a piece that is straightened where it stands."""
+    """Pushing Ben's piece on Ann's turn is a discrepancy and no move, and so is straightening a piece on its space."""
     real = RealTable()
     version, space = real.view().version, real.by_one(0, "5D")
     real.lay(BEN, space, change)
@@ -276,7 +282,7 @@ def test_another_players_piece_is_never_a_move(change: str) -> None:
 
 
 def test_a_piece_turned_on_its_space_is_no_move() -> None:
-    """Which way round it stands means nothing."""
+    """Rotating a piece on its space means nothing."""
     real = RealTable()
     version = real.view().version
     real.lay(ANN, real.by_one(0, "5D"), "turned")
@@ -284,7 +290,8 @@ def test_a_piece_turned_on_its_space_is_no_move() -> None:
 
 
 def test_a_piece_moved_while_the_house_deals_is_told() -> None:
-    """Fast hands make no ghost move: Ben's piece counts when it is laid after Ann has drawn."""
+    """A piece that moves while a card is due is not recorded. Ben's piece counts when it is put down after Ann has
+    drawn."""
     real = RealTable(cards="table").show(*DECK[:6])
     space = real.by_one(0, "5D")
     real.lay("CM-5D", "discard")
@@ -301,7 +308,7 @@ def test_a_piece_moved_while_the_house_deals_is_told() -> None:
 
 
 def test_a_piece_that_is_bumped_is_moved_by_the_newcomer() -> None:
-    """Ben lands where Ann stands: then Ann's piece, set on by one of his cards, is the bump."""
+    """Ben lands on Ann's space. Moving Ann's piece by the value of one of Ben's cards is then the bump."""
     real = RealTable(houses=["h1", "h5"], deck=["5D", "2H", "2S", "4C", "8H", "9S"])
     reached = {to for to, by in real.reach(0).items() if by == ["5D"]}
     for space in sorted(reached):
@@ -330,7 +337,7 @@ def test_a_chosen_house_brings_its_piece() -> None:
 
 
 def test_with_more_houses_than_pieces_every_seat_has_a_piece() -> None:
-    """Then colors can't tell houses apart: a seat has the piece of its number."""
+    """With more houses than colors, a seat gets the piece with its number."""
     crowded = replace(BOARD, houses=(*BOARD.houses, "s1"))
     assert [piece_component(BOARD, 0, "h3"), piece_component(crowded, 0, "h3"), piece_component(crowded, 1, "s1")] == [
         "CM-P3",
@@ -343,7 +350,8 @@ def test_with_more_houses_than_pieces_every_seat_has_a_piece() -> None:
 
 
 def test_a_card_shown_is_dealt_to_whom_it_is_due() -> None:
-    """Its holder and the referee know it, nobody else."""
+    """A card that is shown to the camera is dealt to the player who is due one. Only that player and the referee know
+    it."""
     real = RealTable(cards="table").show(*DECK[:6])
     assert real.state["hands"] == [[*DECK[:3]], [*DECK[3:6]]]
     assert real.view(1).state["hands"] == [["?"] * 3, [*DECK[3:6]]]
@@ -353,7 +361,7 @@ def test_a_card_shown_is_dealt_to_whom_it_is_due() -> None:
 
 
 def test_the_place_for_showing_names_no_card() -> None:
-    """While it lies there every phone says the same, whatever it is."""
+    """While a card is in the zone for showing, every phone says the same, whatever card it is."""
     said = set()
     for card in ("CM-2H", "CM-10S"):
         real = RealTable(cards="table")
@@ -363,7 +371,8 @@ def test_the_place_for_showing_names_no_card() -> None:
 
 
 def test_cards_that_nobody_shows_are_known_when_they_are_played() -> None:
-    """Dealt face down: a piece alone could be any card's, the card on the discards tells."""
+    """With cards dealt face down, a moved piece alone could have been any card; the card on the discard pile
+    decides."""
     real = RealTable(cards="unseen")
     assert real.state["hands"] == [["?"] * 3] * 2
     version = real.view().version
@@ -375,7 +384,7 @@ def test_cards_that_nobody_shows_are_known_when_they_are_played() -> None:
 
 
 def test_a_card_of_an_earlier_walk_says_nothing_of_this_one() -> None:
-    """Ann's card lies on the discards when Ben moves; his own card comes on top."""
+    """Ann's card is on the discard pile when Ben moves. Only his own card on top of it counts for his move."""
     real = RealTable(cards="unseen")
     real.lay(ANN, "s4", "moved")
     first, second = real.reach(0)["s4"][:2]
@@ -390,7 +399,8 @@ def test_a_card_of_an_earlier_walk_says_nothing_of_this_one() -> None:
 
 
 def test_an_uh_oh_card_is_drawn_by_laying_it_open() -> None:
-    """Where people draw them, the card that comes to rest in its place is the one; shown as a card it is not."""
+    """Where people draw "Uh-Oh!" cards, a card that comes to rest in their zone is the one drawn. In the zone for
+    showing it is not."""
     real = RealTable(uh_oh="table", deck=["AH", "2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "10H"])
     space = next(s for s, by in real.reach(0).items() if BOARD.spaces[s].kind == "uh_oh" and len(by) == 1)
     real.lay(ANN, space, "moved")
@@ -405,7 +415,8 @@ def test_an_uh_oh_card_is_drawn_by_laying_it_open() -> None:
 
 
 def test_a_random_card_of_a_swap_is_shown() -> None:
-    """Where people deal, the card drawn from a hand is read like one from the deck; one of another hand is not."""
+    """Where people deal, the card drawn from a hand is shown to the camera like a dealt one. A card of another hand is
+    not accepted."""
     real = RealTable(cards="table", uh_oh="table")
     real.show("AH", "2H", "3H", "4H", "5H", "6H")
     space = next(s for s, by in real.reach(0).items() if BOARD.spaces[s].kind == "uh_oh" and len(by) == 1)
@@ -421,7 +432,7 @@ def test_a_random_card_of_a_swap_is_shown() -> None:
 
 
 def test_cards_on_phones_are_missed_by_nobody() -> None:
-    """Dealt by the companion and never seen, no card need lie on the table; the pieces must."""
+    """If the companion deals and no card was ever seen, no card needs to be on the table, but the pieces do."""
     real = RealTable()
     space = real.by_one(0, "5D")
     real.move(0, move="travel", card="5D", to=space)
@@ -435,7 +446,7 @@ def test_cards_on_phones_are_missed_by_nobody() -> None:
 
 
 def test_after_a_move_by_camera_nothing_is_left_to_do() -> None:
-    """The piece lies where it went, and no longer where it was."""
+    """After a move by camera the layout has the piece in its new place, so there is no discrepancy."""
     real = RealTable(cards="table").show(*DECK[:6])
     space = real.by_one(0, "5D")
     real.lay("CM-5D", "discard")
@@ -445,7 +456,7 @@ def test_after_a_move_by_camera_nothing_is_left_to_do() -> None:
 
 
 def test_printed_cards_in_use_are_put_where_they_belong() -> None:
-    """Once one was seen, a card that the phone plays goes on the discards."""
+    """Once a printed card was seen, a card that is played on the phone must be put on the discard pile."""
     real = RealTable(cards="table").show(*DECK[:6])
     space = real.by_one(0, "5D")
     real.move(0, move="travel", card="5D", to=space)
@@ -454,7 +465,7 @@ def test_printed_cards_in_use_are_put_where_they_belong() -> None:
 
 
 def test_on_phones_alone_nobody_is_sent_to_the_table() -> None:
-    """Without a camera that sees the mat."""
+    """Without a camera that sees the mat, nobody is asked to do anything on the table."""
     table = Table(Journal(None))
     table.start("commute", 2, {"deck": [*DECK]}, {}, NAMES, "s")
     view = table.view(Seat(0))
@@ -469,7 +480,8 @@ def test_on_phones_alone_nobody_is_sent_to_the_table() -> None:
 
 
 def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
-    """Ann's hand differs but for the card she plays; whatever lies where, Ben's phone says the same to the letter."""
+    """Ann's hand differs except for the card that she plays. Whatever is on the table, Ben's phone says the same, to
+    the letter."""
     told = []
     for hand in (("5D", "2H", "2S"), ("5D", "8C", "10C")):
         real = RealTable(cards="table").show(*hand, *DECK[3:6])
@@ -496,7 +508,7 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
 
 
 def test_the_layout_of_a_seat_holds_no_hand() -> None:
-    """Not even its own: what is held is not laid."""
+    """The layout for a seat has no hand, not even the seat's own, because hands are not on the table."""
     start = GAME.rules.begin(2, {"deck": [*DECK]})
     state = start.state
     while state.turn == "house":

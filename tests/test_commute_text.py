@@ -1,4 +1,4 @@
-"""Sentences of Commute's rule text that span several rules, so that no other file of tests is theirs."""
+"""Sentences of Commute's rule text that span several rules and therefore belong to no other test file."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ def test_minutes_start_at_zero_in_each_commute() -> None:
 
 
 def test_a_turn_ends_when_everything_that_follows_is_settled() -> None:
-    """ "At the end of each turn": the travel, the bump and the "Uh-Oh!" card belong to it, the hands come after."""
+    """ "At the end of each turn": the travel, the bump and the "Uh-Oh!" card belong to the turn, and hands are refilled
+    after it."""
     state = travel(under_way(["e", "f", "h2"], ["AH 2H 3H", *HANDS[1:]]), "AH", "f")
     assert (state.turn, state.bump is not None) == (0, True)
     state = bump(state, "2H", "h")

@@ -1,4 +1,4 @@
-"""Turns of Commute: travelling, sending others on, arriving, hands, the course of commutes and rounds."""
+"""Turns of Commute: travelling, bumping, arriving, hands, and the sequence of commutes and rounds."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ def test_the_mover_adds_the_card_and_the_space() -> None:
 
 
 def test_minutes_never_fall_below_zero() -> None:
-    """A space that takes two minutes after a card of one leaves nothing."""
+    """A space that subtracts two minutes, reached with a card of one, leaves zero minutes."""
     assert travel(under_way(["h", "h1", "h2"], HANDS), "AH", "i").minutes[0] == 0
     assert travel(under_way(["h", "h1", "h2"], HANDS, minutes=(5, 0, 0)), "AH", "i").minutes[0] == 4
 
 
 def test_the_card_played_is_gone() -> None:
-    """It lies among the discards."""
+    """The played card is on the discard pile."""
     after = travel(under_way(["c", "h1", "h2"], HANDS), "2H", "e")
     assert (after.hands[0], after.discard) == (("AH", "3H"), ("2H",))
 
 
 def test_what_one_does_not_hold_cannot_be_played() -> None:
-    """The refusal names the own cards."""
+    """Playing a card that is not in the hand is refused, and the refusal names the player's cards."""
     state = under_way(["c", "h1", "h2"], HANDS)
     with pytest.raises(
         IllegalMove, match=r"don't hold the 4 of hearts; you may play ace of hearts, 2 of hearts, 3 of h"
@@ -48,7 +48,7 @@ def test_what_one_does_not_hold_cannot_be_played() -> None:
 
 
 def test_only_the_player_travels_and_only_when_nothing_is_owed() -> None:
-    """Others wait; nobody bumps, answers or deals out of turn."""
+    """Other seats can't travel, and nobody can bump, answer or deal out of turn."""
     state = under_way(["c", "h1", "h2"], HANDS)
     with pytest.raises(NotYourTurn):
         travel(state, "4D", "d", seat=1)
@@ -136,7 +136,8 @@ def test_pieces_share_the_start_and_the_goal() -> None:
 
 
 def test_who_arrives_adds_the_whole_card() -> None:
-    """Also with steps to spare; work and houses add nothing."""
+    """A player who arrives adds the whole value of the card even with steps to spare. The workplace and houses add
+    nothing."""
     after = travel(under_way(["l", "h1", "h2"], HANDS, minutes=(50, 0, 0)), "3H", "work")
     assert (after.minutes[0], after.arrived[0], after.locations[0]) == (53, True, "work")
 
@@ -148,7 +149,7 @@ def test_who_has_arrived_is_passed_over() -> None:
 
 
 def test_the_last_one_under_way_has_every_turn() -> None:
-    """All others being at work."""
+    """A player who is alone under way takes every turn."""
     after = refill(travel(under_way(["c", "work", "work"], HANDS, arrived=(False, True, True)), "2H", "e"))
     assert after.turn == 0
 
@@ -172,7 +173,7 @@ def test_hands_are_filled_up_at_the_end_of_a_turn() -> None:
 
 
 def test_in_the_evening_they_are_filled_up_the_other_way_round() -> None:
-    """In turn order, counter-clockwise."""
+    """In the evening, hands are refilled in counter-clockwise order."""
     hands = ("AH 2H 3H", "4D 5D", "7C 8C")
     state = travel(under_way(["c", "work", "work"], hands, commute=1), "2H", "e")
     dealt = []
@@ -185,7 +186,7 @@ def test_in_the_evening_they_are_filled_up_the_other_way_round() -> None:
 
 
 def test_who_has_arrived_is_filled_up_too() -> None:
-    """ "Each to three." """
+    """ "Each to three": hands of players who have arrived are refilled too."""
     after = travel(under_way(["l", "c", "h2"], HANDS), "AH", "work")
     assert (after.turn, next(chance.to for chance, _ in after.chances())) == (HOUSE, 0)  # type: ignore[attr-defined]
 
@@ -233,7 +234,7 @@ def test_a_new_commute_begins_with_three_cards_each() -> None:
 
 
 def test_skips_and_shut_lines_lapse_with_the_commute() -> None:
-    """Both end with it."""
+    """Lost turns and closed lines end with the commute."""
     state = under_way(
         ["l", "work", "work"],
         HANDS,

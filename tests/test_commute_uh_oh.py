@@ -1,4 +1,4 @@
-"""“Uh-Oh!” cards of Commute: who draws them, what they do, what they ask."""
+"""“Uh-Oh!” cards of Commute: who draws them, what they do, and what they ask."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ def reputation(amount: int) -> dict[str, Any]:
 
 
 def drawn(effect: dict[str, Any], positions: tuple[str, ...] = ("e", "h1", "h2"), **fields: Any) -> State:
-    """Seat 0 has travelled a step to f and drawn a card that does this; hands are still as they are then."""
+    """A position in which seat 0 has travelled one step to f and drawn a card with this effect. Hands have not been
+    refilled."""
     hands = fields.pop("hands", HANDS)
     state = under_way(positions, hands, cards={"U01": effect, "U02": minutes(1)}, **fields)
     return uh_oh(travel(state, "AH", "f"), "U01")
 
 
 def tally(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Minutes and reputation."""
+    """The minutes and the reputation of all seats."""
     return state.minutes, state.reputation
 
 
@@ -54,7 +55,7 @@ def test_who_lands_on_an_uh_oh_space_draws() -> None:
 
 
 def test_who_passes_one_does_not() -> None:
-    """Landing counts."""
+    """A player who only passes an “Uh-Oh!” space draws no card."""
     assert travel(under_way(["e", "h1", "h2"], HANDS), "2H", "g").uh_oh_queue == ()
 
 
@@ -82,7 +83,7 @@ def test_cards_are_drawn_once_the_cascade_is_over_in_order_of_landing() -> None:
 
 
 def test_who_has_arrived_draws_none() -> None:
-    """Sent on into the goal after landing there."""
+    """A player who lands on an “Uh-Oh!” space and is then bumped into the goal draws no card."""
     state = under_way(
         ["f", "i", "h2"], HANDS, stage="cascade", bump=PendingBump(Seat(0), Seat(1)), uh_oh_queue=(Seat(1), Seat(0))
     )
@@ -111,14 +112,14 @@ def test_the_deck_goes_on_and_is_made_of_all_cards_when_it_is_empty() -> None:
 
 
 def test_minutes_and_reputation() -> None:
-    """They are the drawer's."""
+    """The minutes and the reputation of a card apply to its drawer."""
     assert tally(drawn(minutes(6))) == ((LANDED + 6, 0, 0), (0, 0, 0))
     assert tally(drawn(minutes(-9))) == ((0, 0, 0), (0, 0, 0)), "never below zero"
     assert tally(drawn(reputation(-2))) == ((LANDED, 0, 0), (-2, 0, 0))
 
 
 def test_all_of_several() -> None:
-    """One after the other."""
+    """The effects of a card with several are applied one after another."""
     assert tally(drawn({"kind": "all", "of": [minutes(10), reputation(5)]})) == ((LANDED + 10, 0, 0), (5, 0, 0))
 
 
@@ -175,7 +176,7 @@ def test_at_a_station_looks_at_everyone_under_way() -> None:
 
 
 def test_at_a_station_asks_each_in_turn_order() -> None:
-    """Where what it brings is a question, the drawer answers first."""
+    """If the effect at a station is a question, players answer in turn order, the drawer first."""
     state = drawn({"kind": "at_station", "then": minutes(0), "else": CHOICE}, commute=1)
     assert state.turn == 0
     assert choose(state, 1).turn == 2
@@ -186,12 +187,12 @@ def test_at_a_station_asks_each_in_turn_order() -> None:
 
 
 def swap(gives: str, gets: str, **fields: Any) -> State:
-    """Seat 0, with the 2 and 3 of hearts, draws a swap."""
+    """A position in which seat 0, with the 2 and 3 of hearts, draws a swap."""
     return drawn({"kind": "swap", "gives": gives, "gets": gets}, **fields)
 
 
 def test_a_swap_names_its_partner_first() -> None:
-    """ "For `swap` … the other seat's number": of those under way who hold a card."""
+    """ "For `swap` … the other seat's number": the partner must be under way and hold a card."""
     state = swap("chosen", "random", arrived=(False, False, True))
     assert {m.option for m in state.legal_moves()} == {1}  # type: ignore[attr-defined]
     both = swap("chosen", "random")
@@ -238,7 +239,7 @@ def test_both_may_choose_and_both_may_be_random() -> None:
 
 
 def test_without_a_partner_or_a_card_nothing_happens() -> None:
-    """Neither is anything asked."""
+    """A swap without a possible partner or without a card asks nothing and has no effect."""
     assert swap("chosen", "random", arrived=(False, True, True)).stage == "replenish"
     assert swap("chosen", "random", hands=("AH", *HANDS[1:])).stage == "replenish"
     assert swap("chosen", "random", hands=("AH 2H", "", "7C")).turn == 0
@@ -247,7 +248,7 @@ def test_without_a_partner_or_a_card_nothing_happens() -> None:
 
 
 def test_swapped_hands_stay_as_large_as_they_were() -> None:
-    """So a swap makes nobody draw."""
+    """A swap changes no hand size, so nobody draws because of it."""
     state = choose(choose(swap("chosen", "chosen"), 1), "2H")
     after = refill(choose(state, "4D", seat=1))
     assert [len(hand) for hand in after.hands] == [3, 3, 3]
@@ -258,7 +259,7 @@ def test_swapped_hands_stay_as_large_as_they_were() -> None:
 
 
 def test_the_drawer_may_lose_a_turn() -> None:
-    """Their next one."""
+    """The drawer loses their next turn."""
     state = refill(drawn({"kind": "skip_turn", "who": "self"}))
     assert (state.turn, state.skips) == (1, (1, 0, 0))
     state = stroll(stroll(state))
@@ -275,7 +276,7 @@ def test_another_may_lose_one() -> None:
 
 
 def test_lost_turns_add_up() -> None:
-    """Two are two; alone on the way one waits one's own turns out."""
+    """Lost turns add up. A player who is alone under way waits for them to pass."""
     state = choose(drawn({"kind": "skip_turn", "who": "other"}, skips=(0, 1, 0)), 1)
     assert (refill(state).turn, refill(state).skips) == (2, (0, 1, 0))
     alone = drawn({"kind": "skip_turn", "who": "self"}, arrived=(False, True, True), skips=(1, 0, 0))
@@ -283,7 +284,7 @@ def test_lost_turns_add_up() -> None:
 
 
 def test_lost_turns_stay_with_who_is_sent_into_the_goal() -> None:
-    """They do no more harm there, and are gone with the commute."""
+    """Lost turns of a player who is bumped into the goal have no further effect and end with the commute."""
     state = under_way(["k", "l", "h2"], ["AH 2H 3H", "4D 5D 6D", "7C 8C 9C"], skips=(0, 2, 0))
     state = bump(travel(state, "AH", "l"), "2H", "work")
     assert (state.arrived, state.skips) == ((False, True, False), (0, 2, 0))
@@ -292,7 +293,7 @@ def test_lost_turns_stay_with_who_is_sent_into_the_goal() -> None:
 
 
 def test_with_nobody_to_skip_nothing_happens() -> None:
-    """All others have arrived."""
+    """All other players have already arrived, so a card that makes someone lose a turn has no effect."""
     assert drawn({"kind": "skip_turn", "who": "other"}, arrived=(False, True, True)).stage == "replenish"
 
 
@@ -300,12 +301,12 @@ def test_with_nobody_to_skip_nothing_happens() -> None:
 
 
 def shut(turns: int = 1, **fields: Any) -> State:
-    """Seat 0 has shut the blue line."""
+    """A position in which seat 0 has closed the blue line."""
     return choose(drawn({"kind": "close_line", "turns": turns}, **fields), "blue")
 
 
 def test_a_line_is_shut_by_name() -> None:
-    """Asked for one of the board's lines; anything else is refused."""
+    """The card asks for one of the board's lines; any other answer is refused."""
     state = drawn({"kind": "close_line", "turns": 1})
     assert {m.option for m in state.legal_moves()} == {"red", "blue"}  # type: ignore[attr-defined]
     with pytest.raises(IllegalMove):
@@ -327,7 +328,8 @@ def test_nobody_rides_it_until_play_comes_to_the_drawer() -> None:
 
 
 def test_it_opens_though_the_drawer_has_arrived_or_loses_the_turn() -> None:
-    """The order comes to their place all the same."""
+    """The line opens when the turn order reaches the drawer's place, even if the drawer has arrived or loses the
+    turn."""
     closing = (Closure("blue", Seat(1), 1),)
     for fields in ({"arrived": (False, True, False)}, {"skips": (0, 1, 0)}):
         state = under_way(["c", "h1", "h2"], HANDS, closures=closing, **fields)
@@ -335,14 +337,14 @@ def test_it_opens_though_the_drawer_has_arrived_or_loses_the_turn() -> None:
 
 
 def test_it_may_take_two_rounds() -> None:
-    """With two turns it is still shut when the drawer is next."""
+    """A line that is closed for two turns is still closed on the drawer's next turn."""
     closing = (Closure("blue", Seat(1), 2),)
     state = refill(travel(under_way(["c", "h1", "h2"], HANDS, closures=closing), "2H", "e"))
     assert (state.turn, state.closed_lines) == (1, {"blue": 1})
 
 
 def test_a_line_closed_twice_shows_the_larger_number() -> None:
-    """And opens when both have run out."""
+    """A line that was closed twice shows the larger number of turns and opens when both have passed."""
     closures = (Closure("blue", Seat(1), 1), Closure("blue", Seat(2), 2))
     state = under_way(["c", "h1", "h2"], HANDS, closures=closures)
     assert state.closed_lines == {"blue": 2}
@@ -351,7 +353,7 @@ def test_a_line_closed_twice_shows_the_larger_number() -> None:
 
 
 def test_tasks_are_answered_by_nothing_else() -> None:
-    """A wrong kind of answer is refused, not taken for another."""
+    """An answer of the wrong kind is refused."""
     state = choose(swap("chosen", "chosen"), 1)
     assert isinstance(state.tasks[0], SwapTask)
     for option in (0, 1, "red", "4D", "?"):

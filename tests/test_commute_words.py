@@ -1,4 +1,4 @@
-"""What Commute says: log, buttons, guide, meters, outcome."""
+"""The texts of Commute: log, buttons, prompts, meters and outcome."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 
 def told(state: State, seat: int | str, name: str, viewer: Viewer = REFEREE, code: str = "en", **keys: Any) -> str:
-    """The sentence for a move, in a language."""
+    """The log entry for a move, in a language."""
     made = move(state, seat, name, **keys)
     return str(rendered(GAME.text.log_line(state, made, play(state, made), viewer, NAMES), code))
 
 
 def test_travelling_is_told_with_what_it_adds() -> None:
-    """The card, the space and its minutes; who stands there; who arrives."""
+    """The log entry of a journey has the card, the space with its minutes, the player who is bumped, and the
+    arrival."""
     state = under_way(["c", "d", "h2"], HANDS)
     assert told(state, 0, "travel", card="AH", to="d") == (
         "Ann plays the ace of hearts and travels to d, +4 minutes. Bob stands there and must be sent on."
@@ -46,7 +47,7 @@ def test_travelling_is_told_with_what_it_adds() -> None:
 
 
 def test_who_comes_home_goes_home() -> None:
-    """Not "to home"."""
+    """The English log says "goes home", not "to home"."""
     state = under_way(["a", "work", "work"], HANDS, commute=1)
     assert (
         told(state, 0, "travel", card="AH", to="h0") == "Ann plays the ace of hearts and travels home. Ann has arrived."
@@ -54,7 +55,7 @@ def test_who_comes_home_goes_home() -> None:
 
 
 def test_a_card_dealt_is_told_to_who_may_see_it() -> None:
-    """Others hear that there was one."""
+    """The log names a dealt card to its owner. Others read only that there was one."""
     state = start(2).state
     assert told(state, HOUSE, "deal", Seat(0), to=0, card="7H") == "Ann is dealt the 7 of hearts."
     assert told(state, HOUSE, "deal", Seat(1), to=0, card="7H") == "Ann is dealt a card."
@@ -62,7 +63,7 @@ def test_a_card_dealt_is_told_to_who_may_see_it() -> None:
 
 
 def test_uh_oh_cards_are_told_with_what_they_did() -> None:
-    """The card's own words, then the minutes and reputation that changed."""
+    """The log has the card's own text and the changes in minutes and reputation."""
     state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
     said = told(state, HOUSE, "uh_oh", to=0, card="U05")
     assert said.startswith("Ann draws “Who has my time card?”. ")
@@ -70,14 +71,14 @@ def test_uh_oh_cards_are_told_with_what_they_did() -> None:
 
 
 def swapping() -> State:
-    """Ann has drawn a swap and named Bob."""
+    """A position in which Ann has drawn a swap and chosen Bob."""
     effect = {"kind": "swap", "gives": "chosen", "gets": "random"}
     state = under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect})
     return act(travel(state, "AH", "f"), HOUSE, "uh_oh", to=0, card="U01")
 
 
 def test_a_swap_is_told_without_its_secrets() -> None:
-    """Partner, cards up, done."""
+    """The log names the partner of a swap and the end of it, but no card to those who may not see it."""
     state = swapping()
     assert told(state, 0, "choose", option=1) == "Ann wants to swap with Bob."
     state = choose(state, 1)
@@ -102,14 +103,15 @@ def test_a_swap_is_told_without_its_secrets() -> None:
     ],
 )
 def test_answers_are_told(effect: dict[str, Any], option: Any, said: str) -> None:
-    """Who chose what, and what came of it (minutes do not fall below zero)."""
+    """The log says who chose what, and the result. Minutes do not fall below zero."""
     state = travel(under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect}), "AH", "f")
     state = act(state, HOUSE, "uh_oh", to=0, card="U01")
     assert told(state, 0, "choose", option=option) == said
 
 
 def test_between_commutes_everybody_may_look_at_the_tally() -> None:
-    """The companion deals again when somebody says so; not before the first commute, not after the last."""
+    """The companion waits between commutes until somebody lets it deal, but neither before the first commute nor after
+    the last."""
     before = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True))
     state = travel(before, "2H", "work")
     assert (pause_label(before), pause_label(state)) == (None, "Deal for the evening")
@@ -121,7 +123,7 @@ def test_between_commutes_everybody_may_look_at_the_tally() -> None:
 
 
 def test_the_end_of_a_commute_is_told() -> None:
-    """Everybody's minutes and what they brought; at the end of the game the winner."""
+    """The log of a commute's end has everyone's minutes and points, and at the end of the game the winner."""
     state = under_way(
         ["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commute_count=1
     )
@@ -132,7 +134,7 @@ def test_the_end_of_a_commute_is_told() -> None:
 
 
 def test_shared_wins_are_named_together() -> None:
-    """Both names; who has won reads "you"."""
+    """All winners are named, and a winner reads "you"."""
     state = replace(under_way(["work"] * 3, HANDS), reputation=(3, 3, 1), is_over=True)
     assert ending(state, NAMES) == "Ann and Bob share the win with 3 reputation."
     assert (
@@ -147,7 +149,7 @@ def test_shared_wins_are_named_together() -> None:
 
 
 def test_the_guide_tells_everyone_what_is_to_do() -> None:
-    """To who must act: what; to the others: who acts."""
+    """The prompt tells the player who must act what to do, and the others who must act."""
     state = under_way(["c", "d", "h2"], HANDS)
     assert english(GAME.text.prompt(state, Seat(0), NAMES)).startswith("Your turn: play a card and travel to work")
     assert english(GAME.text.prompt(state, Seat(1), NAMES)) == "Ann plays a card and travels to work."
@@ -168,7 +170,7 @@ def test_the_guide_tells_everyone_what_is_to_do() -> None:
 
 
 def test_every_position_has_a_guide_and_every_move_a_sentence() -> None:
-    """For everyone, in whole games; nothing is left unsaid."""
+    """In whole games every position has a prompt and every move a log entry, for every viewer."""
     for state, made in random_game(3, "words", unseen=0.2, rounds=1):
         for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE):
             assert english(GAME.text.prompt(state, viewer, NAMES))
@@ -179,7 +181,7 @@ def test_every_position_has_a_guide_and_every_move_a_sentence() -> None:
 
 
 def test_a_card_of_a_swap_has_a_button_that_does_not_name_it() -> None:
-    """To who may not see it, it is a place in the hand."""
+    """A card of a swap is shown as its position in the hand to players who may not see it."""
     state = choose(choose(swapping(), 1), "2H")
     assert isinstance(state.tasks[0], SwapTask)
     labels = {english(GAME.text.label(state, made, Seat(2), NAMES)) for made, _ in state.chances()}
@@ -190,7 +192,7 @@ def test_a_card_of_a_swap_has_a_button_that_does_not_name_it() -> None:
 
 
 def test_effects_are_put_into_few_words() -> None:
-    """Each card's."""
+    """The effect of each card is described in a few words."""
     assert {effect_summary(card.effect) for card in uh_oh_cards().values()} > {"+6 minutes", "shut a metro line"}
     cat = uh_oh_cards()["U04"].effect
     assert effect_summary(cat) == "+10 minutes and +5 reputation or −1 reputation"
@@ -198,7 +200,7 @@ def test_effects_are_put_into_few_words() -> None:
 
 
 def test_meters_show_minutes_and_reputation() -> None:
-    """Two for each seat, named after the player, never out of their range."""
+    """Each seat has two meters that are named after the player and never out of range."""
     state = replace(under_way(["c", "h1", "h2"], HANDS), minutes=(80, 0, 230), reputation=(5, -3, -300))
     meters = english(GAME.physical.meters(state))
     assert [meter.name.format(*NAMES) for meter in meters[:2]] == ["Ann: minutes", "Ann: reputation"]
@@ -207,7 +209,7 @@ def test_meters_show_minutes_and_reputation() -> None:
 
 
 def test_labels_are_short_paths() -> None:
-    """The action, the card, the space."""
+    """A move's label consists of the action, the card and the space."""
     state = under_way(["c", "d", "h2"], HANDS)
     labels = {english(GAME_IN_TOWN.text.label(state, made, Seat(0), NAMES)) for made in state.legal_moves()}
     assert ("Travel", "ace of hearts", "d, +4 minutes") in labels

@@ -1,4 +1,4 @@
-"""Commute's page without a browser: what is offered, what it would cost, who may see which card."""
+"""Commute's page without a browser: the moves it offers, their costs, and who may see which card."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from tests.rendering import english
 
 
 def buttons(page: str) -> list[str]:
-    """The moves that a page's buttons make."""
+    """The moves of the buttons on a page."""
     return [unescape(line) for line in re.findall(r'name="move" value="([^"]*)"', page)]
 
 
 def offered(drawn: CommuteContent) -> Iterator[str]:
-    """The moves on a board."""
+    """Yields the moves that a board offers."""
     yield from (way.line for pick in drawn.picks for stop in pick.stops for way in stop.ways)
     yield from (answer.line for answer in drawn.answers)
 
@@ -38,7 +38,7 @@ def offered(drawn: CommuteContent) -> Iterator[str]:
 
 
 def content(view: View) -> CommuteContent:
-    """What the page shows, in English."""
+    """The content of the page, in English."""
     return english(page_content(view))
 
 
@@ -49,7 +49,7 @@ def random_game() -> list[tuple[View, CommuteContent]]:
 
 
 def test_every_legal_move_is_on_the_board_once(random_game: list[tuple[View, CommuteContent]]) -> None:
-    """Journeys, bumps and answers; what the game lists is what the board offers, nothing twice."""
+    """The board offers exactly the legal journeys, bumps and answers, each once."""
     kinds = set()
     for view, page in random_game:
         assert sorted(offered(page)) == sorted(map(notation.write, view.choices.legal))
@@ -59,7 +59,8 @@ def test_every_legal_move_is_on_the_board_once(random_game: list[tuple[View, Com
 
 @pytest.mark.parametrize("wanted", [lambda view: True, owes, asks("choice"), asks("line"), asks("card")])
 def test_the_page_has_a_button_for_each(wanted: object) -> None:
-    """The template leaves nothing out, and the dock does not repeat it; nobody else has any."""
+    """The page of the player in turn has one button for each legal move, not repeated in the dock. Other pages have
+    none."""
     home = begun()
     view = until(home, wanted)  # type: ignore[arg-type]
     mine, other = (home.phone(int(view.turn) + n if n == 0 else (int(view.turn) + 1) % 3) for n in (0, 1))  # type: ignore[arg-type]
@@ -69,7 +70,7 @@ def test_the_page_has_a_button_for_each(wanted: object) -> None:
 
 
 def test_a_journey_says_what_it_costs_and_what_waits(random_game: list[tuple[View, CommuteContent]]) -> None:
-    """Of every stop the minutes, where they come from, and the tally after it; the goal first, then the cheapest."""
+    """Each stop shows its minutes, their sum and the tally after it. The goal comes first, then the cheapest stop."""
     for _, page in random_game:
         for pick in page.picks:
             costs = [int(stop.cost.replace("−", "-")) for stop in pick.stops if not stop.arrives]
@@ -83,7 +84,7 @@ def test_a_journey_says_what_it_costs_and_what_waits(random_game: list[tuple[Vie
 
 
 def test_minutes_are_those_of_card_and_space() -> None:
-    """A journey of one's own counts both, whoever is sent on pays for the space alone."""
+    """One's own journey costs the card and the space; a bumped player pays for the space alone."""
     home = begun()
     view = until(
         home, lambda view: any(stop.spot.minutes == "4" for pick in content(view).picks for stop in pick.stops)
@@ -100,7 +101,7 @@ def test_minutes_are_those_of_card_and_space() -> None:
 
 
 def test_a_bump_is_led_step_by_step() -> None:
-    """Who owes it reads who was landed on; all else see whose piece moves next."""
+    """The player who must bump reads whom they landed on. All others see whose piece moves next."""
     home = begun()
     view = until(home, owes)
     target = view.names[view.state["pending"]["target"]]
@@ -114,7 +115,7 @@ def test_a_bump_is_led_step_by_step() -> None:
 
 
 def test_cards_that_nobody_has_seen_are_played_by_value() -> None:
-    """Who holds a "?" picks a value first, then the place, then the suit; no more than there are."""
+    """A player with a "?" chooses a value, then the space, then the suit, among cards that are still possible."""
     home = begun(2, {"cards": "table"})
     for to in (0, 0, 0, 1, 1, 1):
         act(home, seat="house", move="deal", to=to, card="?")
@@ -130,7 +131,7 @@ def test_cards_that_nobody_has_seen_are_played_by_value() -> None:
 
 
 def test_an_uh_oh_card_lies_open_for_all_and_asks_one() -> None:
-    """Everyone reads it and sees who drew it; only who is asked has the answers."""
+    """Everyone reads the card and sees who drew it. Only the player who is asked sees the answers."""
     home = begun()
     view = until(home, asks("choice"))
     mine, theirs = content(view), content(seen(home, (int(view.turn) + 1) % 3))  # type: ignore[arg-type]
@@ -145,7 +146,7 @@ def test_an_uh_oh_card_lies_open_for_all_and_asks_one() -> None:
 
 
 def test_what_a_card_did_stands_on_it() -> None:
-    """One that asks nothing is shown until the next act, with what came of it."""
+    """A card that asks nothing is shown with its effect until the next act."""
     home = begun(rounds="5")
     view = until(home, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
     card = next(card for card in content(view).uh_oh_cards if card.title in ("Who has my time card?", "Marching band"))
@@ -155,7 +156,7 @@ def test_what_a_card_did_stands_on_it() -> None:
 
 
 def test_a_shut_line_is_struck_out() -> None:
-    """On the map and in words, for all."""
+    """A closed line is marked on the map and in words, for everyone."""
     home = begun(rounds="5")
     view = until(home, lambda view: view.state["closed"])
     line = next(iter(view.state["closed"]))
@@ -168,7 +169,8 @@ def test_a_shut_line_is_struck_out() -> None:
 
 
 def test_only_the_own_cards_are_shown() -> None:
-    """Of others the number; a screen shows none, unless all hands are shown on purpose."""
+    """A player sees their own cards and the number of the others'. A screen shows none, unless all hands are shown on
+    purpose."""
     home = begun()
     for seat in range(3):
         drawn = content(seen(home, seat))
@@ -184,7 +186,7 @@ def test_only_the_own_cards_are_shown() -> None:
 
 
 def test_a_page_holds_no_card_of_another() -> None:
-    """Neither in words nor in an attribute, all game long."""
+    """In a whole game, no page contains a card of another hand, neither in text nor in an attribute."""
     home = begun()
     for number, view in enumerate(played(home)):
         if number % 12 or not isinstance(view.turn, int):
@@ -206,7 +208,8 @@ def _titles(cards: object) -> list[str]:
 
 
 def test_between_commutes_the_results_come_first() -> None:
-    """With a point for each commute so far, and the button that deals again."""
+    """Between commutes the page shows the results, with a chart point for each commute so far, and the button to
+    deal."""
     home = begun()
     view = until(home, lambda view: view.choices.pause_label)
     drawn = content(view)
@@ -220,7 +223,7 @@ def test_between_commutes_the_results_come_first() -> None:
 
 
 def test_the_end_says_who_won_and_offers_nothing() -> None:
-    """The last chart stays; each phone knows whether it was its own win."""
+    """At the end the last chart stays, no move is offered, and each phone says whether its player has won."""
     home = begun()
     list(played(home))
     view = seen(home)
@@ -237,7 +240,8 @@ def _results(*reputation: tuple[int, ...]) -> list[CommuteResult]:
 
 
 def test_a_chart_holds_every_value() -> None:
-    """Grid and points lie in the drawing, high above low; letters at the ends don't overlap, even of equals."""
+    """The grid and the points are inside the chart, with higher values above. Letters at the ends don't overlap, even
+    for equal values."""
     assert chart([], 4) is None
     for tallies in ([(0, 0, 0, 0, 0)], [(-3, 20, 7, 7, 7), (-140, 12, 8, 8, 9)], [(5, 5, 5, 5, 5)]):
         drawn = chart(_results(*tallies), 4)
@@ -257,7 +261,7 @@ def test_a_chart_holds_every_value() -> None:
 
 @pytest.mark.parametrize("drawn", [boards()["metropolis"], town()], ids=lambda drawn: drawn.name)
 def test_a_map_shows_every_space_street_and_track(drawn: object) -> None:
-    """Each once, within the drawing; lines differ in letter or pattern, not in color alone."""
+    """The map draws each space, street and track once. Lines differ in letter or pattern, not only in color."""
     assert drawn is not None
     found = city(drawn, {"h1": 0}, {"red": 1})  # type: ignore[arg-type]
     edges = [*found.streets, *(path for _, path, _ in found.tracks)]
@@ -271,7 +275,8 @@ def test_a_map_shows_every_space_street_and_track(drawn: object) -> None:
 
 
 def test_the_map_has_the_name_of_wherever_somebody_stands(random_game: list[tuple[View, CommuteContent]]) -> None:
-    """So that "travels to s44" can be found on a phone that has no room for all names; once where several stand."""
+    """The map names each occupied space once, so that "travels to s44" can be found on a phone without room for all
+    names."""
     found = set()
     for view, page in random_game:
         ends = {"work", *(space for space in view.state["positions"] if space.startswith("h"))}
@@ -286,7 +291,7 @@ def test_the_map_has_the_name_of_wherever_somebody_stands(random_game: list[tupl
 
 
 def test_pieces_that_share_a_space_stand_side_by_side() -> None:
-    """At work in the evening all do; each piece has its own place, letter and key."""
+    """Pieces that share a space, as at work in the evening, are drawn side by side, each with its letter and key."""
     home = begun(5)
     view = until(home, lambda view: view.choices.pause_label)
     pieces = content(view).pieces

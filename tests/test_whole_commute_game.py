@@ -19,11 +19,11 @@ from tests.running import Running
 
 BOARD = boards()["metropolis"]
 CORNER = "s34"
-"""Where two meet: cards of 8 and 9 lead round the block and back to it."""
+"""A space where two players meet: cards of 8 and 9 lead around the block and back to it."""
 
 
 class Morning:
-    """A party that plays Commute, and the cards in its hands: people shuffle and deal, so the test says what comes."""
+    """A group that plays Commute, with its hands. People shuffle and deal, so the test determines the cards."""
 
     def __init__(self, party: Party, stacked: Mapping[int, str]) -> None:
         self.party = party
@@ -37,13 +37,14 @@ class Morning:
         return state
 
     def post(self, phone: int, **move: Any) -> Any:
-        """A move that a phone makes without anybody looking at it; the state after it."""
+        """Submits a move of a phone without using its page. Returns the state after it."""
         return self.party.post(phone, **move)
 
     # Dealing
 
     def due(self) -> tuple[int, str]:
-        """Whose card is due, and which one comes: the next of the stacked ones, else the highest that is left."""
+        """The player who is due a card, and the card: the next of the stacked ones, or else the highest that is
+        left."""
         reports = self.party.view()["reports"]
         (seat,) = {report["to"] for report in reports if report["move"] == "deal"}
         commute = f"{self.state['round']} {self.state['commute']}"
@@ -57,13 +58,13 @@ class Morning:
         return seat, card
 
     def deal(self) -> None:
-        """Everybody tells the cards that they draw, until somebody must act."""
+        """Everybody reports the cards that they draw, until a player must act."""
         while self.state["turn"] == "house":
             seat, card = self.due()
             self.post(seat, seat="house", move="deal", to=seat, card=card, told=True)
 
     def tap_what_was_dealt(self) -> None:
-        """A player taps value and suit; no other phone asks for them."""
+        """A player taps the value and the suit. No other phone asks for them."""
         (seat, card), version = self.due(), self.party.view()["version"]
         phone, other = self.party.phones[seat], self.party.phones[(seat + 1) % 3]
         assert other.locator(".report .ranks").count() == 0
@@ -72,7 +73,7 @@ class Morning:
         self.party.after(version, f"the {title(card)} told")
 
     def show_what_was_dealt(self) -> None:
-        """A player shows the card to the camera and takes it up."""
+        """A player shows the card to the camera and takes it into the hand."""
         (_, card), version = self.due(), self.party.view()["version"]
         self.lay(f"CM-{card}", "show")
         self.party.after(version, f"the {title(card)} shown")
@@ -81,12 +82,12 @@ class Morning:
     # Hands on the table
 
     def lay(self, thing: str, zone: str, aside: float = 0.0) -> None:
-        """A thing in the middle of a zone, or so many millimetres aside."""
+        """Puts a component into the middle of a zone, or `aside` mm away."""
         x, y = self.party.middle(zone)
         self.party.do("lay", thing=thing, x=x + aside, y=y)
 
     def walk(self, card: str, piece: str, to: str) -> dict[str, Any]:
-        """A card is laid on the discards, then a piece moved: the camera makes a move of both."""
+        """Puts a card on the discard pile and then moves a piece; the camera makes a move of both."""
         version = self.party.view()["version"]
         self.lay(f"CM-{card}", "discard")
         self.lay(piece, to)
@@ -94,7 +95,7 @@ class Morning:
         return state
 
     def tap(self, seat: int, card: str, to: str) -> None:
-        """On a phone: a card, a space that it lights up, the confirmation."""
+        """Taps a card, a highlighted space, and the confirmation on a phone."""
         version, phone = self.party.view()["version"], self.party.phones[seat]
         phone.locator(f".hand input[aria-label='{title(card)}']").check(force=True)
         phone.locator(f".stops:visible .stop[popovertarget$='-{to}']").click()
@@ -104,7 +105,7 @@ class Morning:
     # Playing on
 
     def hurry(self) -> None:
-        """Whoever is next plays what leads nearest to the goal, keeping clear of others and of "Uh-Oh!" spaces."""
+        """The player in turn moves as close to the goal as possible without meeting others or “Uh-Oh!” spaces."""
         state = self.state
         seat = state["turn"]
         goal = BOARD.work if state["commute"] == "morning" else BOARD.houses[seat]
@@ -118,13 +119,13 @@ class Morning:
         self.deal_unless_over(state["commute"])
 
     def deal_unless_over(self, commute: str) -> None:
-        """Hands are filled up, but those of the next commute are left to be dealt."""
+        """Refills hands, but leaves those of the next commute undealt."""
         if not self.state["over"] and self.state["commute"] == commute:
             self.deal()
 
 
 def distances(board: Board, goal: str) -> dict[str, int]:
-    """Steps to the goal from everywhere; houses on the way don't matter here."""
+    """The number of steps to the goal from everywhere. Houses on the way don't matter here."""
     found, ring = {goal: 0}, [goal]
     while ring:
         ring = [there for here in ring for there in board.neighbours[here] if there not in found]
@@ -135,9 +136,9 @@ def distances(board: Board, goal: str) -> dict[str, int]:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
-    """A morning and an evening: cards told and shown, a card laid and a piece moved, spaces tapped, an "Uh-Oh!" card
-    that asks, an undo, a reload, a bump that goes to and fro until a hand is empty; scoring, the end, and a journal
-    that replays to it. No phone is told another's hand."""
+    """A morning and an evening: cards are reported and shown, a card is discarded with its piece moved, spaces are
+    tapped, an “Uh-Oh!” card asks, an act is undone, a phone reloads, a bump goes back and forth until a hand is empty.
+    Then scoring, the end, and a journal that replays to it. No phone is told another player's hand."""
     with Running(tmp_path, "--simulate") as service:
         party = Party(browser, service, "commute", (PHONE, "dark"), (TABLET, "light"), (DESK, "dark"))
         party.begin(dealer_cards="table", dealer_uh_oh="table", option_rounds="1")
@@ -161,7 +162,7 @@ def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
 
 
 def deals(game: Morning) -> None:
-    """The first card is tapped on the phone, the second shown to the camera, the rest told too."""
+    """The first card is tapped on the phone, the second is shown to the camera, and the others are reported too."""
     game.tap_what_was_dealt()
     game.show_what_was_dealt()
     with game.party.locked():
@@ -174,7 +175,7 @@ def deals(game: Morning) -> None:
 
 
 def by_camera_and_phone(game: Morning) -> None:
-    """The first player moves a piece; the second taps, another takes that back, and it is tapped again."""
+    """The first player moves a piece. The second taps, another player undoes that, and the second taps again."""
     party = game.party
     assert game.walk("10H", "CM-P1", "s3")["positions"][0] == "s3"
     game.deal()
@@ -191,7 +192,7 @@ def by_camera_and_phone(game: Morning) -> None:
 
 
 def an_uh_oh_card_asks(game: Morning) -> None:
-    """The third player lands on such a space; the card that is laid open is read on every phone, its drawer chooses."""
+    """The third player lands on an “Uh-Oh!” space. Every phone shows the face-up card, and its drawer chooses."""
     party, space = game.party, "s14"
     game.post(2, seat=2, move="travel", card="3S", to=space)
     version = party.view()["version"]
@@ -209,8 +210,8 @@ def an_uh_oh_card_asks(game: Morning) -> None:
 
 
 def to_and_fro(game: Morning) -> None:
-    """The first player lands where the second stands. Each sends the other round the block, back to the same corner,
-    until the first has no card left: one is dealt, shown, laid, and the other's piece moved with it."""
+    """The first player lands on the second one's space. Each bumps the other around the block, back to the same corner,
+    until the first has no card left. Then one is dealt, shown and played, and the other's piece moves."""
     party = game.party
     game.tap(0, "7H", CORNER)
     for phone in party.phones[:2]:
