@@ -33,18 +33,18 @@ from tests.won_table import act, move, random_game, table
 pytestmark = pytest.mark.sampled
 
 DULL = "Y4 G3 B4 B3 G4"
-"""A hand with nothing to play at first, and nothing of which the last copy would go."""
+"""A hand without playable cards and without the last copy of any card."""
 
 
 def choice(state: State, seed: int = 1) -> Move:
-    """What the player in turn does, from the position as that seat knows it."""
+    """The policy's move for the position as the seat in turn knows it."""
     assert isinstance(state.turn, int)
     known, legal = state.as_known_to(state.turn), [made for made in state.legal_moves() if made.seat == state.turn]
     return choose_carefully(known, state.turn, legal, Random(seed))
 
 
 def turns(seats: int, roles: str) -> list[State]:
-    """The positions of a random game that wait for a player."""
+    """The positions of a random game in which a player must act."""
     return [state for state in random_game(f"{seats} {roles}", seats, roles=roles) if isinstance(state.turn, int)]
 
 
@@ -54,7 +54,7 @@ def turns(seats: int, roles: str) -> list[State]:
 @pytest.mark.parametrize("roles", ["all", "none"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_it_chooses_legal_moves_in_any_position(seats: int, roles: str) -> None:
-    """Also in those that it would never have brought about."""
+    """It chooses legal moves also in positions that it would never have reached."""
     for state in turns(seats, roles):
         chosen = choice(state)
         assert chosen in list(state.legal_moves())
@@ -63,7 +63,7 @@ def test_it_chooses_legal_moves_in_any_position(seats: int, roles: str) -> None:
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_it_specifies_nothing_of_cards_that_nobody_has_seen(seats: int) -> None:
-    """A player could not point at all that match; the rules would ask for slots."""
+    """It makes no specification about unseen cards, because the rules would require the slots to point at."""
     for state in turns(seats, "all"):
         hidden = state.with_hands_hidden(((state.active_player + 1) % seats,))
         chosen = choice(hidden)
@@ -72,7 +72,7 @@ def test_it_specifies_nothing_of_cards_that_nobody_has_seen(seats: int) -> None:
 
 
 def test_it_knows_only_its_view() -> None:
-    """In two worlds that it can't tell apart it does the same, whatever the generator."""
+    """In two worlds that its seat can't tell apart it makes the same move, with any random generator."""
     for state in turns(3, "all"):
         other = _dealt_otherwise(state)
         assert other.as_known_to(state.active_player) == state.as_known_to(state.active_player)
@@ -80,7 +80,7 @@ def test_it_knows_only_its_view() -> None:
 
 
 def _dealt_otherwise(state: State) -> State:
-    """The position with the own hand exchanged for cards of the deck, as far as its marks allow."""
+    """The position with the seat's own hand replaced by cards of the deck that agree with its knowledge."""
     seat = state.active_player
     hand = list(state.hands[seat])
     for slot, held in enumerate(hand):
@@ -96,7 +96,7 @@ def _dealt_otherwise(state: State) -> State:
 
 
 def test_it_plays_what_is_certain() -> None:
-    """Rank and color were said, the system waits for it."""
+    """It plays a card whose rank and color were specified if its system needs it."""
     state = table(f"Y4 R1 G3 B4 B3 / {DULL}")
     for said in ({"rank": 1}, {"color": "red"}):
         state = state.replace(active_player=Seat(1))
@@ -105,20 +105,21 @@ def test_it_plays_what_is_certain() -> None:
 
 
 def test_it_believes_a_fresh_specification() -> None:
-    """Of the cards pointed at since the last draw, the newest is to be played, though nothing is certain."""
+    """It plays the newest card that was pointed at since the last draw, even if the card is not certain."""
     state = act(table(f"Y4 R3 G3 R1 B3 / {DULL}", active_player=Seat(1)), "specify", target=0, color="red")
     assert choice(state.replace(active_player=Seat(0))) == Play(seat=Seat(0), slot=3)
 
 
 def test_it_does_not_believe_a_stale_one() -> None:
-    """A blank card was drawn since: what was promised then has been played, or was said of other cards."""
+    """It does not play a card on a specification from before the last draw, which was about other cards or has been
+    acted on."""
     state = act(table(f"Y4 R3 G3 B3 R4 / {DULL}", active_player=Seat(1)), "specify", target=0, color="red")
     hand = (*state.hands[0][:4], HandCard("Y1"))
     assert not isinstance(choice(state.with_hand(0, hand).replace(active_player=Seat(0))), Play)
 
 
 def test_it_shows_what_can_be_played() -> None:
-    """The next player has one playable card."""
+    """It specifies the next player's only playable card."""
     state = table(f"{DULL} / Y4 G2 R1 B3 B4", deck="R2 R3 Y2 Y3 G2")
     chosen = choice(state)
     assert isinstance(chosen, Specify)
@@ -126,7 +127,7 @@ def test_it_shows_what_can_be_played() -> None:
 
 
 def test_it_saves_a_card_that_can_not_be_replaced() -> None:
-    """The next player, who knows nothing and can specify nothing, would discard the only red 5."""
+    """It warns the next player, who would otherwise discard the only red 5."""
     state = table("Y4 G4 B4 Y4 / R5 G4 B4 Y3", specifications=1, deck="Y2 Y2 G2 G2 B2 B2 R3 R4")
     chosen = choice(state)
     assert isinstance(chosen, Specify)
@@ -134,7 +135,7 @@ def test_it_saves_a_card_that_can_not_be_replaced() -> None:
 
 
 def test_it_discards_what_is_of_no_use() -> None:
-    """Not the oldest card, but one that is known to be played already."""
+    """It discards a card that is known to have been played already, not the oldest one."""
     state = table(f"Y4 G4 G3 R1 B3 / {DULL}", systems="R2", specifications=2, active_player=Seat(1))
     for said in ({"rank": 1}, {"color": "red"}):
         state = act(state.replace(active_player=Seat(1)), "specify", target=0, **said)
@@ -142,14 +143,14 @@ def test_it_discards_what_is_of_no_use() -> None:
 
 
 def test_it_mends_an_error() -> None:
-    """ "PLAY any card from the error pile" is worth two points."""
+    """It uses "PLAY any card from the error pile", which is worth two points."""
     state = table(f"Y4 G3 B4 B3 G4 / {DULL}", roles="technician engineer", errors="R2", systems="R1")
     assert choice(state) == move(state, "ability", use="play_from_errors", card="R2")
     assert isinstance(choice(state), PlayFromErrors)
 
 
 def test_it_plays_the_card_that_another_would_discard() -> None:
-    """ "At any time, play another player's card": the next player stands before discarding the last red 3."""
+    """It uses "At any time, play another player's card" when the next player is about to discard the last red 3."""
     state = table(
         "Y4 G4 B4 G4 / R3 G3 B4 Y3",
         roles="engineer technician",
@@ -165,14 +166,14 @@ def test_it_plays_the_card_that_another_would_discard() -> None:
 
 
 def test_it_plays_well() -> None:
-    """On fixed seeds, with three seats and no roles: most systems are built. Chance alone builds nothing."""
+    """On fixed seeds with three seats and no roles it completes most systems. Random play completes none."""
     assert _mean(choose_carefully, repetitions(40, at_least=6), 3, "none") > 16
     assert _mean(choose_at_random, repetitions(30), 3, "none") < 0
 
 
 @pytest.mark.parametrize(("seats", "roles"), [(2, "none"), (4, "none"), (2, "all"), (3, "all"), (4, "all")])
 def test_it_plays_well_at_any_table(seats: int, roles: str) -> None:
-    """Also with more or fewer seats, and with abilities."""
+    """It plays well with other numbers of seats and with abilities too."""
     assert _mean(choose_carefully, repetitions(12, at_least=4), seats, roles) > 14.5
 
 

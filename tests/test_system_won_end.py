@@ -16,7 +16,7 @@ from tests.won_table import act, deal, hand, house, random_game, shown, table, u
 
 
 def turns(state: State) -> list[int]:
-    """The seats that still take turns, all discarding and the deck staying empty."""
+    """The seats that still take turns if everyone discards and the deck stays empty."""
     order = []
     while state.turn is not None:
         assert isinstance(state.turn, int)
@@ -28,7 +28,7 @@ def turns(state: State) -> list[int]:
 
 
 def last_card(**fields: Any) -> State:
-    """Seat 0 has just drawn the deck's last card."""
+    """A position after seat 0 has drawn the last card of the deck."""
     return deal(act(table(deck="G1", **fields), "discard", slot=0), "G1")
 
 
@@ -90,8 +90,8 @@ def test_a_card_played_between_turns_may_take_the_last_card() -> None:
 
 
 def test_an_extra_turn_never_stands_for_a_regular_one() -> None:
-    """The last card is drawn between turns while an extra turn is due, and in an extra turn: every seat still has one
-    more turn of its own."""
+    """If the last card is drawn between turns while an extra turn is due, or in an extra turn, every seat still gets
+    one more regular turn."""
     roles = "engineer designer operations"
     state = act(use(table(deck="G1", roles=roles), "extra_turn", seat=2, target=2), "specify", target=1, rank=2)
     assert state.turn == 2
@@ -146,7 +146,8 @@ def test_a_recycled_deck_does_not_stop_the_countdown() -> None:
 
 
 def test_turns_left_tells_the_truth() -> None:
-    """In any last round, without further abilities, so many turns are taken; every seat's last turn is its own."""
+    """In any last round without further abilities, exactly `turns_left` turns are taken, and every seat's last turn is
+    its own."""
     compared = 0
     for seed in range(12):
         for before, state in pairwise(random_game(seed, 2 + seed % 3, abilities=0.1)):
@@ -172,7 +173,8 @@ def test_all_systems_complete_end_the_game_at_once() -> None:
 
 
 def test_the_game_ends_within_a_move() -> None:
-    """With the first of two cards, the second stays; with another's card between turns; pending turns are void."""
+    """The game ends with the first of two cards, so the second stays in the hand. It can end with another player's card
+    between turns. Pending turns are void."""
     state = use(table(systems=READY, roles="contractor engineer operations"), "play_two", slots=[4, 0])
     assert (state.is_over, hand(state, 0), state.errors) == (True, "R1 R2 Y3 G4", ())
     state = table("R1 R2 / B5 Y1 / G2 G3", systems=READY, roles="contractor engineer operations", active_player=2)
@@ -205,6 +207,6 @@ def test_the_ratings(score: int, rating: int) -> None:
 
 
 def test_a_finished_game_counts() -> None:
-    """What simulations add up."""
+    """The outcome of a finished game has the numbers that simulations add up."""
     state = act(table(systems=READY), "play", slot=4)
     assert GAME.analysis.outcome(state) == {"won": True, "score": 20, "rating": "Green wave"}

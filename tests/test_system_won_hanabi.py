@@ -1,7 +1,8 @@
-"""System WON without roles against a well-known engine of the game's family, move by move.
+"""Compares System WON without roles with a well-known engine of the same family of games, move by move.
 
-Where that engine differs: an error costs a life and lies among the discards, and a discard with all specifications face
-up is illegal. It is given lives enough, errors and discards are compared together, and such discards are not made.
+That engine differs in two ways: an error costs a life and is put on the discard pile, and a discard with all
+specifications face up is illegal. So it gets enough lives, errors and discards are compared together, and such discards
+are not made.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ GAMES_EACH = 334
 
 
 def face(card: Any) -> str:
-    """A card of theirs as one of ours."""
+    """The face of one of that engine's cards."""
     return f"{COLORS[card.color()]}{card.rank() + 1}"
 
 
 def their_game(seats: int, seed: int) -> Any:
-    """A game of theirs with our cards."""
+    """A game in that engine with our cards."""
     return pyhanabi.HanabiGame(
         {
             "players": seats,
@@ -49,7 +50,7 @@ def their_game(seats: int, seed: int) -> Any:
 
 
 def our_move(theirs: Any, move: Any) -> dict[str, Any]:
-    """A move of theirs on our wire."""
+    """The JSON of one of that engine's moves."""
     kind, seat = move.type(), theirs.cur_player()
     if kind == pyhanabi.HanabiMoveType.PLAY:
         return {"seat": seat, "move": "play", "slot": move.card_index()}
@@ -62,7 +63,7 @@ def our_move(theirs: Any, move: Any) -> dict[str, Any]:
 
 
 def compare_counts(ours: State, theirs: Any) -> None:
-    """What is quickly compared."""
+    """Compares what is quick to compare."""
     assert theirs.fireworks() == list(ours.systems)
     assert theirs.information_tokens() == ours.specifications
     assert theirs.deck_size() == ours.deck_size
@@ -71,12 +72,12 @@ def compare_counts(ours: State, theirs: Any) -> None:
 
 
 def their_turn(theirs: Any) -> Any:
-    """Who must act."""
+    """The seat that must act in that engine."""
     return HOUSE if theirs.cur_player() == pyhanabi.CHANCE_PLAYER_ID else theirs.cur_player()
 
 
 def compare(ours: State, theirs: Any) -> None:
-    """Everything that both know."""
+    """Compares everything that both engines know."""
     shown = ours.as_known_to("referee").to_json()
     assert [[face(card) for card in hand] for hand in theirs.player_hands()] == shown["hands"]
     assert Counter(map(face, theirs.discard_pile())) == Counter(shown["discard"] + shown["errors"])
@@ -91,7 +92,7 @@ def compare(ours: State, theirs: Any) -> None:
 
 
 def compare_mark(mark: dict[str, Any], theirs: Any) -> None:
-    """What was said of a card; they infer that a card of one color is of no other."""
+    """Compares the knowledge of a card. That engine also infers that a card of one color has no other."""
     colors = catalog().colors
     assert mark["color"] == (None if theirs.color() is None else colors[theirs.color()])
     assert mark["rank"] == (None if theirs.rank() is None else theirs.rank() + 1)
@@ -102,7 +103,7 @@ def compare_mark(mark: dict[str, Any], theirs: Any) -> None:
 
 
 def compare_legal(ours: State, theirs: Any) -> None:
-    """The same moves are legal, but for discards that would restore nothing."""
+    """Compares the legal moves, except for discards that would restore nothing."""
     mine = [notation.to_json(move) for move in ours.legal_moves()]
     if ours.specifications == catalog().specifications:
         mine = [move for move in mine if move["move"] != "discard"]
@@ -113,7 +114,8 @@ def compare_legal(ours: State, theirs: Any) -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_thousand_games_agree(seats: int) -> None:
-    """Deals, hands, systems, specifications, discards, errors, knowledge, legal moves, the last round, the end."""
+    """Both engines agree on deals, hands, systems, specifications, discards, errors, knowledge, legal moves, the last
+    round and the end."""
     completed = 0
     for seed in range(repetitions(GAMES_EACH)):
         rng = Random(f"{seats}/{seed}")
@@ -135,7 +137,8 @@ def test_a_thousand_games_agree(seats: int) -> None:
 
 
 def step(theirs: Any, ours: State, rng: Random, *, skilful: bool) -> dict[str, Any]:
-    """Lets them deal or make any legal move, or one of a player who sees all; the move on our wire."""
+    """Lets that engine deal or make a move: a random legal one, or that of a player who sees all cards. Returns the
+    JSON of the move."""
     if their_turn(theirs) == HOUSE:
         theirs.deal_random_card()
         to = ours.pending_draws[0]
@@ -147,7 +150,7 @@ def step(theirs: Any, ours: State, rng: Random, *, skilful: bool) -> dict[str, A
 
 
 def best(theirs: Any, ours: State) -> list[Any]:
-    """The plays that fit; else what loses no card that is still wanted."""
+    """The moves that play a fitting card, or else those that lose no card that is still needed."""
     kinds, legal = pyhanabi.HanabiMoveType, theirs.legal_moves()
     hand = [catalog().cards[card.face] for card in ours.hands[theirs.cur_player()]]
     fitting = [slot for slot, card in enumerate(hand) if card.rank == ours.systems[card.suit] + 1]

@@ -1,4 +1,4 @@
-"""System WON in German: whole sentences, the same buttons, and no more told than in English."""
+"""System WON in German: whole sentences, the same buttons, and no more information than in English."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def page_of(phone: Phone, path: str = "/play", code: str = "de") -> str:
 
 
 def test_deeds_are_told_in_german() -> None:
-    """What was specified, one card or several; an error; a system; an ability by its holder."""
+    """The German log covers specifications of one card or several, an error, a system, and abilities."""
     state = table(systems="B4", roles=ROLES, specifications=7)
     assert told(state, "specify", target=1, rank=2) == "Ann gibt einen Hinweis: Karten 3 und 4 von Bob sind 2er."
     words = told(state, "specify", target=1, color="blue")
@@ -50,7 +50,7 @@ def test_deeds_are_told_in_german() -> None:
 
 
 def test_the_end_is_told_in_german() -> None:
-    """One turn left or several; the score and what it is worth."""
+    """The German texts give the remaining turns, one or several, and the score with its rating."""
     state = act(table(deck="G1"), "discard", slot=0)
     last = deal(state, "G1")
     assert prompt(last, Seat(2), NAMES).startswith("Bob darf einen Hinweis geben, eine Karte abwerfen oder spielen. ")
@@ -62,7 +62,7 @@ def test_the_end_is_told_in_german() -> None:
 
 
 def test_what_to_do_is_said_in_german() -> None:
-    """To whose turn it is, and to who draws; the buttons and the meters besides."""
+    """Prompts for the player in turn and for dealing, buttons and meters are in German."""
     state = table(roles="contractor designer engineer", discard="R3")
     assert prompt(state, Seat(0), NAMES).startswith("Du bist dran: Tippe eine eigene Karte an")
     drawing = act(state, "discard", slot=0)
@@ -82,7 +82,7 @@ def test_what_to_do_is_said_in_german() -> None:
 
 
 def test_refusals_are_german() -> None:
-    """Of who has no such role, of a pile, of a specification that would point at nothing."""
+    """Refusals of an ability without its role, of a pile, and of a specification that matches no card are in German."""
     state = table(roles=ROLES)
     assert refused(state, "ability", use="recycle") == "Das darf nur die Rolle „Bauleiter“."
     assert refused(state, "specify", target=1, color="red") == (
@@ -96,13 +96,13 @@ def test_refusals_are_german() -> None:
 
 @pytest.fixture
 def place() -> Home:
-    """Hands that people dealt, Ann's turn; phones remember what was denied."""
+    """A game with hands that people dealt on Ann's turn. Phones remember negative specifications."""
     return dealt("R1 B1 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids="negation")
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_legal_move_has_its_button_in_every_language(code: str) -> None:
-    """On the board's own sheets or in the dock."""
+    """Every legal move has a button on the board's sheets or in the dock."""
     place = won(roles="engineer,operations,technician")
     for seat in range(3):
         page = place.phone(seat).get("/play", headers={"Accept-Language": code}).text
@@ -111,7 +111,7 @@ def test_every_legal_move_has_its_button_in_every_language(code: str) -> None:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_button_of_an_ability_explains_it_in_every_language(code: str) -> None:
-    """Whatever it is called, what the role may do stands above its ways, and not where this button is."""
+    """In every language, the text of an ability is above the ways to use it, and nowhere else on the page."""
     place = won(roles="engineer,operations,technician")
     engineer = seen(place.table).state["roles"].index("engineer")
     place.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
@@ -121,7 +121,8 @@ def test_the_button_of_an_ability_explains_it_in_every_language(code: str) -> No
 
 
 def test_cards_and_marks_are_read_aloud_in_german(place: Home) -> None:
-    """Colors as words in their endings, what is denied too, and how many cards a specification points at."""
+    """Screen readers read colors with the right endings, negative specifications, and how many cards a specification
+    points at."""
     assert place.phone(0).move({"seat": 0, "move": "specify", "target": 2, "color": "red"}).status_code == 200
     ben, cy = page_of(place.phone(1)), own_hand(page_of(place.phone(2)))
     assert 'aria-label="rote 2 von Cy: Hinweis geben"' in ben
@@ -133,7 +134,7 @@ def test_cards_and_marks_are_read_aloud_in_german(place: Home) -> None:
 
 
 def test_two_worlds_are_the_same_page_in_german(place: Home) -> None:
-    """The own hand differs and nothing that is said does, nor what is refused."""
+    """Two worlds that differ only in one's own hand have the same German page and refusals."""
     other = dealt("B4 R4 R5 B3 G2", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids="negation")
     other.lobby.code, other.lobby.host_key = place.lobby.code, place.lobby.host_key
     phones = place.phone(0), other.phone(0)
@@ -151,7 +152,7 @@ def test_two_worlds_are_the_same_page_in_german(place: Home) -> None:
 
 
 def test_a_log_that_forgets_does_so_in_german() -> None:
-    """All but the latest specification, also of what was taken back."""
+    """A log limited to the latest specification hides the earlier ones in German too, also after an undo."""
     place = dealt("R1 B2 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids="none")
     phones = [place.phone(seat) for seat in range(3)]
     for seat in (0, 1):

@@ -1,4 +1,5 @@
-"""What System WON prints: every code readable on either side, nothing on top of anything, suits told apart by all."""
+"""The print of System WON: readable codes on both sides, nothing overlapping, and suits that everyone can tell
+apart."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ ART = SystemWonArt()
 COPIES = [thing for thing in components() if thing.home_zone == "deck"]
 TURNED = [thing for thing in components() if thing.reverse]
 FINEST = 6.0
-"""Pixels per millimetre where single modules are looked at."""
+"""The resolution at which single modules are examined, pixels per millimeter."""
 
 
 @pytest.fixture(scope="module", params=["a4", "letter"])
@@ -64,7 +65,7 @@ def pages(paper: str, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]
 
 @pytest.fixture(scope="module")
 def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
-    """Each thing's sides and the mat."""
+    """Both sides of each component, and the mat."""
     folder = tmp_path_factory.mktemp("textures")
     raster.write_textures(GAME, folder, FINEST)
     index = json.loads((folder / "index.json").read_text())
@@ -72,7 +73,8 @@ def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
 
 
 def test_a_deck_five_roles_and_eight_specifications() -> None:
-    """Every card of the catalogue once, called by its color and rank, at home on the deck, a kind for its copies."""
+    """Every card of the catalog is printed, is named by color and rank, belongs on the deck, and shares a kind with its
+    copies."""
     assert Counter(thing.kind for thing in COPIES) == Counter(
         f"SW-{face}" for face in catalog().printed_cards().values()
     )
@@ -86,7 +88,8 @@ def test_a_deck_five_roles_and_eight_specifications() -> None:
 
 @pytest.mark.slow
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
-    """Both sides of roles and specifications, the cards, the mat's corners; on plain and on warped pages."""
+    """Both sides of roles and specifications, the cards and the mat's corners have their codes once. All are read from
+    flat and from warped pages."""
     wanted = payloads([*GAME.physical.components.codes()])
     assert len(wanted) == 40 + 2 * (5 + 8) + 4
     assert Counter(text for page in pages for text in read(page)) == Counter(wanted)
@@ -95,7 +98,7 @@ def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
 
 
 def test_a_turned_thing_has_its_other_code_behind_it(pages: list[Picture], paper: str) -> None:
-    """Seen through the paper, the code of a back lies in the same piece as that of its front."""
+    """The code on the back of a component is inside the same piece of paper as the code on its front."""
     for number, sheet in enumerate(sheets(printables(GAME, 25.0), PAPERS[paper])):
         for place in sheet:
             component, behind = place.printable.component, place.mirrored(PAPERS[paper])
@@ -109,7 +112,7 @@ def test_a_turned_thing_has_its_other_code_behind_it(pages: list[Picture], paper
 @pytest.mark.parametrize("code_mm", [10.0, 18.0, 25.0])
 @pytest.mark.parametrize("thing", components(), ids=lambda thing: thing.id)
 def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
-    """On either side no word leaves the face, covers another, or comes into the white around the code."""
+    """On both sides, text stays inside the face and overlaps neither other text nor the quiet zone of the code."""
     width, height = ART.size(thing)
     face = (EDGE, EDGE, width - EDGE, height - EDGE)
     front = drawn(lambda canvas: ART.face(canvas, thing, code_mm))
@@ -121,7 +124,7 @@ def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
 
 
 def test_words_fit_the_mat() -> None:
-    """Nor on the mat, whose corner codes stand where its data says."""
+    """Texts on the mat don't overlap, and its corner codes are where its data says."""
     found = drawn(lambda canvas: draw_mat(GAME, canvas))
     assert_tidy(found, (0, 0, *MAT.size))
     for (code, (left, bottom, right, top)), corner in zip(found.codes, MAT.corners, strict=True):
@@ -130,7 +133,7 @@ def test_words_fit_the_mat() -> None:
 
 
 def test_words_on_top_of_one_another_are_noticed() -> None:
-    """The measure of the tests above is not blind."""
+    """The check of the tests above detects overlapping texts."""
     with pytest.raises(AssertionError, match="one"):
         assert_tidy(drawn(lambda canvas: (canvas.text(5, 5, "one", 4), canvas.text(6, 6, "two", 4))[0]), (0, 0, 40, 40))
     with pytest.raises(AssertionError, match="far too long"):
@@ -140,7 +143,7 @@ def test_words_on_top_of_one_another_are_noticed() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("side", ["front", "back"])
 def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture], side: str) -> None:
-    """In the picture each module has its color, and four modules around are white."""
+    """Each module has its color in the image, and four modules around the code are white."""
     for thing in components() if side == "front" else TURNED:
         code = thing.id if side == "front" else thing.reverse
         draw = ART.face if side == "front" else ART.back
@@ -159,14 +162,15 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture], si
 
 
 def test_all_cards_have_one_back(looks: dict[str, Picture]) -> None:
-    """What is held with its back to its holder tells nothing; roles and specifications look different turned over."""
+    """All cards have the same back, so a hand reveals nothing from behind. Roles and specifications look different on
+    their backs."""
     backs = [looks[f"{thing.id}/back"] for thing in COPIES]
     assert all(np.array_equal(back, backs[0]) for back in backs)
     assert all(not np.array_equal(looks[f"{thing.id}/front"], looks[f"{thing.id}/back"]) for thing in TURNED)
 
 
 def test_copies_differ_in_their_code_alone() -> None:
-    """A card says what it stands for and is the same for all its copies; no two faces say the same."""
+    """Copies of a card look the same except for their codes, and no two faces look the same."""
     said = {
         thing.id: Counter(words for words, _ in drawn(lambda canvas, t=thing: ART.face(canvas, t, 25.0)).texts)
         for thing in COPIES
@@ -182,7 +186,7 @@ def test_copies_differ_in_their_code_alone() -> None:
 
 @pytest.mark.parametrize("role", catalog().roles.values(), ids=lambda role: role.id)
 def test_a_role_tells_when_it_may_be_used(role: Role) -> None:
-    """Each of its abilities bears the time that the rules give it."""
+    """Each ability on a role card states the time at which the rules allow it."""
     times = {
         "designer": ["YOUR TURN", "ANY TIME"],
         "contractor": ["YOUR TURN", "YOUR TURN"],
@@ -196,7 +200,7 @@ def test_a_role_tells_when_it_may_be_used(role: Role) -> None:
 
 
 def test_a_code_too_large_for_the_strips_is_refused(tmp_path: Path) -> None:
-    """The room between the strips takes 25 mm."""
+    """There is room for a code of 25 mm at most between the strips."""
     with pytest.raises(PrintError, match="choose 10 to 25 mm"):
         print_game(GAME, tmp_path / "x.pdf", code_mm=26.0)
 
@@ -207,11 +211,12 @@ BLIND = {
     "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
     "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.3039)),
 }
-"""What eyes without one kind of cone see, in linear light: Machado, Oliveira and Fernandes 2009, severity 1."""
+"""Transforms of linear RGB that simulate the three kinds of dichromacy: Machado, Oliveira and Fernandes 2009, severity
+1."""
 
 
 def lab(color: Color, eyes: str) -> NDArray[np.float64]:
-    """The color as such eyes see it, in CIE L*a*b*."""
+    """A color as such eyes see it, in CIE L*a*b*."""
     shown = np.array([color.red, color.green, color.blue])
     light = np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
     seen = np.clip(np.array(BLIND[eyes]) @ light, 0, 1)
@@ -226,7 +231,8 @@ def distance(one: Color, other: Color, eyes: str) -> float:
 
 @pytest.mark.parametrize("eyes", BLIND)
 def test_suits_are_told_apart_by_all_eyes(eyes: str) -> None:
-    """Whatever cone is missing, any two suits differ ten times as much as can just be seen; so does what is written."""
+    """For every kind of color blindness, any two suits differ by ten times the just noticeable difference, and so does
+    the text on them."""
     for one, other in combinations(SUITS.values(), 2):
         assert distance(one.color, other.color, eyes) > 23
     for suit in SUITS.values():
@@ -234,13 +240,13 @@ def test_suits_are_told_apart_by_all_eyes(eyes: str) -> None:
 
 
 def test_a_plain_red_and_green_would_be_confused() -> None:
-    """The measure knows what the commonest kind of color blindness confuses."""
+    """The measure detects the confusion of the most common color blindness."""
     assert distance(Color(0.75, 0.25, 0.1), Color(0.45, 0.5, 0.1), "nobody") > 50
     assert distance(Color(0.75, 0.25, 0.1), Color(0.45, 0.5, 0.1), "deuteranopia") < 23
 
 
 def test_suits_have_shapes_of_their_own() -> None:
-    """Without any color no two shapes cover the same: a quarter of what either covers the other does not."""
+    """Even without color, the shapes of any two suits differ by at least a quarter of their areas."""
     covers = []
     for color in SUITS:
         (shape,) = load_emblem(EMBLEM_FOLDER / f"suit-{color}.svg").shapes
@@ -260,7 +266,7 @@ def edges(zone: Zone) -> Box:
 
 @dataclass
 class Seen:
-    """What the watcher tells of things that lie on the mat."""
+    """The events that the watcher reports for components on the mat."""
 
     camera: SimulatedCamera
     watcher: Watcher = field(
@@ -271,7 +277,7 @@ class Seen:
     frames: int = 0
 
     def of(self, placements: Sequence[Placement], frames: int = 14) -> list[tuple[str, str]]:
-        """All that is told until this has lain there for so many frames, in no order."""
+        """Shows these placements for a number of frames. Returns all events, sorted."""
         happened: list[TrackEvent] = []
         for _ in range(frames):
             happened += self.watcher.process(self.camera.render(Scene(tuple(placements))), self.frames / FPS)
@@ -281,8 +287,8 @@ class Seen:
 
 @pytest.mark.slow
 def test_a_camera_follows_cards_and_turned_things_on_the_mat(tmp_path: Path) -> None:
-    """With the roles and specifications laid out, a card that comes and goes in any pile is told once each, and so is a
-    thing turned over and back: the prints hide nothing from the watcher, nor are their colors too like the mat's."""
+    """With roles and specifications on the mat, a card that comes and goes in any pile is reported once each time, and
+    so is a component turned over and back."""
     raster.write_textures(GAME, tmp_path, 4.0)
     seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
     roles, small = ([thing for thing in TURNED if (thing.kind == SPECIFICATION_KIND) == each] for each in (False, True))
@@ -305,17 +311,17 @@ def test_a_camera_follows_cards_and_turned_things_on_the_mat(tmp_path: Path) -> 
 
 
 class TestMat:
-    """Zones as the table reads them, and the room in them."""
+    """The zones of the mat and the room in them."""
 
     def test_has_the_zones_of_the_game(self) -> None:
-        """Piles, but for roles and specifications; only what is shown to the camera is secret."""
+        """All zones are piles except those for roles and specifications. Only the zone for showing cards is secret."""
         piles = {"deck", "discard", "errors", "play", "show", *(f"system-{color}" for color in catalog().colors)}
         assert {zone.name for zone in MAT.zones if zone.order == "pile"} == piles
         assert {zone.name for zone in MAT.zones if zone.order == "any"} == {"roles", "specifications"}
         assert {zone.name for zone in MAT.zones if zone.secret} == {"show"}
 
     def test_zones_lie_apart_and_clear_of_the_corner_codes(self) -> None:
-        """No zone overlaps another, leaves the mat, or comes into the white of a corner code."""
+        """No zone overlaps another one or the quiet zone of a corner code, or leaves the mat."""
         boxes = [edges(zone) for zone in MAT.zones]
         for corner in MAT.corners:
             (x, y), half = corner.center, with_quiet_zone(corner.code_mm) / 2
@@ -324,14 +330,14 @@ class TestMat:
         assert all(apart(one, other) for one, other in combinations(boxes, 2))
 
     def test_a_pile_has_room_for_a_card(self) -> None:
-        """With a few millimetres to spare."""
+        """A pile's zone is a few millimeters larger than a card."""
         for zone in MAT.zones:
             left, top, right, bottom = edges(zone)
             assert right - left >= ROLE_CARD[0] + 5
             assert bottom - top >= ROLE_CARD[1] + 5
 
     def test_small_cards_and_roles_have_places_of_their_own(self) -> None:
-        """Eight and four, in their zone, none over another."""
+        """Eight specifications and four roles fit into their zones without overlap."""
         for name, places, (width, height), count in (
             ("specifications", specification_places(), SPECIFICATION_CARD, 8),
             ("roles", role_places(), ROLE_CARD, 4),
@@ -342,7 +348,7 @@ class TestMat:
             assert all(one[2] + 3 < other[0] for one, other in pairwise(boxes))
 
     def test_corners_go_clockwise_and_fit_a_widescreen_picture(self) -> None:
-        """Numbered from the top left; the shape is about 16:9."""
+        """Corners are numbered clockwise from the top left, and the mat has nearly the aspect ratio 16:9."""
         assert [corner.id for corner in MAT.corners] == [f"MAT-SW-{number}" for number in (1, 2, 3, 4)]
         (ax, ay), (bx, by), (cx, cy), (dx, dy) = (corner.center for corner in MAT.corners)
         assert (ax, ay, bx, cy) == (dx, by, cx, dy)

@@ -15,14 +15,14 @@ FIVE = "R1 R2 Y3 G4 B5"
 
 
 def with_role(role: str, hands: str = "", **fields: Any) -> State:
-    """Seat 0's turn; seat 0 has this role, seats 1 and 2 others."""
+    """A position in which seat 0 must act and has this role; seats 1 and 2 have others."""
     others = [name for name in ("technician", "operations", "designer") if name != role][:2]
     more = {"hands": hands} if hands else {}
     return table(**more, roles=(role, *others), **fields)
 
 
 def uses(state: State, seat: int = 0) -> set[str]:
-    """The abilities that a seat is offered."""
+    """The abilities that a seat can use."""
     return {made.use for made in state.legal_moves() if made.NAME == "ability" and made.seat == seat}  # type: ignore[attr-defined]
 
 
@@ -42,7 +42,7 @@ ANY_TIME = {"restore", "extra_turn", "skip", "play_other", "undo"}
 
 
 def ready(role: str, turn: int = 0) -> State:
-    """A position in which all abilities of a role of seat 0 could be used: a turn was taken, piles are not empty."""
+    """A position in which seat 0 could use every ability of its role: a turn was taken, and the piles are not empty."""
     state = with_role(
         role,
         specifications=6,
@@ -55,7 +55,7 @@ def ready(role: str, turn: int = 0) -> State:
 
 
 def with_board_file(state: State) -> State:
-    """After the house has done whatever waits."""
+    """The position after the house has made its pending moves."""
     while state.turn == HOUSE:
         due, _ = next(state.chances())
         state = state.play(due)
@@ -194,7 +194,7 @@ def test_two_cards_are_played_in_the_order_named() -> None:
     ],
 )
 def test_two_cards_are_two(slots: list[int], why: str) -> None:
-    """Of the own hand."""
+    """The two slots must be different slots of one's own hand."""
     assert why in refused(with_role("contractor"), "ability", use="play_two", slots=slots)
 
 
@@ -208,7 +208,7 @@ def test_with_one_card_in_the_deck_one_is_drawn() -> None:
 
 
 def test_one_card_can_not_be_two() -> None:
-    """A hand of one has no two slots: nothing is listed."""
+    """With one card in hand, no move that needs two slots is listed."""
     state = table("R1 / Y1 G2", roles="contractor designer", deck="", regular_turns_left=1)
     assert uses(state) == set()
     assert refused(state, "ability", use="play_two", slots=[0, 1])
@@ -279,7 +279,7 @@ def test_skips_of_one_and_more_are_legal() -> None:
 
 
 def test_a_skip_before_another_seats_turn_counts_from_that_seat() -> None:
-    """Seat 1 is in turn: seat 2 loses its turn."""
+    """With seat 1 in turn, seat 2 loses its turn."""
     state = use(ready("operations", turn=1), "skip", seat=0, count=1)
     assert act(state, "specify", target=0, rank=5).turn == 0
 
@@ -339,6 +339,6 @@ def test_any_five_restores_a_specification() -> None:
 
 
 def test_a_move_of_the_wire_is_a_move_of_the_rules() -> None:
-    """`use` names the class."""
+    """The field `use` of the JSON selects the class of the move."""
     for role, ability, keys in EVERY:
         assert move(ready(role), "ability", 0, use=ability, **keys).use == ability

@@ -1,8 +1,8 @@
-"""Nobody learns of System WON what a player at the table could not know.
+"""No seat of System WON learns what a player at a real table could not know.
 
 Two games are played side by side that one seat can't tell apart: the same moves, but that seat is dealt other cards.
-All that the referee prints for that seat, and all that phones say to it, must be the same to the byte, until a card of
-its own is turned up or pointed at.
+Everything that the referee prints and phones show to that seat must be the same to the byte, until one of its own cards
+is turned up or pointed at.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ COPIES = dict(zip(catalog().faces, catalog().copies, strict=True))
 
 
 def answers(state: State, viewer: Seat, line: Json) -> str:
-    """All that the referee prints for a seat when a line comes in, with the legal moves."""
+    """Everything that the referee prints for a seat after a line of input, with the legal moves."""
     referee = Referee(GAME, len(state.hands), state, None, viewer, legal=True)
     return "\n".join(notation.dumps(answer) for answer in referee.judge(notation.dumps(line)))
 
 
 def words(before: State, move: Move, after: State, viewer: Seat) -> list[Any]:
-    """The position as a seat knows it, of which pages and policies are made, and all that phones say to it."""
+    """The position as a seat knows it, on which pages and policies are based, and all texts on its phone."""
     legal = [made for made in after.legal_moves() if made.seat == viewer]
     return [
         after.as_known_to(viewer),
@@ -60,7 +60,7 @@ class Worlds:
     compared: int = 0
 
     def tells_apart(self, move: Move) -> bool:
-        """Whether a move shows the seat something of its own cards that is not the same in both worlds."""
+        """Whether a move shows the seat something about its own cards that differs between the worlds."""
         match move:
             case Discard(seat=seat, slot=slot) | Play(seat=seat, slot=slot):
                 return seat == self.seat and self._differ(slot)
@@ -83,13 +83,13 @@ class Worlds:
         return hint.target == self.seat and len({matching_slots(hand, hint.value) for hand in hands}) == 2
 
     def compare(self, line: Json, other: Json = None) -> None:
-        """The same line (or two deals to the seat) is answered alike in both."""
+        """Checks that both worlds answer the same line, or two deals to the seat, alike."""
         told = answers(self.one, self.seat, line), answers(self.two, self.seat, other or line)
         assert told[0] == told[1], line
         self.compared += 1
 
     def make(self, one: Move, two: Move) -> None:
-        """Goes on in both worlds, all words being alike."""
+        """Makes a move in both worlds and checks that all texts are alike."""
         after = play(self.one, one), play(self.two, two)
         told = words(self.one, one, after[0], self.seat), words(self.two, two, after[1], self.seat)
         assert told[0] == told[1]
@@ -98,7 +98,7 @@ class Worlds:
 
 
 def deals(worlds: Worlds, rng: Random, scanned: float) -> tuple[Move, Move] | None:
-    """The next move of the house in both worlds: the seat's own cards are often different ones."""
+    """The next move of the house in both worlds. The seat's own cards often differ."""
     one, two = ({m: w for m, w in world.chances() if w} for world in (worlds.one, worlds.two))
     first = next(iter(one))
     if isinstance(first, Deal) and rng.random() > scanned:
@@ -111,7 +111,7 @@ def deals(worlds: Worlds, rng: Random, scanned: float) -> tuple[Move, Move] | No
 
 
 def probes(worlds: Worlds, rng: Random) -> Iterator[dict[str, Any]]:
-    """Whatever anybody might send, sensible or not."""
+    """Yields moves that anybody might send, sensible or not."""
     seats, state = len(worlds.one.hands), worlds.one
     for _ in range(6):
         seat = worlds.seat if rng.random() < 0.7 else rng.randrange(seats)
@@ -142,8 +142,8 @@ def probes(worlds: Worlds, rng: Random) -> Iterator[dict[str, Any]]:
 
 
 def fair(worlds: Worlds, line: dict[str, Any]) -> bool:
-    """Whether a line must be answered alike: it tells nothing of the seat's own cards by the rules, and is not another
-    player's word on a card that nobody has seen (that player does know the seat's cards)."""
+    """Whether both worlds must answer a line alike. They need not if the rules let the line reveal something of the
+    seat's own cards, or if another player, who sees those cards, states an unseen one."""
     try:
         move = notation.from_json(GAME, len(worlds.one.hands), line)
     except Refusal:
@@ -154,7 +154,7 @@ def fair(worlds: Worlds, line: dict[str, Any]) -> bool:
 
 
 def side_by_side(seed: int, scanned: float, **setup: Any) -> int:
-    """Two games, until something legitimately tells them apart; the number of comparisons."""
+    """Plays two games until something legitimately distinguishes them. Returns the number of comparisons."""
     rng = Random(seed)
     seats = rng.choice([2, 3, 4])
     start = GAME.rules.begin(seats, setup).state
@@ -173,7 +173,7 @@ def side_by_side(seed: int, scanned: float, **setup: Any) -> int:
 
 
 def choice(worlds: Worlds, rng: Random) -> tuple[Move, Move] | None:
-    """A move that is legal in both worlds and does not tell them apart; what is unseen is turned up alike."""
+    """A move that is legal in both worlds and does not distinguish them. Unseen cards are turned up alike."""
     legal = [move for move in worlds.one.legal_moves() if not worlds.tells_apart(move)]
     rng.shuffle(legal)
     legal.sort(key=lambda move: move.NAME != "ability" and rng.random() < 0.7)
@@ -185,8 +185,8 @@ def choice(worlds: Worlds, rng: Random) -> tuple[Move, Move] | None:
 
 
 def _goes_on(worlds: Worlds, move: Move) -> bool:
-    """Whether both worlds take a move. What another player says of unseen cards must be as true in the one as in the
-    other: that player knows the seat's cards."""
+    """Whether both worlds accept a move. What another player states of unseen cards must be as true in one as in the
+    other, because that player sees the seat's cards."""
     if not (_taken(worlds.one, move) and _taken(worlds.two, move)):
         return False
     known = [play(world, move).unseen_in_hands for world in (worlds.one, worlds.two)]
@@ -194,7 +194,7 @@ def _goes_on(worlds: Worlds, move: Move) -> bool:
 
 
 def said_in_full(worlds: Worlds, move: Move, rng: Random) -> list[Move]:
-    """The move, and with faces or slots where cards are unseen."""
+    """The move, and its variants with faces or slots for unseen cards."""
     value, seats = notation.to_json(move), len(worlds.one.hands)
     values = [value]
     if not isinstance(move, Specify | SpecifyTwo) and worlds.one.unseen_in_hands:
@@ -222,26 +222,27 @@ def _taken(state: State, move: Move) -> bool:
 
 @pytest.mark.parametrize("seed", range(repetitions(10, at_least=2)))
 def test_a_seat_learns_nothing_of_its_own_cards(seed: int) -> None:
-    """Companion dealt or scanned: views, moves, legal lists, refusals, words."""
+    """Views, moves, legal moves, refusals and texts reveal nothing, whether the companion deals or cards are
+    scanned."""
     assert side_by_side(seed, scanned=1.0) > 50
 
 
 @pytest.mark.parametrize("seed", range(repetitions(10, at_least=2)))
 def test_a_seat_learns_nothing_where_some_cards_are_unseen(seed: int) -> None:
-    """What it says of unseen cards is judged by what it may know."""
+    """A seat's statements about unseen cards are judged by what that seat may know."""
     assert side_by_side(seed, scanned=0.6, roles="none" if seed % 2 else "all") > 50
 
 
 def test_side_by_side_notices_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison itself: were own hands shown, it would fail."""
+    """The comparison fails if views show a seat its own hand."""
     monkeypatch.setattr("companion.games.system_won.position.sees_hand", lambda viewer, seat: True)
     with pytest.raises(AssertionError):
         side_by_side(0, scanned=1.0)
 
 
 def test_the_own_word_on_an_unseen_card_is_not_held_against_the_own_hidden_cards() -> None:
-    """Seat 0 holds a red 5 that the game knows and an unseen card that it says is the red 5: the book was wrong about
-    seat 0's hand, and forgets it. What seat 0 can see for itself is held against it."""
+    """Seat 0 has a red 5 that the game knows, and plays an unseen card as the red 5. The record of seat 0's hand was
+    wrong and is discarded. Only visible cards can refute the statement."""
     one, two = (table(f"{face} ? / Y1 Y2") for face in ("R5", "B4"))
     line = {"seat": 0, "move": "discard", "slot": 1, "card": "R5"}
     assert answers(one, Seat(0), line) == answers(two, Seat(0), line)
@@ -252,7 +253,7 @@ def test_the_own_word_on_an_unseen_card_is_not_held_against_the_own_hidden_cards
 
 
 def test_a_card_on_the_deck_is_not_told_either() -> None:
-    """A card that an undo put back is hidden from its former holder: it refutes nobody's word."""
+    """A card that an undo put back on the deck is hidden from its former holder, so it refutes nobody's statement."""
     roles = "operations engineer"
     worlds = [table("R1 ? / Y1 Y2", roles=roles) for _ in range(2)]
     worlds = [
@@ -263,7 +264,7 @@ def test_a_card_on_the_deck_is_not_told_either() -> None:
 
 
 def test_a_forgotten_hand_can_be_undone() -> None:
-    """What the book forgot stays forgotten, and no card is there twice."""
+    """A discarded record of a hand stays discarded after an undo, and no card exists twice."""
     state = act(table("R5 ? / Y1 Y2", roles="operations engineer"), "discard", slot=1, card="R5")
     state = use(deal(state, "B1"), "undo", seat=1)
     assert (hand(state, 0), state.unseen_in_hands, min(state.unseen_copies) >= 0) == ("? ?", 2, True)
@@ -273,7 +274,7 @@ def test_a_forgotten_hand_can_be_undone() -> None:
 
 
 def test_deals_are_seen_by_the_others_only() -> None:
-    """ "The own cards are `?`"; whoever only watches sees none."""
+    """ "The own cards are `?`": other seats see a dealt card, and spectators see none."""
     move, state = Deal(to=Seat(0), card="R1"), table()  # type: ignore[arg-type]
     seen = {viewer: move.as_known_to(viewer, state).face for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE)}  # type: ignore[attr-defined]
     assert seen == {0: "?", 1: "R1", SPECTATOR: "?", REFEREE: "R1"}
@@ -282,7 +283,8 @@ def test_deals_are_seen_by_the_others_only() -> None:
 
 
 def test_a_seat_knows_no_hidden_card() -> None:
-    """In no field of the known position: not after an undo, nor in the position that an undo restores."""
+    """No field of the known position has a hidden card, not even after an undo or in the position that an undo would
+    restore."""
     roles = "operations contractor engineer"
     drawn = deal(act(table(roles=roles), "discard", slot=0), "G1")
     for state in (drawn, use(drawn, "undo", seat=2)):
@@ -300,7 +302,7 @@ def test_a_seat_knows_no_hidden_card() -> None:
 
 
 def test_the_referee_knows_all() -> None:
-    """And what a seat knows of what it knows is the same."""
+    """The referee's known position is complete. Applying a seat's knowledge twice changes nothing."""
     state = deal(act(table(roles="operations contractor engineer"), "discard", slot=0), "G1")
     assert state.as_known_to(REFEREE) == state
     known = state.as_known_to(Seat(0))
@@ -309,7 +311,7 @@ def test_the_referee_knows_all() -> None:
 
 
 def test_no_view_shows_the_deck() -> None:
-    """Not its order, its content or what an undo put back."""
+    """No view shows the order or content of the deck, or what an undo put back on it."""
     state = table(roles="operations contractor engineer")
     state = use(deal(act(state, "discard", slot=0), "G1"), "undo", seat=2)
     for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE):

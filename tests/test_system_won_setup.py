@@ -114,7 +114,7 @@ def test_a_role_comes_once_and_in_turn() -> None:
 
 
 def test_every_copy_comes_alike() -> None:
-    """Weights are the copies left; a card drawn by hand may be unseen, at weight 0."""
+    """The weight of a face is the number of copies left. A card dealt by hand may be unseen, with weight 0."""
     state = GAME.rules.begin(2, {"roles": "none"}).state
     assert faces_due(state) == {
         **{f: n for c in "RYGB" for f, n in zip([f"{c}{r}" for r in range(1, 6)], (3, 2, 2, 2, 1), strict=True)},
@@ -127,12 +127,12 @@ def test_every_copy_comes_alike() -> None:
 
 @pytest.mark.parametrize("roles", ["none", None])
 def test_a_game_without_roles(roles: Any) -> None:
-    """ "Difficulty: roles all, none": the state's `roles` is null then."""
+    """ "Difficulty: roles all, none": without roles, `roles` is null."""
     assert shown(dealt(3, roles=roles)[-1])["roles"] is None
 
 
 def test_a_set_of_roles() -> None:
-    """ "Or any set": dealt from these."""
+    """ "Or any set": roles are dealt from the given set."""
     for seed in range(5):
         state = dealt(2, str(seed), roles="engineer, designer,operations")[-1]
         assert set(shown(state)["roles"]) < {"engineer", "designer", "operations"}
@@ -149,7 +149,7 @@ def test_communication_is_a_word_among_players() -> None:
 
 
 def test_a_set_up_fixes_what_comes() -> None:
-    """The deck's first cards and the first roles; chance settles the rest."""
+    """A set-up prescribes the first cards of the deck and the first roles. The rest is random."""
     deck = ["B5", "B1", "B1", "R1", "R2", "G1", "G5"]
     assert faces(2, deck=deck)[:7] == deck
     assert len({tuple(faces(2, str(seed), deck=deck)) for seed in range(5)}) > 1
@@ -159,7 +159,7 @@ def test_a_set_up_fixes_what_comes() -> None:
 
 
 def test_a_whole_deck_can_be_fixed() -> None:
-    """Every card of it comes in its order."""
+    """A set-up may prescribe the order of the whole deck."""
     deck = [face for face, count in zip(FACES, (3, 2, 2, 2, 1) * 4, strict=True) for _ in range(count)][::-1]
     start = GAME.rules.begin(2, {"roles": "none", "deck": deck})
     state, dealer, came = start.state, ChancePlayer("x", start.script), list[str]()
@@ -234,7 +234,7 @@ def test_it_is_for_two_to_four() -> None:
     ],
 )
 def test_a_mistake_in_the_data_file_names_its_line(tmp_path: Path, old: str, new: str, why: str) -> None:
-    """Whoever edits it is told where."""
+    """An error in the data file is reported with its line."""
     text = CARDS.read_text()
     assert old in text
     (tmp_path / "cards.toml").write_text(text.replace(old, new))
@@ -252,7 +252,7 @@ def test_an_ability_can_be_taken_from_its_role(tmp_path: Path) -> None:
 
 
 def test_hands_must_leave_a_deck(tmp_path: Path) -> None:
-    """Else nobody could draw."""
+    """Hands so large that no deck remains are refused."""
     (tmp_path / "cards.toml").write_text(
         CARDS.read_text()
         .replace("copies = [3, 2, 2, 2, 1]", "copies = [1, 1, 1, 1, 1]")
@@ -273,7 +273,7 @@ def test_cards_add_up() -> None:
 
 
 def cards_of(state: State) -> Counter[str]:
-    """Every card of a position, by its face."""
+    """All cards of a position, counted by face."""
     cards = catalog().cards.values()
     return Counter(
         [

@@ -1,4 +1,4 @@
-"""System WON on a real table: what a sighting means, what is told to whom, and three ways to have the cards."""
+"""System WON on a real table: what a sighting means, what each player is told, and three ways to deal the cards."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tests.tables import seen
 GAME = GAMES["system-won"]
 NAMES = ("Ann", "Ben")
 HANDS = ("R1", "R2", "Y3", "G4", "B5", "R1", "Y1", "G1", "B1", "B2")
-"""Ann's five, then Ben's."""
+"""Ann's five cards, then Ben's."""
 
 
 class RealTable:
-    """A table with cards and a camera over its mat; `t` runs on by itself."""
+    """A table with cards and a camera over its mat. The time `t` advances by itself."""
 
     def __init__(self, dealer: str = "table", seed: str = "s", path: Path | None = None, **setup: object) -> None:
         self.path, self.table, self.t = path, Table(Journal(path)), 0.0
@@ -37,12 +37,12 @@ class RealTable:
             self.lay(f"SW-SPEC{number}", "specifications")
 
     def restart(self) -> None:
-        """The service goes down; another takes the game up from the journal, and sees the mat."""
+        """The service stops. Another one resumes the game from the journal and sees the mat."""
         self.table = Table(Journal(self.path))
         self.table.observe(MatSeen(t=0, mat="MAT-SW"))
 
     def lay(self, thing: str, zone: str | None, change: str = "appeared", found: bool = False) -> None:
-        """A thing comes to rest in the middle of a zone, or lay there as the camera started."""
+        """A component comes to rest in the middle of a zone, or was there when the camera started."""
         mat = GAME.physical.components.mat
         assert mat
         self.t += 1
@@ -56,12 +56,12 @@ class RealTable:
         self.table.observe(CardGone(t=self.t, code=thing))
 
     def show(self, thing: str) -> None:
-        """A card is shown to the camera and taken in hand."""
+        """A card is shown to the camera and taken into a hand."""
         self.lay(thing, "show")
         self.take(thing)
 
     def deal(self, faces: tuple[str, ...] = HANDS) -> RealTable:
-        """Every card of both hands is shown; of each face the copies A, B, C in turn."""
+        """Shows every card of both hands. Copies of a face are used in the order A, B, C."""
         used: dict[str, int] = {}
         for face in faces:
             self.show(f"SW-{face}{'ABC'[used.get(face, 0)]}")
@@ -85,7 +85,8 @@ class RealTable:
 
 
 def test_what_lay_there_after_a_restart_is_put_right_and_no_move(tmp_path: Path) -> None:
-    """Ann's card came to lie in Discards while nobody looked; taken up and laid again, it is her move."""
+    """Ann's card came to Discards while the service was down. That is a discrepancy; when she picks it up and puts it
+    down again, it is her move."""
     real = RealTable(path=tmp_path / "journal").deal()
     before = real.view().version
     real.restart()
@@ -102,7 +103,7 @@ def test_what_lay_there_after_a_restart_is_put_right_and_no_move(tmp_path: Path)
 
 
 def test_a_card_shown_to_the_camera_is_known_to_the_book_and_not_to_its_holder() -> None:
-    """Scanned when drawn: others see it, its holder and spectators do not."""
+    """A card that is scanned when drawn is visible to the others, but neither to its holder nor to spectators."""
     real = RealTable().deal()
     assert real.state["hands"] == [[*HANDS[:5]], [*HANDS[5:]]]
     assert real.view(0).state["hands"] == [["?"] * 5, [*HANDS[5:]]]
@@ -111,7 +112,8 @@ def test_a_card_shown_to_the_camera_is_known_to_the_book_and_not_to_its_holder()
 
 
 def test_the_place_for_showing_names_no_card() -> None:
-    """While it lies there every phone says the same, whatever it is; once it is taken up nothing is said."""
+    """While a card is in the zone for showing, every phone says the same whatever card it is. Afterwards nothing is
+    said."""
     said = set()
     for card in ("SW-R1A", "SW-B5A"):
         real = RealTable()
@@ -125,7 +127,8 @@ def test_the_place_for_showing_names_no_card() -> None:
 
 
 def test_cards_that_nobody_shows_are_unseen() -> None:
-    """The companion books a ? for each by itself; the camera reads a card when it is played, if it can be only one."""
+    """The companion records each card as "?" by itself. The camera reads a card when it is played, if only one card can
+    be meant."""
     real = RealTable("unseen")
     assert real.state["hands"] == [["?"] * 5, ["?"] * 5]
     assert real.view().turn == 0
@@ -142,8 +145,8 @@ def test_cards_that_nobody_shows_are_unseen() -> None:
 
 
 def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
-    """The phone of the seat in turn asks, and no other phone; what is told is booked,
-    and a card that is then carried to its pile asks nothing. Where one card only can be meant nobody asks."""
+    """Only the phone of the seat in turn asks which card of the hand was put down, unless only one is possible.
+    Carrying the recorded card to its pile asks nothing."""
     real = RealTable("unseen")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard")
@@ -160,7 +163,7 @@ def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
 
 
 def test_a_phone_reports_that_a_card_was_drawn_but_never_which() -> None:
-    """What not everyone may see is reported by no seat, whatever it says."""
+    """No seat can report the face of a card that not everyone may see."""
     real = RealTable()
     assert [notation.to_json(move)["card"] for move in real.view().choices.reports] == ["?"]
     for seat in (0, 1):
@@ -171,14 +174,14 @@ def test_a_phone_reports_that_a_card_was_drawn_but_never_which() -> None:
 
 
 def test_only_cards_can_stay_unseen() -> None:
-    """Roles are dealt face up."""
+    """Roles are dealt face up and can't be "?"."""
     table = Table(Journal(None))
     with pytest.raises(SetupError, match="must know"):
         table.start("system-won", 2, {}, {"roles": "unseen"}, NAMES, "s")
 
 
 def test_roles_dealt_at_the_table_are_seen_or_told() -> None:
-    """A role card laid in its place is dealt to the seat that is due; a phone may say it too."""
+    """A role card in its zone is dealt to the seat that is due one. A phone may report it too."""
     table = Table(Journal(None))
     table.start("system-won", 2, {}, {"roles": "table"}, NAMES, "s")
     mat = GAME.physical.components.mat
@@ -195,7 +198,7 @@ def test_roles_dealt_at_the_table_are_seen_or_told() -> None:
 
 @pytest.mark.parametrize("zone", ["play", "system-red"])
 def test_a_card_laid_down_is_played_by_the_seat_in_turn(zone: str) -> None:
-    """In the place to play, or straight on its system."""
+    """A card is played in the zone Play or directly on its system."""
     real = RealTable().deal()
     real.lay("SW-R1A", zone)
     assert real.state["systems"]["red"] == 1
@@ -203,14 +206,14 @@ def test_a_card_laid_down_is_played_by_the_seat_in_turn(zone: str) -> None:
 
 
 def test_a_card_laid_on_the_discards_is_discarded() -> None:
-    """By the seat in turn."""
+    """A card on the discard pile is discarded by the seat in turn."""
     real = RealTable().deal()
     real.lay("SW-Y3A", "discard")
     assert real.state["discard"] == ["Y3"]
 
 
 def test_a_card_on_a_wrong_pile_is_told_and_not_booked() -> None:
-    """A red card on the blue system; and a card of the seat that is not in turn."""
+    """A red card on the blue system, and a card of a seat that is not in turn, are discrepancies and no moves."""
     real = RealTable().deal()
     version = real.view().version
     real.lay("SW-R1A", "system-blue")
@@ -224,7 +227,7 @@ def test_a_card_on_a_wrong_pile_is_told_and_not_booked() -> None:
 
 
 def test_carrying_a_played_card_to_its_pile_is_no_second_play() -> None:
-    """Ben holds a red 1 too: Ann's, lifted from the place to play and laid on the red system, is still Ann's."""
+    """Ben has a red 1 too. Ann's red 1, carried from Play to the red system, is still Ann's."""
     real = RealTable().deal()
     real.lay("SW-R1A", "play")
     real.show("SW-G2A")
@@ -239,7 +242,7 @@ def test_carrying_a_played_card_to_its_pile_is_no_second_play() -> None:
 
 
 def test_a_card_laid_while_another_is_due_from_the_deck_is_told() -> None:
-    """Fast hands make no ghost move: Ben's card counts once it is his turn and he lays it then."""
+    """A card that Ben puts down while Ann is due a card is no move. It counts when he puts it down on his turn."""
     real = RealTable().deal()
     real.lay("SW-R1A", "system-red")
     assert real.view().turn == "house"
@@ -256,7 +259,8 @@ def test_a_card_laid_while_another_is_due_from_the_deck_is_told() -> None:
 
 
 def test_what_can_not_have_come_is_refused_in_words_that_tell_nothing() -> None:
-    """Ann's B5 is shown again as Ben's draw: there is one only. Every phone hears the same of any such card."""
+    """Ann's B5 is shown as Ben's draw, but there is only one B5. The refusal is the same for every such card and on
+    every phone."""
     notices = set()
     for card in ("SW-B5A", "SW-G4A", "SW-G4B"):
         real = RealTable().deal((*HANDS[:3], "G4", "B5", *HANDS[5:9]))
@@ -272,18 +276,19 @@ def test_what_can_not_have_come_is_refused_in_words_that_tell_nothing() -> None:
 
 
 def turn_over(real: RealTable, thing: str, other: str, zone: str = "specifications") -> None:
-    """A hand turns a card over where it lies: the other side comes to rest, then the first is missed."""
+    """A player turns a component over in place: the other side appears, then the first is gone."""
     real.lay(other, zone)
     real.take(thing)
 
 
 def specify(real: RealTable) -> None:
-    """Ann tells Ben of his red card."""
+    """Ann specifies Ben's red card."""
     real.move(0, move="specify", target=1, color="red")
 
 
 def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
-    """The phone's move comes first, the hand follows; then nothing is amiss."""
+    """After a specification on the phone, any specification card may be turned over, and then there is no
+    discrepancy."""
     real = RealTable().deal()
     specify(real)
     assert real.view().tabletop.physical_instructions == (), "nothing is said twice"
@@ -294,7 +299,8 @@ def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
 
 
 def designed() -> RealTable:
-    """A Designer and an Engineer, their cards in view; Ann has told Ben of his red card, and SPEC2 lies spent."""
+    """A table with a Designer and an Engineer and their cards in view. Ann has specified Ben's red card, and SPEC2 is
+    face down."""
     real = RealTable(roles="designer,engineer").deal()
     real.lay("SW-ENG", "roles")
     real.lay("SW-DES", "roles")
@@ -307,7 +313,8 @@ def designed() -> RealTable:
 
 @pytest.mark.parametrize("order", ["role first", "specification first"])
 def test_the_designer_restores_by_turning_one_up_and_the_role_over(order: str) -> None:
-    """Either alone is no ability, both together are, in either order; a card that is only nudged was not turned."""
+    """Turning a specification up and the Designer's card over, in either order, uses the ability; one of the two alone
+    does not. A card that is only nudged was not turned."""
     real = designed()
     version = real.view().version
     real.lay("SW-SPEC3", "specifications", "moved")
@@ -322,7 +329,8 @@ def test_the_designer_restores_by_turning_one_up_and_the_role_over(order: str) -
 
 
 def test_the_designer_s_card_alone_restores_nothing() -> None:
-    """Nobody has turned a specification down yet: more lie front up than the book has, and none was turned up."""
+    """Nobody has turned a specification down yet, so more are face up than recorded. Turning over the Designer's card
+    alone uses no ability."""
     real = designed()
     real.move(1, move="specify", target=0, rank=3)
     turn_over(real, "SW-DES", "SW-DESX", "roles")
@@ -332,7 +340,8 @@ def test_the_designer_s_card_alone_restores_nothing() -> None:
 
 
 def test_a_specification_turned_up_for_a_discard_that_has_not_counted_restores_nothing() -> None:
-    """The Designer's card lies turned over for another ability, so the discard waits; the phone settles it."""
+    """The Designer's card was turned over for another ability, so the discard is not recorded until the phone clarifies
+    it."""
     real = designed()
     turn_over(real, "SW-DES", "SW-DESX", "roles")
     real.lay("SW-Y1A", "discard")
@@ -342,8 +351,8 @@ def test_a_specification_turned_up_for_a_discard_that_has_not_counted_restores_n
 
 @pytest.mark.parametrize("order", ["flip first", "discard first"])
 def test_a_specification_turned_up_with_a_discard_uses_no_role(order: str) -> None:
-    """ "This action flips a SPECIFICATION card right side up": a quick hand may do it first. Till the discard lies
-    there phones say what it may be."""
+    """ "This action flips a SPECIFICATION card right side up": a player may turn the card up before the discard. Until
+    then, phones say what it may mean."""
     real = designed()
 
     def flip() -> None:
@@ -366,7 +375,8 @@ def test_a_specification_turned_up_with_a_discard_uses_no_role(order: str) -> No
 
 
 def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> None:
-    """The phone still has to say what was told; when it has, nothing is amiss."""
+    """A specification card was turned down first, and phones ask for the specification. After it is entered there is no
+    discrepancy."""
     real = RealTable().deal()
     turn_over(real, "SW-SPEC5", "SW-SPEC5X")
     assert real.discrepancies() == [
@@ -377,7 +387,8 @@ def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> 
 
 
 def test_a_card_laid_while_a_role_waits_for_a_word_is_not_booked() -> None:
-    """The Engineer's card is turned over and Ben's card, which Ann in turn could hold too, is laid: no play of hers."""
+    """The Engineer's card was turned over, and a card was put down that Ben or Ann may have held. It is not recorded as
+    Ann's play."""
     real = designed()
     version = real.view().version
     turn_over(real, "SW-ENG", "SW-ENGX", "roles")
@@ -393,8 +404,8 @@ def test_a_card_laid_while_a_role_waits_for_a_word_is_not_booked() -> None:
 
 @pytest.mark.parametrize("restarted", [False, True])
 def test_the_very_copy_that_was_laid_leaves_the_hand(restarted: bool, tmp_path: Path) -> None:
-    """Two red 1s in a hand, one of them laid: that one goes, wherever it was moved to, and the same card of another
-    hand is no play of this one; after a restart too."""
+    """Of two red 1s in a hand, the one that was put down leaves it, also if the hand was rearranged or the service
+    restarted. The same card of another hand is no play of this one."""
     real = RealTable(path=tmp_path / "journal").deal()
     real.lay("SW-R1B", "discard")
     assert real.state["discard"] == [], "that one is Ben's"
@@ -413,7 +424,7 @@ def test_the_very_copy_that_was_laid_leaves_the_hand(restarted: bool, tmp_path: 
 
 @pytest.mark.parametrize("on_its_way", [False, True])
 def test_another_copy_counts_while_the_first_is_not_in_its_pile_yet(on_its_way: bool) -> None:
-    """Ann's red 1 was played and still lies in Play, or is in the hand that carries it; Ben discards his."""
+    """Ann's red 1 was played and is still in Play or on its way. Ben's discard of his red 1 counts."""
     real = RealTable().deal()
     real.lay("SW-R1A", "play")
     real.show("SW-G3A")
@@ -430,8 +441,8 @@ def test_another_copy_counts_while_the_first_is_not_in_its_pile_yet(on_its_way: 
 
 @pytest.mark.parametrize("move", ["play", "discard"])
 def test_of_two_equal_cards_the_other_one_may_be_laid(move: str) -> None:
-    """Ann taps her first red 1 and lays the second: nothing is amiss, and straightening it is no move on her next turn,
-    nor does it matter to the one that she still holds."""
+    """Ann taps her first red 1 and puts down the second. There is no discrepancy. Straightening that card on her next
+    turn is no move, and her other red 1 is unaffected."""
     real = RealTable().deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[6:], "B4"))
     zone = "system-red" if move == "play" else "discard"
     real.move(0, move=move, slot=0)
@@ -453,7 +464,7 @@ def test_of_two_equal_cards_the_other_one_may_be_laid(move: str) -> None:
 @pytest.mark.parametrize("first", ["SW-R1A", "SW-R1B"])
 @pytest.mark.parametrize("then", ["still in Play", "on its way", "covered", "covered, after a restart"])
 def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: str, tmp_path: Path) -> None:
-    """Which code was laid is kept: another one is another card, wherever the first is now."""
+    """The code that was put down is stored. Another code is another card, wherever the first one is now."""
     real = RealTable("unseen", path=tmp_path / "journal")
     place = "discard" if "covered" in then else "play"
     second = "SW-R1B" if first == "SW-R1A" else "SW-R1A"
@@ -474,7 +485,7 @@ def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: st
 
 
 def test_a_card_laid_out_of_turn_does_not_count_by_a_nudge() -> None:
-    """Ben lays his card while it is Ann's turn; when it is his, he takes it up and lays it again."""
+    """Ben puts his card down on Ann's turn. On his turn he must pick it up and put it down again."""
     real = RealTable().deal()
     real.lay("SW-Y1A", "play")
     real.move(0, move="discard", slot=1)
@@ -488,8 +499,7 @@ def test_a_card_laid_out_of_turn_does_not_count_by_a_nudge() -> None:
 
 
 def test_a_card_that_was_shuffled_back_is_followed_anew() -> None:
-    """The Contractor has two discards shuffled into the deck: the code is on the table no more, is dealt again, and
-    counts when it is laid again."""
+    """The Contractor has two discards shuffled into the deck. Their codes may be dealt and put down again."""
     real = RealTable(roles="contractor,engineer").deal()
     contractor = real.state["roles"].index("contractor")
     for card, drawn in (("SW-R1A", "SW-G3A"), ("SW-R1B", "SW-G3B")):
@@ -511,8 +521,8 @@ def test_a_card_that_was_shuffled_back_is_followed_anew() -> None:
 
 
 def test_what_is_said_of_a_laid_card_does_not_tell_whether_its_holder_has_another() -> None:
-    """Ann taps her first card and lays a red 1, which was that card or her other red 1; wherever it lies, and with what
-    she holds besides, her phone says the same."""
+    """Ann taps her first card and puts down a red 1, either that card or her other red 1. Her phone says the same in
+    both cases."""
     for zone in ("play", "discard", "system-red", "errors", "system-blue", None):
         said = []
         for hand, laid in ((("R1A", "R2A", "Y3A", "G4A", "R1B"), "R1B"), (("R1B", "R2A", "Y3A", "G4A", "B5A"), "R1B")):
@@ -536,7 +546,7 @@ def test_what_is_said_of_a_laid_card_does_not_tell_whether_its_holder_has_anothe
 
 
 def test_of_two_equal_discards_nobody_knows_which_was_shuffled_back() -> None:
-    """Whatever is drawn after that, its holder's phone says the same of the one that still lies there."""
+    """Whatever is drawn afterwards, its holder's phone says the same about the copy that is still on the pile."""
     said = []
     for drawn in ("SW-R1A", "SW-B3A"):
         real = RealTable(roles="contractor,engineer").deal()
@@ -562,7 +572,7 @@ def test_of_two_equal_discards_nobody_knows_which_was_shuffled_back() -> None:
 
 
 def test_the_code_that_is_kept_is_that_of_the_card_that_was_asked_about() -> None:
-    """A red 1 that was booked long ago lies in view: the next one is another, and so is a third."""
+    """A recorded red 1 is in view. The next red 1 is a different card, and so is a third one."""
     real = RealTable("unseen")
     for seat, card in ((0, "SW-R1B"), (1, "SW-G2A"), (0, "SW-R1A"), (1, "SW-G3A")):
         real.lay(card, "discard")
@@ -574,7 +584,7 @@ def test_the_code_that_is_kept_is_that_of_the_card_that_was_asked_about() -> Non
 
 @pytest.mark.parametrize("by", ["the phone", "the Engineer"])
 def test_what_was_taken_back_does_not_count_by_a_nudge(by: str) -> None:
-    """It is laid anew, as the phones say."""
+    """After an undo the card must be picked up and put down again, as the phones say."""
     real = RealTable(roles="engineer,designer").deal()
     real.lay("SW-R1A", "discard")
     if by == "the phone":
@@ -590,7 +600,7 @@ def test_what_was_taken_back_does_not_count_by_a_nudge(by: str) -> None:
 
 
 def test_a_card_in_a_hand_is_not_dealt_again() -> None:
-    """A code that flickers in the place for showing is one card, of which there are others too; nothing is said."""
+    """A code that flickers in the zone for showing is one card, even if there are copies of it. Nothing is said."""
     real = RealTable()
     for _ in range(2):
         real.show("SW-R1A")
@@ -601,7 +611,8 @@ def test_a_card_in_a_hand_is_not_dealt_again() -> None:
 
 
 def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:
-    """Ann lays a card nobody has seen, tells Ben something instead, and it is Ben's turn: his it was not."""
+    """Ann puts down an unseen card but makes a specification. On Ben's turn the card is a discrepancy, and Ben is not
+    asked about it."""
     real = RealTable("unseen")
     real.lay("SW-R1A", "discard")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
@@ -614,7 +625,8 @@ def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:
 
 
 def test_a_copy_that_was_not_read_is_none_that_was() -> None:
-    """The other red 1 of the hand is known to be another card: the unread one goes, and nothing is guessed."""
+    """The other red 1 of the hand is known to be another copy. So the card that was never read leaves the hand, without
+    a guess."""
     real = RealTable().deal()
     real.move(0, move="discard", slot=1)
     real.table.submit(None, {"seat": "house", "move": "deal", "to": 0, "card": "R1"})
@@ -626,7 +638,8 @@ def test_a_copy_that_was_not_read_is_none_that_was() -> None:
 
 
 def test_the_only_copy_of_a_hand_is_laid_whichever_it_is() -> None:
-    """Of two red 1s people put the wrong one back on the deck when a draw was taken back; the other is played."""
+    """When a draw was undone, people put the wrong one of two red 1s back on the deck. Playing the other one still
+    works."""
     real = RealTable().deal()
     real.move(0, move="discard", slot=1)
     real.show("SW-R1C")
@@ -639,7 +652,8 @@ def test_the_only_copy_of_a_hand_is_laid_whichever_it_is() -> None:
 
 
 def test_nobody_knows_which_of_two_copies_was_shuffled_back() -> None:
-    """One was read as it was laid, the other was discarded on the phone. Whichever is left is right where it lies."""
+    """One copy was read when it was discarded, the other was discarded on the phone. Either may be the one that
+    remains."""
     real = RealTable(roles="contractor,engineer").deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[5:]))
     assert real.state["roles"] == ["engineer", "contractor"]
     real.lay("SW-R1A", "discard")
@@ -657,7 +671,7 @@ def test_nobody_knows_which_of_two_copies_was_shuffled_back() -> None:
 
 @pytest.mark.parametrize("taken", ["SW-Y3A", "SW-Y3B"])
 def test_either_of_two_copies_that_lie_together_may_be_taken_up(taken: str) -> None:
-    """One was played, the other laid there by mistake: whichever is taken up, the other is as good."""
+    """One copy was played and the other was put there by mistake. Either may be picked up."""
     real = RealTable().deal(("Y3", "R2", "R1", "G4", "B5", "Y3", "Y1", "G1", "B1", "B2"))
     real.lay("SW-Y3A", "play")
     real.lay("SW-Y3B", "play")
@@ -670,7 +684,7 @@ def test_either_of_two_copies_that_lie_together_may_be_taken_up(taken: str) -> N
 
 
 def test_a_copy_is_followed_through_what_is_taken_back() -> None:
-    """A draw taken back and shown as another copy, and the Engineer's undo: it is known which copy lies in the hand."""
+    """After a draw was undone and another copy shown, and after the Engineer's undo, the copy in the hand is known."""
     real = RealTable(roles="engineer,designer").deal()
     real.move(0, move="discard", slot=1)
     real.show("SW-R1C")
@@ -695,7 +709,7 @@ def test_a_copy_is_followed_through_what_is_taken_back() -> None:
 
 
 def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
-    """Ann's own hand differs, nothing else; whatever lies where, her phone says the same to the letter."""
+    """Only Ann's own hand differs. Whatever is on the table, her phone says the same, to the letter."""
     told = []
     for hand in (("R1", "R2", "Y3", "G4", "B5"), ("Y2", "R3", "G5", "G4", "B4")):
         real = RealTable().deal((*hand, *HANDS[5:]))
@@ -720,7 +734,7 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
 
 
 def test_which_card_leaves_a_hand_does_not_depend_on_the_other_hands() -> None:
-    """Ben's red 1 was read as it was dealt: another copy that he lays is the card that was not, whatever Ann holds."""
+    """Ben's red 1 was read when it was dealt. Another copy that he puts down is his unread card, whatever Ann has."""
     for own in ("SW-R1B", "SW-Y3A"):
         real = RealTable()
         for card in (own, "SW-R2A", "SW-G3A", "SW-G4A", "SW-B5A", "SW-R1A", "SW-B1A", "SW-B2A", "SW-Y4A"):
@@ -735,8 +749,8 @@ def test_which_card_leaves_a_hand_does_not_depend_on_the_other_hands() -> None:
 
 
 def test_without_a_camera_and_cardboard_nobody_is_sent_to_the_table() -> None:
-    """Dealt by the companion, the whole game is on the phones, though a camera may see the bare mat; where a card of it
-    lies on the table, hands are told."""
+    """If the companion deals, the whole game is on the phones, even if a camera sees the empty mat. Once a card of the
+    game is on the table, instructions appear."""
     table = Table(Journal(None))
     table.start("system-won", 2, {"roles": "none"}, {}, NAMES, "s")
     table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
@@ -751,14 +765,14 @@ def test_without_a_camera_and_cardboard_nobody_is_sent_to_the_table() -> None:
 
 
 def test_the_moves_named_here_are_moves_of_the_game() -> None:
-    """What a sighting makes can be written down and read again."""
+    """The moves that sightings create can be written and read again."""
     moves: list[Move] = [Restore(seat=Seat(0)), Deal(to=Seat(0), card="R1")]  # type: ignore[arg-type]
     for move in moves:
         assert notation.from_json(GAME, 2, notation.to_json(move)) == move
 
 
 def test_things_in_places_of_another_mat_trouble_nobody() -> None:
-    """What was seen on the mat of the game before is no place of this one."""
+    """Components that were seen in zones of the previous game's mat are ignored."""
     real = RealTable().deal()
     version = real.view().version
     real.table.observe(CardSeen(t=99, code="SW-R1A", zone="zone-1", mm=(5, 5), angle=0, change="appeared"))

@@ -93,7 +93,7 @@ def test_nothing_is_inferred() -> None:
 
 
 def test_a_drawn_card_starts_blank() -> None:
-    """And what is known of the others moves down with them."""
+    """Nothing is known of a drawn card. What is known of the other cards moves with them."""
     state = act(act(table(), "specify", target=1, color="green"), "discard", slot=2)
     state = deal(state, "G5")
     assert (hand(state, 1), known(state, 1)[4]) == ("Y1 Y1 G2 B4 G5", BLANK)
@@ -160,7 +160,7 @@ def test_a_completed_system_restores_a_specification() -> None:
 
 
 def test_slots_there_are_not() -> None:
-    """A number out of range is illegal."""
+    """A slot number out of range is illegal."""
     for name in ("play", "discard"):
         for slot in (5, -1):
             assert "slots 0 to 4" in refused(table(), name, slot=slot)
@@ -189,7 +189,7 @@ def test_a_hand_can_be_rearranged() -> None:
     "order", [[], [0, 1, 2, 3], [0, 1, 2, 3, 3], [0, 1, 2, 3, 5], [0, 1, 2, 3, 4, 4], [-1, 0, 1, 2, 3]]
 )
 def test_an_arrangement_is_a_full_permutation(order: list[int]) -> None:
-    """Each slot once."""
+    """An arrangement must contain each slot once."""
     assert "each slot" in refused(table(), "arrange", order=order)
 
 

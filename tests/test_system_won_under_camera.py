@@ -17,16 +17,16 @@ from tests.test_system_won_table import GAME, RealTable
 
 DECK = tuple(thing.id for thing in GAME.physical.components.components if thing.home_zone == "deck")
 RESTARTS = (25, 9)
-"""The service goes down when so many cards are left in the deck."""
+"""The service restarts when this many cards are left in the deck."""
 
 
 class Players(RealTable):
-    """Two players who see all hands, a shuffled deck, and the things on the mat."""
+    """Two players who see all hands, a shuffled deck, and the components on the mat."""
 
     def __init__(self, path: Path, rng: Random) -> None:
         self.rng, self.deck = rng, rng.sample(DECK, len(DECK))
         self.held: tuple[list[str], list[str]] = ([], [])
-        """The things in each hand, the oldest first."""
+        """The components in each hand, oldest first."""
         self.lying: dict[str, str | None] = {}
         super().__init__(path=path)
 
@@ -39,19 +39,19 @@ class Players(RealTable):
         super().take(thing)
 
     def restart(self) -> None:
-        """As it is, and the camera finds again what lies there."""
+        """Restarts the service. The camera finds the components again."""
         super().restart()
         for thing, zone in self.lying.items():
             self.lay(thing, zone, found=True)
 
     def draw(self) -> None:
-        """The next card is shown to the camera, and taken up by whoever is due."""
+        """Shows the next card to the camera and gives it to the player who is due one."""
         due = next(move["to"] for move in map(notation.to_json, self.view().choices.reports))
         self.show(thing := self.deck.pop())
         self.held[due].append(thing)
 
     def act(self) -> None:
-        """The player in turn plays what fits, or tells the other one something, or discards; or makes an error."""
+        """The player in turn plays a fitting card, specifies, discards, or makes an error."""
         state = self.state
         seat, hand = state["turn"], self.held[state["turn"]]
         fitting = [thing for thing in hand if fits(state, thing)]
@@ -66,13 +66,13 @@ class Players(RealTable):
         self.turn_specifications()
 
     def play(self, thing: str, zone: str) -> str:
-        """The player in turn lays this card."""
+        """The player in turn puts this card down."""
         self.held[self.state["turn"]].remove(thing)
         self.lay(thing, zone)
         return thing
 
     def turn_specifications(self) -> None:
-        """Hands turn specification cards over until as many are front up as the companion has it."""
+        """Turns specification cards over until as many are face up as recorded."""
         fronts = [f"SW-SPEC{number}" for number in range(1, 9)]
         for number, front in enumerate(fronts):
             up = number < self.state["specifications"]
@@ -82,7 +82,8 @@ class Players(RealTable):
                 self.take(was)
 
     def check(self) -> None:
-        """Nothing lies wrong, the book has the hands as they are, and nobody is told a card of the own one."""
+        """Checks that there is no discrepancy, that the recorded hands are right, and that nobody is told a card of
+        their own."""
         assert self.state["hands"] == [[thing[3:5] for thing in hand] for hand in self.held]
         for seat in (0, 1):
             assert self.discrepancies(seat) == []
@@ -90,19 +91,19 @@ class Players(RealTable):
 
 
 def color_of(state: Any, thing: str) -> str:
-    """The system that a card belongs to."""
+    """The system to which a card belongs."""
     return next(color for color in state["systems"] if color[0].upper() == thing[3])
 
 
 def fits(state: Any, thing: str) -> bool:
-    """Whether a card goes on its system."""
+    """Whether a card can be played on its system."""
     return bool(state["systems"][color_of(state, thing)] == int(thing[4]) - 1)
 
 
 @pytest.mark.slow
 def test_a_whole_game_lies_under_the_camera_as_the_book_has_it(tmp_path: Path) -> None:
-    """Every card is shown when it is drawn and laid when it is played or discarded; the companion needs no phone but
-    for what players tell each other. The service goes down now and then. The journal replays to the end."""
+    """Every card is shown when drawn and put down when played or discarded, so phones are needed only for
+    specifications. The service restarts now and then, and the journal replays to the same end."""
     path = tmp_path / "journal"
     players, restarts = Players(path, Random(0)), set(RESTARTS)
     while not (state := players.state)["over"]:

@@ -15,12 +15,12 @@ ROLES = "operations contractor engineer"
 
 
 def undone(state: State) -> State:
-    """After the Engineer, seat 2, undid."""
+    """The state after the Engineer, seat 2, has undone a turn."""
     return use(state, "undo", seat=2)
 
 
 def without_roles_used(state: State) -> dict[str, object]:
-    """All of a position but which roles were used."""
+    """The JSON of a position without `roles_used`."""
     return {key: value for key, value in shown(state).items() if key != "roles_used"}
 
 
@@ -90,7 +90,8 @@ def test_no_role_becomes_unused_again() -> None:
 
 
 def test_what_was_done_since_is_gone_too() -> None:
-    """Between the turn and the undo: an arrangement, a skip, a restored specification; their roles stay used."""
+    """An arrangement, a skip and a restored specification after the turn are undone with it. The roles that were used
+    for them stay used."""
     before = table(roles="designer operations engineer", specifications=3)
     state = act(before, "specify", target=1, rank=2)
     state = use(use(state, "skip", seat=1, count=2), "restore", seat=0)
@@ -101,8 +102,7 @@ def test_what_was_done_since_is_gone_too() -> None:
 
 
 def test_pending_turns_come_back() -> None:
-    """An extra turn and a skip that the undone turn had used up are pending again; an extra turn can itself be
-    undone."""
+    """An extra turn and a skip that the undone turn used up are pending again. An extra turn can be undone too."""
     for ability, keys, pending in (
         ("extra_turn", {"target": 1}, {"extra": [1], "skip": 0}),
         ("skip", {"count": 2}, {"extra": [], "skip": 2}),
@@ -118,8 +118,8 @@ def test_pending_turns_come_back() -> None:
 
 
 def test_the_countdown_comes_back() -> None:
-    """The turn that drew the last card is undone: there is no countdown, and the last card is in the deck; drawn again
-    it starts the countdown again. Within the last round the count goes back by one."""
+    """If the turn that drew the last card is undone, there is no countdown until that card is drawn again. In the last
+    round, an undo increases the count by one turn."""
     state = deal(act(table(roles=ROLES, deck="G1"), "discard", slot=0), "G1")
     assert (state.turns_left, state.deck_size) == (3, 0)
     back = undone(state)
@@ -130,7 +130,7 @@ def test_the_countdown_comes_back() -> None:
 
 
 def test_a_recycling_is_undone() -> None:
-    """The discards come back in their order, and the deck loses them."""
+    """The discards come back in their order and leave the deck."""
     before = table(roles="contractor operations engineer", discard="R3 G1 R3", deck="Y1 Y2")
     state = house(use(before, "recycle"), "recycle", cards=["R3", "G1"])
     assert (state.deck_size, state.discard) == (4, ("R3",))
@@ -140,7 +140,7 @@ def test_a_recycling_is_undone() -> None:
 
 
 def test_a_returned_card_can_be_shuffled_away() -> None:
-    """It lies on top only until the deck is shuffled."""
+    """A returned card is on top only until the deck is shuffled."""
     state = table(roles="contractor operations engineer", discard="R3 G1", deck="Y1 Y2")
     state = undone(deal(act(state, "discard", slot=0), "Y2"))
     state = house(use(state, "recycle"), "recycle", cards=["R3", "G1"])
@@ -148,7 +148,8 @@ def test_a_returned_card_can_be_shuffled_away() -> None:
 
 
 def test_undo_is_used_once() -> None:
-    """And not after the Engineer played another's card."""
+    """The Engineer can use one ability: a second undo is illegal, and so is an undo after playing another player's
+    card."""
     state = undone(act(table(roles=ROLES), "specify", target=1, rank=2))
     state = act(state, "specify", target=1, rank=2)
     assert "once" in refused(state, "ability", seat=2, use="undo")
@@ -170,7 +171,7 @@ def test_undo_waits_for_the_draw_and_not_beyond_the_end() -> None:
 
 
 def test_the_engineer_may_undo_the_own_turn_and_before_it() -> None:
-    """Any time but while the house acts, whoever's turn was taken."""
+    """The Engineer may undo anybody's turn, at any time except while the house acts."""
     state = act(table(roles=ROLES, active_player=2, next_regular_player=0), "specify", target=1, rank=2)
     assert undone(state).turn == 2
     state = act(table(roles=ROLES, active_player=1, next_regular_player=2), "specify", target=0, rank=2)
@@ -178,7 +179,7 @@ def test_the_engineer_may_undo_the_own_turn_and_before_it() -> None:
 
 
 def test_knowledge_comes_back() -> None:
-    """What the turn said is unsaid, what was said before is not."""
+    """Specifications of the undone turn are taken back; earlier ones stay."""
     state = act(table(roles=ROLES), "specify", target=1, rank=2)
     before = known(state, 1)
     state = undone(act(state, "specify", target=0, rank=2))
@@ -186,7 +187,7 @@ def test_knowledge_comes_back() -> None:
 
 
 def test_the_house_brings_the_very_card_whatever_a_set_up_fixes() -> None:
-    """With a fixed deck the returned card comes first and the rest of the order stays, even where the same face comes
+    """With a prescribed deck the returned card comes first, and the rest keeps its order, even if the same face comes
     again later."""
     deck = ["G1", "B1", "G1", "R1", "G1"]
     hands = ["R1", "R1", "Y1", "Y1", "Y1", "B1", "B1", "Y2", "Y2", "R2"]

@@ -1,4 +1,4 @@
-"""Cards that nobody has seen: dealt as `?`, turned up when they are played, pointed at by slots."""
+"""Unseen cards: dealt as `?`, turned up when played, and pointed at by slot."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_card_is_turned_up_when_it_leaves_the_hand(name: str, keys: dict[str, 
 
 @pytest.mark.parametrize(("name", "keys", "pile"), TURNED)
 def test_what_it_is_must_be_said(name: str, keys: dict[str, Any], pile: str) -> None:
-    """Without `card` the book could not go on; `legal` lists the move without it all the same."""
+    """A move that turns up an unseen card must state its face in `card`. `legal` lists the move without it."""
     state = table("? R1 / Y1 Y2", roles="contractor engineer")
     bare = {key: value for key, value in keys.items() if key != "card"}
     assert "say which it is" in refused(state, name, **bare)
@@ -97,7 +97,7 @@ def test_a_face_must_fit_what_is_known_of_the_card() -> None:
 
 
 def test_a_face_must_have_a_copy_left() -> None:
-    """Where all of them lie in sight, it can't be one."""
+    """A face whose copies are all visible can't be stated."""
     assert "Every red 5 has been seen elsewhere" in refused(table("? R1 / R5 Y2"), "play", slot=0, card="R5")
     assert "Every red 5 has been seen elsewhere" in refused(
         table("? R1 / Y1 Y2", discard="R5"), "play", slot=0, card="R5"
@@ -108,7 +108,8 @@ def test_a_face_must_have_a_copy_left() -> None:
 
 
 def test_several_unseen_cards_must_fit_together() -> None:
-    """What is dealt must leave each of them a face, and no more can be pointed at than there are copies."""
+    """A deal must leave a possible face for each unseen card, and no more cards can be pointed at than there are
+    copies."""
     state = table("R1 R2 / ? ? G2", discard="Y5 G5")
     state = act(state, "specify", target=1, rank=5, slots=[0, 1])
     assert cant_be_dealt(act(state, "discard", slot=2), "R5"), "the two hold R5 and B5 between them"
@@ -141,13 +142,14 @@ def test_the_speaker_names_the_slots() -> None:
     ],
 )
 def test_the_slots_hold_all_known_matches_and_no_others(slots: list[int] | None, why: str) -> None:
-    """Completeness, as far as the game knows."""
+    """The stated slots must contain every known match and no card that is known not to match."""
     keys = {} if slots is None else {"slots": slots}
     assert why in refused(table(UNSEEN), "specify", target=1, color="green", **keys)
 
 
 def test_pointing_must_fit_what_was_said() -> None:
-    """A card said to be red is pointed at for red, not for blue; a card denied red is not."""
+    """A card that is known to be red can be pointed at for red but not for blue. A card known not to be red can't be
+    pointed at for red."""
     state = act(table(UNSEEN), "specify", target=1, color="red", slots=[0])
     state = act(state, "specify", target=0, rank=1)
     assert "card 2 can't be red: don’t" in refused(state, "specify", target=1, color="red", slots=[0, 1])
@@ -157,12 +159,12 @@ def test_pointing_must_fit_what_was_said() -> None:
 
 
 def test_nothing_pointed_at_is_no_specification() -> None:
-    """At least one card matches, unseen hands too."""
+    """At least one card must match, also in a hand with unseen cards."""
     assert "one card at least" in refused(table(UNSEEN), "specify", target=1, color="red", slots=[])
 
 
 def test_two_specifications_name_slots_as_well() -> None:
-    """Each for its own hand; they must be true together."""
+    """Each of two specifications names slots of its own target, and both must be possible together."""
     state = table("R1 R2 / ? G2", roles="designer engineer")
     after = use(
         state,
@@ -177,7 +179,7 @@ def test_two_specifications_name_slots_as_well() -> None:
 
 
 def test_knowledge_stays_with_an_unseen_card() -> None:
-    """Through rearranging, and when it comes to the front."""
+    """Knowledge of an unseen card moves with it when the hand is rearranged or a gap closes."""
     state = act(table(UNSEEN), "specify", target=1, color="red", slots=[0])
     state = act(state, "arrange", seat=1, order=[4, 3, 2, 1, 0])
     assert known(state, 1)[4]["color"] == "red"
@@ -185,7 +187,8 @@ def test_knowledge_stays_with_an_unseen_card() -> None:
 
 
 def test_a_returned_unseen_card_is_unseen() -> None:
-    """After an undo a `?` lies on top: any face may come; a known one comes even if it is drawn unseen again."""
+    """After an undo a `?` is on top of the deck, and any face may come. A known card comes again even if it is drawn
+    unseen."""
     state = table("R1 R2 / Y1 Y2", roles="contractor engineer")
     back = use(deal(act(state, "discard", slot=0), "?"), "undo", seat=1)
     assert back.unseen_in_hands == 0
@@ -205,7 +208,7 @@ def test_an_undone_reveal_is_unseen_again() -> None:
 
 
 def completions(state: State, made: Move) -> list[dict[str, Any]]:
-    """All that could be said with a listed move: every set of slots to point at, every face to turn up."""
+    """Every complete form of a listed move: with every set of slots to point at and every face to turn up."""
     value = notation.to_json(made)
     slots = [list(s) for n in range(6) for s in combinations(range(5), n)]
     if value["move"] == "specify":
@@ -216,12 +219,12 @@ def completions(state: State, made: Move) -> list[dict[str, Any]]:
 
 
 def taken(state: State, value: dict[str, Any]) -> bool:
-    """Whether the rules take a move."""
+    """Whether the rules accept a move."""
     return refusal(state, notation.from_json(GAME, len(state.hands), value)) is None
 
 
 def unseen_game(seed: int, scanned: float) -> list[State]:
-    """Positions of a game in which some cards are scanned when drawn and others are not, played truly at random."""
+    """Positions of a random game in which some cards are scanned when drawn and others are not."""
     rng = Random(seed)
     state, states = GAME.rules.begin(2, {"roles": "none"}).state, list[State]()
     while state.turn is not None and len(states) < 60:
@@ -239,8 +242,8 @@ def unseen_game(seed: int, scanned: float) -> list[State]:
 
 @pytest.mark.parametrize(("seed", "scanned"), [(0, 0.0), (1, 0.0), (2, 0.5), (3, 0.5), (4, 0.9)])
 def test_what_is_listed_can_be_said_and_nothing_else_can(seed: int, scanned: float) -> None:
-    """By brute force: a move is listed exactly if, with some slots or some face, it is taken. The book always stays
-    possible."""
+    """By brute force: a move is listed exactly if the rules accept it with some slots or faces. The recorded position
+    always stays possible."""
     for state in unseen_game(seed, scanned)[::7]:
         assert is_consistent(state)
         if state.turn in ("house", None):
@@ -259,7 +262,7 @@ def test_what_is_listed_can_be_said_and_nothing_else_can(seed: int, scanned: flo
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_seen_game_needs_nothing_said(seed: int) -> None:
-    """Where all cards are known, what is listed is exactly what no rule refuses."""
+    """If all cards are known, the listed moves are exactly those that no rule refuses."""
     for state in random_game(seed, 2, roles="none")[::6]:
         listed = list(state.legal_moves())
         if isinstance(state.turn, int):
@@ -272,7 +275,8 @@ def test_a_seen_game_needs_nothing_said(seed: int) -> None:
 
 
 def test_a_card_can_not_be_dealt_that_cannot_be() -> None:
-    """Four of a kind, another seat's turn, a wrong kind of move: the refusal says which of these it is."""
+    """The refusal of an impossible deal says why: no copy is left, it is another seat's turn, or the move is of the
+    wrong kind."""
     state = act(table("R5 R2 / Y1 Y2"), "discard", slot=1)
     assert cant_be_dealt(state, "R5")
     assert cant_be_dealt(state, "R1", to=1)
@@ -283,7 +287,8 @@ def test_a_card_can_not_be_dealt_that_cannot_be() -> None:
 
 
 def test_a_refused_deal_does_not_tell_why_its_card_is_out() -> None:
-    """All its copies may be in sight, or another card was put back on top: what lies there, nobody may learn."""
+    """The refusal is the same whether all copies are visible or another card is on top of the deck, which nobody may
+    learn."""
     before = table("R5 R2 Y1 / Y1 Y2 G1", deck="B1 B2 B3", roles=("engineer", "designer"), role_cards=("engineer",))
     undone = use(deal(act(before, "discard", slot=0), "B2"), "undo", seat=0)
     again = act(undone, "discard", slot=0)

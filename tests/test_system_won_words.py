@@ -1,4 +1,4 @@
-"""What System WON says: the log, the buttons, what to do with one's hands, meters."""
+"""The texts of System WON: log, buttons, prompts and meters."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ ROLES = "designer contractor engineer"
 
 
 def told(state: State, name: str, seat: int | None = None, code: str = "en", **keys: Any) -> str:
-    """The log's words for a seat's move, as anybody reads them in a language."""
+    """The log entry for a seat's move, as everyone reads it, in a language."""
     made = move(state, name, seat, **keys)
     return str(rendered(log_line(state, made, play(state, made), SPECTATOR, NAMES), code))
 
 
 def test_a_specification_names_the_cards() -> None:
-    """Counted from 1, as people count."""
+    """Cards in the log are counted from 1."""
     state = table()
     assert told(state, "specify", target=1, rank=2) == "Ann specifies: Bob's 2s are 3 and 4."
     assert told(state, "specify", target=2, color="blue") == "Ann specifies: Cid's blue cards are 1 and 2."
@@ -38,7 +38,7 @@ def test_a_specification_names_the_cards() -> None:
 
 
 def test_what_becomes_of_a_card_is_told() -> None:
-    """Discarded, built, an error, a system complete."""
+    """The log says whether a card was discarded, built, or an error, and whether it completed a system."""
     state = table(systems="B4")
     assert told(state, "discard", slot=0) == "Ann discards R1."
     assert told(state, "play", slot=0) == "Ann plays R1."
@@ -82,19 +82,19 @@ def test_what_becomes_of_a_card_is_told() -> None:
     ],
 )
 def test_abilities_are_told(role: str, keys: dict[str, Any], words: str) -> None:
-    """Who, as what, and what came of it."""
+    """The log of an ability names the player, the role and the result."""
     state = table(roles=(role, None, None), specifications=5, discard="G1 R3", errors="B4")
     assert told(state, "ability", **keys) == words
 
 
 def test_an_undo_names_the_turn() -> None:
-    """By who took it."""
+    """The log of an undo names the player whose turn was undone."""
     state = act(table(roles=ROLES), "specify", target=1, rank=2)
     assert told(state, "ability", seat=2, use="undo") == "Cid (Engineer) undoes the last turn, Ann's."
 
 
 def test_the_last_card_and_the_end_are_told() -> None:
-    """With what is left, and the score."""
+    """The log tells how many turns are left after the last card, and at the end the score."""
     state = act(table(deck="G1"), "discard", slot=0)
     due, _ = next(state.chances())
     words = english(log_line(state, due, play(state, due), Seat(1), NAMES))
@@ -106,7 +106,7 @@ def test_the_last_card_and_the_end_are_told() -> None:
 
 
 def test_what_to_do_now() -> None:
-    """To whom it is said, and what may be done; the last round."""
+    """The prompt tells each player what they may do; in the last round it says so."""
     state = table()
     assert prompt(state, Seat(0), NAMES) == (
         "Your turn: tap a card of yours to play or discard it, or one of theirs to tell."
@@ -127,7 +127,7 @@ def test_what_to_do_now() -> None:
 
 
 def test_meters() -> None:
-    """Score, errors, specifications, cards left; a negative score has room."""
+    """The meters show score, errors, specifications and cards left. The score may be negative."""
     shown = {m.name: (m.value, m.lowest, m.level) for m in meters(table(systems="R3", errors="B3", specifications=1))}
     assert (shown["Score"], shown["Errors"]) == ((2, 0, "good"), (1, 0, "poor"))
     assert shown["Specifications"] == (1, 0, "fair")
@@ -138,7 +138,7 @@ def test_meters() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_words_are_sentences_in_every_position(seed: int) -> None:
-    """Every move of any game is told, every position guided, for whoever reads."""
+    """In any game every move has a log entry and every position a prompt, for every viewer."""
     for before, after in pairwise(random_game(seed, 2 + seed, abilities=0.1)):
         for viewer in (Seat(0), Seat(1), SPECTATOR):
             assert re.fullmatch(r"[A-Z].*[.!]", prompt(after, viewer, NAMES))
@@ -150,7 +150,7 @@ def test_words_are_sentences_in_every_position(seed: int) -> None:
 
 
 def test_buttons_count_cards_from_one() -> None:
-    """Paths to a move, for each kind of it."""
+    """Labels of moves count cards from 1 and differ for each kind of move."""
     state = table(roles="contractor designer engineer")
     assert label(state, move(state, "play", slot=0), Seat(0), NAMES) == ("Play", "card 1")
     assert label(state, move(state, "specify", target=2, rank=3), Seat(0), NAMES) == ("Specify", "Cid", "all 3s")

@@ -42,7 +42,7 @@ def test_seats_act_in_the_order_of_the_marker() -> None:
 
 
 def test_only_the_seat_in_turn_acts() -> None:
-    """Neither the other seat nor the house may come in between."""
+    """Neither the other seat nor the house can move on a seat's turn."""
     state = ship()
     with pytest.raises(NotYourTurn):
         act(state, "end_turn", seat=1)
@@ -86,7 +86,7 @@ def test_a_pool_over_ten_after_both_cubes_returns_exactly_the_surplus() -> None:
 
 
 def test_a_turn_does_not_end_while_cubes_are_to_be_returned() -> None:
-    """The fourth action is settled when the surplus is back in the bag."""
+    """The fourth action ends the turn only after the surplus cubes are back in the bag."""
     full = "red red red red red blue blue blue blue blue"
     state = draw(act(ship(pools=(full, ""), actions_left=1), "scavenge"), "green yellow")
     assert (state.turn, state.actions_left, state.cubes_to_return) == (0, 0, 2)
@@ -94,7 +94,7 @@ def test_a_turn_does_not_end_while_cubes_are_to_be_returned() -> None:
 
 
 def test_nothing_is_returned_from_a_pool_of_ten() -> None:
-    """Ten is allowed."""
+    """A pool of ten cubes is allowed, so nothing is returned."""
     with pytest.raises(IllegalMove, match="more than 10"):
         act(ship(pools=("red red red red red blue blue blue blue blue", "")), "return", cubes="red")
 
@@ -108,13 +108,13 @@ def test_an_empty_bag_cannot_be_scavenged() -> None:
 
 
 def test_a_bag_that_empties_after_one_cube_ends_the_draw() -> None:
-    """The pool gets one cube and the player goes on."""
+    """If the bag is empty after one cube, the pool gets only that cube and the turn goes on."""
     state = draw(act(ship(bag=ONE_CUBE["red"]), "scavenge"), "red")
     assert (state.turn, pool(state, 0), state.actions_left) == (0, "red", 3)
 
 
 def test_what_a_surge_gives_back_to_an_emptied_bag_is_drawn() -> None:
-    """The surge is settled before the second cube, so its cubes are in the bag by then."""
+    """A surge is resolved before the second cube is drawn, so cubes that it returns to an empty bag can be drawn."""
     state = act(ship({2: ["D11 red"]}, bag=ONE_CUBE["white"]), "scavenge")
     state = draw(state, "white")
     assert (state.turn, state.bag.counts(), zones(state)[1]) == (HOUSE, {"red": 1}, ["D11"])
@@ -165,7 +165,7 @@ def test_a_transfer_asks_the_giver() -> None:
 
 
 def test_a_transfer_into_a_full_pool_must_be_made_good() -> None:
-    """An eleventh cube is returned at once, before anything else."""
+    """An eleventh cube must be returned at once, before anything else."""
     state = act(ship(pools=("red red red red red blue blue blue blue blue", "green")), "transfer", color="green")
     assert (state.cubes_to_return, state.turn) == (1, 0)
     assert act(state, "return", cubes="green").bag["green"] == 5
@@ -235,7 +235,7 @@ def test_a_repaired_disaster_under_others_stays_until_it_is_on_top() -> None:
 
 
 def test_a_repaired_card_takes_no_more_cubes() -> None:
-    """Nothing is missing any more, so nothing may be placed, with the ability neither."""
+    """No cubes can be placed on a repaired card, not even with the ability."""
     state = ship({1: ["D01", "D02 red blue"]}, ("red", ""))
     for ability in (False, True):
         with pytest.raises(IllegalMove):
@@ -256,7 +256,7 @@ def test_a_repaired_sequence_leaves_and_the_next_is_turned_up() -> None:
 
 
 def test_a_sequence_repaired_with_the_last_action_is_replaced_before_the_turn_ends() -> None:
-    """The house turns up the next one, then the other seat acts."""
+    """The house turns up the next escape sequence before the other seat acts."""
     state = ship(pools=("black", ""), escape="E1 orange blue yellow red", actions_left=1)
     state = act(state, "repair", card="E1", cubes="black")
     assert (state.turn, state.active_player) == (HOUSE, 0)
@@ -267,7 +267,7 @@ def test_a_sequence_repaired_with_the_last_action_is_replaced_before_the_turn_en
 
 
 def ability(zone: list[str], pools: tuple[str, str], card: str, cubes: str, escape: str = "E1", seat: int = 1) -> bool:
-    """Whether seat's repair with its ability is taken; if so, the card has left."""
+    """Whether a seat's repair with its ability is accepted. Checks that the card has then left."""
     state = ship({1: zone}, pools, escape, active_player=seat, first_player=seat)
     try:
         after = act(state, "repair", card=card, cubes=cubes, ability=True)
@@ -300,12 +300,12 @@ def test_the_ability_can_not_repair_a_buried_card() -> None:
 
 
 def test_the_ability_places_no_more_than_is_missing() -> None:
-    """A cube that is not needed is refused, ability or not."""
+    """A cube that is not needed is refused, with or without the ability."""
     assert not ability(["D01 blue"], ("", "blue"), "D01", "blue")
 
 
 def test_the_words_say_what_the_ability_needs() -> None:
-    """A refusal names the color and what else would be missing."""
+    """The refusal names the role's color and the cubes that would still be missing."""
     state = ship({1: ["D01", "D02 blue"]}, first_player=1, active_player=1)
     with pytest.raises(IllegalMove, match="ignores only red, but blue, red would still be needed"):
         act(state, "repair", card="D01", cubes="", ability=True)

@@ -25,7 +25,7 @@ from tests.repetitions import repetitions
 
 
 def choice(state: State) -> Move:
-    """What it does on its turn."""
+    """The policy's move on its turn."""
     seat = state.active_player
     return choose_carefully(state.as_known_to(seat), seat, list(state.legal_moves()), Random(1))
 
@@ -37,20 +37,20 @@ def real(zones: dict[int, list[str]], pools: tuple[str, str], **fields: Any) -> 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_it_chooses_legal_moves_in_any_position(seed: int) -> None:
-    """Also in those that it would never have brought about."""
+    """It chooses legal moves also in positions that it would never have reached."""
     for state in random_game(seed, difficulty="hard", side="beginner"):
         if isinstance(state.turn, int):
             assert choice(state) in list(state.legal_moves())
 
 
 def test_it_repairs_what_would_hit_the_core() -> None:
-    """A disaster of 4 in zone 1 that it can repair, with the core near its end."""
+    """With the core near its end, it repairs a disaster of damage 4 in zone 1."""
     state = real({1: ["D06"]}, ("orange blue black green", ""), damage=7, actions_left=1)
     assert choice(state) == Repair(seat=Seat(0), card="D06", cubes=("orange", "blue", "black"), ability=True)  # type: ignore[arg-type]
 
 
 def test_it_finishes_the_last_sequence() -> None:
-    """Winning comes before anything else."""
+    """Repairing the last escape sequence, which wins, comes before anything else."""
     state = real({1: ["D06"]}, ("black orange blue", ""), escape="E1 orange blue yellow red", escape_deck=frozenset())
     chosen = choice(state)
     while not isinstance(chosen, Repair):
@@ -61,7 +61,7 @@ def test_it_finishes_the_last_sequence() -> None:
 
 
 def test_it_asks_for_the_cube_that_is_missing() -> None:
-    """Second in the round, it takes from the other, who can't act any more, and then repairs."""
+    """As second player of the round it takes a cube from the other player, who can't act any more, and then repairs."""
     state = real({1: ["D06"]}, ("black green", "orange blue"), first_player=Seat(1), actions_left=3, damage=6)
     state_after = state
     done = []
@@ -77,7 +77,7 @@ def test_it_asks_for_the_cube_that_is_missing() -> None:
 
 
 def test_it_puts_its_part_on_a_card_that_the_other_can_finish() -> None:
-    """First in the round, it leaves the rest to the other's turn."""
+    """As first player of the round it places its cubes and leaves the rest to the other player's turn."""
     state = real({1: ["D06"]}, ("orange blue", "black green"), actions_left=1, damage=6)
     chosen = choice(state)
     assert isinstance(chosen, Repair)
@@ -85,7 +85,7 @@ def test_it_puts_its_part_on_a_card_that_the_other_can_finish() -> None:
 
 
 def test_it_returns_what_it_needs_least() -> None:
-    """Not the color that the escape sequence lacks."""
+    """It does not return a color that the escape sequence needs."""
     state = real(
         {}, ("black red red red red green green green green yellow yellow", ""), escape="E1 orange blue yellow red"
     )
@@ -95,7 +95,7 @@ def test_it_returns_what_it_needs_least() -> None:
 
 
 def test_it_ends_its_turn_by_putting_cubes_where_they_stay() -> None:
-    """With one action left and a few cubes that the escape sequence takes: the pool is filled up for nothing."""
+    """With one action left it places its few cubes on the escape sequence, because its pool will be refilled."""
     state = real({}, ("orange blue yellow", "green green"), first_player=Seat(1), actions_left=1)
     assert choice(state) == Repair(seat=Seat(0), card="E1", cubes=("orange", "blue", "yellow"))  # type: ignore[arg-type]
 
@@ -107,7 +107,7 @@ def test_it_changes_a_useless_pool_for_fresh_cubes() -> None:
 
 
 def test_it_does_not_tempt_fate() -> None:
-    """Where any surge ends the game and many cubes are white, it does not scavenge."""
+    """It does not scavenge if many cubes in the bag are white and any surge would end the game."""
     state = real({1: ["D04"]}, ("", ""), damage=9, stability=7, first_player=Seat(1), actions_left=1)
     assert choice(state) == EndTurn(seat=Seat(0))
     assert act(state, "end_turn").phase == "stock_up"
@@ -115,7 +115,7 @@ def test_it_does_not_tempt_fate() -> None:
 
 @pytest.mark.slow
 def test_harder_is_harder() -> None:
-    """On fixed seeds: easy is won more often than not; medium less, hard seldom; the beginner's side helps."""
+    """On fixed seeds it wins most easy games, fewer medium ones and few hard ones. The beginner's side helps."""
     won = {
         (difficulty, side): _won(repetitions(60, at_least=20), difficulty=difficulty, side=side)
         for difficulty, side in [("easy", "normal"), ("medium", "normal"), ("hard", "normal"), ("hard", "beginner")]

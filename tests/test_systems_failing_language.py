@@ -1,4 +1,4 @@
-"""Systems Failing in German: whole sentences, and pages whose buttons are found whatever they are called."""
+"""Systems Failing in German: whole sentences, and pages whose buttons work in every language."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ log_after = partial(log_after_in, code="de")
 
 
 def test_moves_are_logged_in_german() -> None:
-    """Cases and numbers agree: a cube that is drawn or handed over, one card repaired or two."""
+    """Cases and numbers agree in the German log: for drawn and transferred cubes, and for one or two repaired cards."""
     state = ship({1: ["D01 blue", "D05 red blue"]}, ("red red", "orange blue"), active_player=0)
     assert log_after(state, "transfer", color="blue") == "Bo gibt Ann einen blauen Würfel."
     assert log_after(act(state, "scavenge"), "draw", to=0, cube="red") == "Ann zieht einen roten Würfel."
@@ -39,7 +39,7 @@ def test_moves_are_logged_in_german() -> None:
 
 
 def test_the_ship_s_troubles_are_logged_in_german() -> None:
-    """A surge, the core hit, a start too mild, an end."""
+    """The German log covers a surge, a hit of the core, a start that is too mild, and an end."""
     surge = log_after(
         act(ship({1: ["D05", "D06", "D01"], 2: ["D11", "D12", "D13"]}), "scavenge"), "draw", to=0, cube="white"
     )
@@ -54,7 +54,7 @@ def test_the_ship_s_troubles_are_logged_in_german() -> None:
 
 
 def test_what_to_do_is_said_in_german() -> None:
-    """To who acts, to who waits, in the singular and in the plural."""
+    """German prompts address players who act and players who wait, in singular and plural."""
     state = ship()
     assert prompt(state, Seat(0), NAMES) == "Du bist dran: noch 4 Aktionen."
     assert prompt(state.replace(actions_left=1), Seat(1), NAMES) == "Ann handelt, noch 1 Aktion."
@@ -67,7 +67,7 @@ def test_what_to_do_is_said_in_german() -> None:
 
 
 def test_refusals_are_german() -> None:
-    """Of a seat, with the cubes named; of what the house may bring."""
+    """Refusals of a seat name cubes in German; so do refusals of deals."""
     with refused_in_german(IllegalMove, match=re.escape("In deinem Vorrat liegt: 2 blau, rot.")):
         act(ship({1: ["D01"]}, ("red blue blue", "")), "repair", card="E1", cubes="orange")
     with refused_in_german(IllegalMove, match="eine Karte vom Katastrophenstapel"):
@@ -76,13 +76,13 @@ def test_refusals_are_german() -> None:
 
 @pytest.fixture
 def place() -> Home:
-    """A game whose first player may act."""
+    """A game in which the first player must act."""
     return home(zones={"1": ["D01", "D02"], "2": ["D11"]}, escape=["E3"], cubes=["red", "blue", "yellow"])
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_a_card_s_button_opens_its_repairs(place: Home, code: str) -> None:
-    """In every language a card is a button exactly if it can be repaired now, the escape sequence too."""
+    """In every language a card, or the escape sequence, is a button exactly if it can be repaired now."""
     view = place.table.view(Seat(0))
     assert view
     drawn = rendered(content(view), code)
@@ -98,7 +98,7 @@ def test_a_card_s_button_opens_its_repairs(place: Home, code: str) -> None:
 
 @pytest.mark.parametrize(("code", "said"), [("en", "Repair D01 Hull breach"), ("de", "D01 Riss im Rumpf reparieren")])
 def test_the_page_of_a_seat_speaks_its_language(place: Home, code: str, said: str) -> None:
-    """What is read aloud of a card, and where its button leads."""
+    """The label of a card that is read aloud, and the target of its button, are in the seat's language."""
     page = unescape(place.phone(0).get("/play", headers={"Accept-Language": code}).get_data(as_text=True))
     found = re.search(rf'popovertarget="([^"]+)"\s+data-open="([^"]+)"\s+aria-label="{said}"', page)
     assert found
@@ -106,7 +106,7 @@ def test_the_page_of_a_seat_speaks_its_language(place: Home, code: str, said: st
 
 
 def test_the_meter_that_does_not_count_is_known_in_german() -> None:
-    """On the beginner's side damage brings no disasters."""
+    """The German page marks the damage meter, which brings no disasters on the beginner's side."""
     view = home(side="beginner").table.view(Seat(0))
     assert view
     tracks = german(content(view)).tracks

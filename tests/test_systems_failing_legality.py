@@ -36,7 +36,7 @@ HANDFULS = [cubes for n in range(6) for cubes in combinations_with_replacement(A
 
 
 def every_seat_move(seat: Seat, cards: list[str]) -> list[Move]:
-    """Whatever a seat could say with these cards and up to five cubes, in one order of cubes."""
+    """Every move that a seat could state with these cards and up to five cubes, in one order of the cubes."""
     repairs = [
         Repair(seat=seat, card=CardId(card), cubes=cubes, ability=ability)
         for card in cards
@@ -50,7 +50,7 @@ def every_seat_move(seat: Seat, cards: list[str]) -> list[Move]:
 
 
 def every_house_move() -> list[Move]:
-    """Whatever the house could say."""
+    """Every move that the house could state."""
     moves: list[Move] = [Advance(), *(Reveal(card=CardId(card)) for card in CARDS)]
     for to in (Seat(0), Seat(1)):
         moves += [Draw(to=to, cube=color) for color in ALL_COLORS]
@@ -60,7 +60,8 @@ def every_house_move() -> list[Move]:
 
 @pytest.mark.parametrize("seed", range(repetitions(6)))
 def test_legal_moves_are_what_no_rule_refuses(seed: int) -> None:
-    """Brute force over all that could be said about any card in play and one that is not."""
+    """By brute force over all moves for cards in play and one that is not: the legal moves are those that no rule
+    refuses."""
     states = [state for state in random_game(seed, difficulty="hard") if state.turn not in (HOUSE, None)]
     for state in Random(seed).sample(states, min(4, len(states))):
         out = next(card for card in CARDS if state.card_in_play(card) is None)
@@ -70,7 +71,7 @@ def test_legal_moves_are_what_no_rule_refuses(seed: int) -> None:
 
 
 def test_returns_are_what_no_rule_refuses() -> None:
-    """The same for a pool over ten."""
+    """By brute force: the legal returns from a pool over ten are those that no rule refuses."""
     state = ship(pools=("red red red red red blue blue blue blue green green yellow", "black"))
     assert state.cubes_to_return == 2
     legal = {move for move in every_seat_move(Seat(0), ["E1"]) if refusal(state, move) is None}
@@ -80,7 +81,7 @@ def test_returns_are_what_no_rule_refuses() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_chances_are_what_no_rule_refuses(seed: int) -> None:
-    """The same for the house."""
+    """By brute force: the chance outcomes are the house's moves that no rule refuses."""
     for state in random_game(seed):
         if state.turn == HOUSE:
             assert {move for move, _ in state.chances()} == {m for m in every_house_move() if refusal(state, m) is None}
@@ -103,7 +104,7 @@ handfuls = st.lists(st.sampled_from(ALL_COLORS), max_size=12)
 @settings(max_examples=200)
 @given(one=handfuls, two=handfuls)
 def test_cubes_are_counted_like_counters(one: list[str], two: list[str]) -> None:
-    """Adding, taking, comparing, what both hold: as `Counter` does it."""
+    """Adding, subtracting, comparing and intersecting cubes work as for `Counter`."""
     a, b, x, y = Cubes(one), Cubes(two), Counter(one), Counter(two)
     assert dict(a) == dict(x) == a.counts()
     assert (a + b).counts() == dict(x + y)
@@ -123,7 +124,7 @@ def test_cubes_are_counted_like_counters(one: list[str], two: list[str]) -> None
 
 @given(cubes=st.lists(st.sampled_from(ALL_COLORS), max_size=6))
 def test_parts_are_all_choices(cubes: list[str]) -> None:
-    """Each once, none first and all last."""
+    """Every choice of cubes occurs once, beginning with none and ending with all."""
     parts = Cubes(cubes).subsets()
     assert len(set(parts)) == len(parts)
     assert (parts[0].total, parts[-1]) == (0, Cubes(cubes))

@@ -30,7 +30,7 @@ from tests.failing_ship import (
 
 
 def appearing(**keys: object) -> State:
-    """The disasters have moved; new ones are due."""
+    """A position in which the disasters have moved and new ones are due."""
     return house(resting(**keys), "advance")
 
 
@@ -63,7 +63,7 @@ def test_white_cubes_are_never_drawn_when_stocking_up() -> None:
 
 
 def test_a_bag_with_only_whites_ends_the_drawing() -> None:
-    """Pools stay short, the disasters move."""
+    """If only white cubes are left in the bag, pools stay short and the disasters move."""
     state = resting(pools=("red", ""), bag=ONE_CUBE["blue"] + ONE_CUBE["white"])
     assert draw(state, "blue").phase == "advance"
     assert resting(pools=("red", ""), bag=ONE_CUBE["white"]).phase == "advance"
@@ -156,7 +156,7 @@ def test_the_number_is_read_once() -> None:
 
 
 def test_the_number_is_read_after_the_hits() -> None:
-    """Damage of the same round's phase 3 counts."""
+    """Damage from phase 3 of the same round counts for the number of new disasters."""
     assert appearing(zones={1: ["D04"]}).disasters_due == 4
 
 
@@ -194,13 +194,13 @@ def test_an_emptied_deck_is_made_of_the_discards_at_once() -> None:
 
 
 def test_a_systems_failing_card_that_comes_last_is_shuffled_in_too() -> None:
-    """It is in the discards when they become the deck."""
+    """A systems-failing card that empties the deck is in the discards when they become the deck."""
     state = reveal(to_last_card(appearing(discard="D05"), "S2"), "S2")
     assert (set(state.deck), state.stability, state.disasters_due) == ({"D05", "S2"}, 1, 3)
 
 
 def to_last_card(state: State, card: str) -> State:
-    """The same with this card alone in the deck."""
+    """The position with this card alone in the deck."""
     return state.replace(deck=frozenset({card}))
 
 
@@ -242,7 +242,7 @@ def test_a_surge_goes_on_until_a_zone_has_room_or_the_core_is_hit() -> None:
 
 
 def test_a_surge_stops_where_there_is_room() -> None:
-    """Zone 2 had room: zone 1 is untouched."""
+    """Zone 2 has room, so zone 1 is not affected."""
     state = draw(act(ship({1: ["D05", "D06", "D01"], 2: ["D11"], 3: ["D21"]}), "scavenge"), "white")
     assert zones(state) == {1: ["D05", "D06", "D01"], 2: ["D21", "D11"], 3: []}
 
@@ -276,8 +276,8 @@ def test_an_explosion_while_disasters_appear_ends_the_game() -> None:
     side=st.sampled_from(["normal", "beginner"]),
 )
 def test_nothing_is_lost_and_nothing_appears(seed: int, difficulty: str, side: str) -> None:
-    """In every position of any game: 30 colored cubes, 2 + stability whites once they joined, each card in one place,
-    at most 3 disasters a zone, at most 10 cubes a pool unless some are to be returned."""
+    """Every position has 30 colored cubes and 2 + stability whites once they have joined. Each card is in one place, a
+    zone has at most 3 disasters, and a pool at most 10 cubes unless some must be returned."""
     for state in random_game(seed, difficulty=difficulty, side=side):
         cubes = sum((laid.cubes for laid in state.cards_in_play()), state.bag + state.pools[0] + state.pools[1])
         assert all(cubes[color] == 5 for color in COLORS)
@@ -297,7 +297,8 @@ def test_nothing_is_lost_and_nothing_appears(seed: int, difficulty: str, side: s
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_meters_and_rounds_never_fall(seed: int) -> None:
-    """Stability, damage, round and repaired sequences only rise; a round rises by one."""
+    """Stability, damage, round and the number of repaired sequences never fall, and the round rises by one at a
+    time."""
     for before, after in pairwise(random_game(seed)):
         assert before.stability <= after.stability <= before.stability + 1
         assert before.damage <= after.damage
@@ -306,6 +307,6 @@ def test_meters_and_rounds_never_fall(seed: int) -> None:
 
 
 def test_the_test_cards_are_as_described() -> None:
-    """The helper's own promise."""
+    """The cards of `failing_ship` are as its docstring says."""
     assert [cards().disasters[d].damage for d in ("D01", "D12", "D23", "D04", "D05", "D30")] == [1, 2, 3, 4, 2, 2]
     assert to_phase(ship(), "advance").turn == HOUSE

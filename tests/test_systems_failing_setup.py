@@ -83,7 +83,7 @@ def test_difficulties(difficulty: str, stability: int, where: list[int]) -> None
 
 
 def test_systems_failing_cards_join_once_the_start_is_settled() -> None:
-    """None can be revealed before."""
+    """No systems-failing card can be revealed before the starting disasters are final."""
     with pytest.raises(IllegalMove, match="a starting disaster"):
         reveal(hands_dealt(begin()), "S1")
 
@@ -109,7 +109,7 @@ def test_a_mild_start_is_judged_once_all_four_lie_there() -> None:
 
 
 def test_a_replacement_takes_the_place_of_the_card_that_left() -> None:
-    """The lower card of zone 1 leaves; the new one goes under the one on top."""
+    """The lower card of zone 1 leaves, and the new one goes below the top card."""
     state = reveal(hands_dealt(begin()), "D01 D02 D12 D11")
     assert zones(state) == {1: ["D02"], 2: ["D12"], 3: ["D11"]}
     assert zones(reveal(state, "D03"))[1] == ["D02", "D03"]
@@ -153,7 +153,7 @@ def played(count: int, seed: str = "x", **setup: Any) -> list[str]:
 
 
 def test_a_set_up_fixes_all_of_chance() -> None:
-    """Sequences, roles, cubes and the deck come as the file says."""
+    """Sequences, roles, cubes and the deck come in the order of the set-up file."""
     cubes = HANDS.split()
     deck = ["D06", "D14", "D23", "D26"]
     faces = played(19, escape=["E5"], roles=["mechanic", "chemist"], cubes=cubes, deck=deck)
@@ -161,14 +161,14 @@ def test_a_set_up_fixes_all_of_chance() -> None:
 
 
 def test_where_a_deck_is_fixed_in_part_chance_settles_the_rest() -> None:
-    """After the fixed ones, seeds differ; a set-up of nothing is a game like any other."""
+    """After the prescribed cards, seeds differ. An empty set-up gives an ordinary game."""
     assert played(3, escape=["E5"], roles=["mechanic"])[:2] == ["E5", "mechanic"]
     assert len({played(19, seed=str(seed), deck=["D26"])[16] for seed in range(10)}) > 1
     assert {played(19, seed=str(seed), deck=["D26"])[15] for seed in range(10)} == {"D26"}
 
 
 def test_a_white_in_the_order_waits_until_it_can_come() -> None:
-    """Whites are not in the bag for the first hands: the one listed first is the first to be scavenged."""
+    """Whites are not in the bag for the first hands, so the first prescribed white is the first one scavenged."""
     start = GAME.rules.begin(2, {"cubes": ["white", *HANDS.split(), "red"]})
     state, dealer = start.state, ChancePlayer("x", start.script)
     for ply in range(40):
@@ -181,7 +181,8 @@ def test_a_white_in_the_order_waits_until_it_can_come() -> None:
 
 
 def test_a_systems_failing_card_fixed_first_comes_right_after_the_start() -> None:
-    """It waits while starting disasters are dealt; two in a row come though no shuffle would bring them."""
+    """A systems-failing card that is prescribed first waits until the starting disasters are dealt. Two in a row are
+    possible, although no shuffle gives that."""
     start = GAME.rules.begin(2, {"deck": ["S2", "S1", "D26", "D23", "D14", "D06", "D01"]})
     state, dealer, faces = start.state, ChancePlayer("x", start.script), list[str]()
     for ply in range(60):
@@ -197,7 +198,8 @@ def test_a_systems_failing_card_fixed_first_comes_right_after_the_start() -> Non
 
 
 def test_zones_replace_the_dealt_start() -> None:
-    """Nothing is dealt or judged; the rest is the deck; a zone is listed top first."""
+    """With prescribed zones, listed top first, no starting disasters are dealt or judged. The other cards are the
+    deck."""
     state = begin(zones={"1": ["D01", "D11"], "3": ["D02"]})
     assert zones(state) == {1: ["D01", "D11"], 2: [], 3: ["D02"]}
     assert state.to_json()["deck"] == 27
@@ -250,7 +252,7 @@ def test_an_invalid_set_up_is_refused_in_one_line(setup: dict[str, Any], why: st
 
 
 def test_it_is_for_two() -> None:
-    """Other numbers of seats are refused, two is the default."""
+    """Two seats are the default; other numbers are refused."""
     assert GAME.rules.seat_count(None) == 2
     for seats in (1, 3):
         with pytest.raises(SetupError, match="2 seats"):
@@ -258,7 +260,7 @@ def test_it_is_for_two() -> None:
 
 
 def test_chance_is_fair() -> None:
-    """Cubes come as they lie in the bag, cards of the top stack alike."""
+    """Each cube in the bag and each card of the top stack is equally likely."""
     state = hands_dealt(begin())
     assert set(Counter(weight for _, weight in state.chances())) == {1}
     state = draw_weights(state)

@@ -1,4 +1,4 @@
-"""What Systems Failing says: the log, the buttons, what to do with one's hands, meters and results."""
+"""The texts of Systems Failing: log, buttons, prompts, meters and results."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from tests.tables import new_table, seen
 label, meters, pause_label, prompt = map(in_english, (text.label, text.meters, text.pause_label, text.prompt))
 
 NAMES = ("Ann", "Bo")
-"""Who plays."""
+"""The players' names."""
 
 
 def log_after(state: State, move: str, code: str = "en", **keys: Any) -> str:
-    """The log's words for a seat's or the house's move, in a language."""
+    """The log entry for a move of a seat or the house, in a language."""
     if "cubes" in keys:
         keys["cubes"] = keys["cubes"].split()
     made = notation.from_json(GAME, 2, {"seat": keys.pop("seat", state.turn), "move": move, **keys})
@@ -36,7 +36,7 @@ def log_after(state: State, move: str, code: str = "en", **keys: Any) -> str:
 
 
 def test_who_is_asked_for_a_cube_reads_that_it_is_their_own() -> None:
-    """The one who asks, and everyone else, reads the other's name."""
+    """The player who is asked for a cube reads "your"; everyone else reads that player's name."""
     state = ship({1: ["D01 blue"], 2: ["D11"]}, ("red red", "orange blue"))
     asked = notation.from_json(GAME, 2, {"seat": 0, "move": "transfer", "color": "orange"})
     assert label(state, asked, Seat(0), NAMES)[0] == "Take a cube from Bo"
@@ -45,7 +45,7 @@ def test_who_is_asked_for_a_cube_reads_that_it_is_their_own() -> None:
 
 
 def test_a_button_that_uses_the_role_says_what_comes_of_it() -> None:
-    """The role's color is needed no more, and the card leaves the table."""
+    """The button says that the role's color is not needed and that the card leaves the table."""
     state = ship({1: ["D01"]}, ("", "blue"), active_player=1, first_player=1)
     paths = [
         label(state, move, Seat(1), NAMES)[-1] for move in state.legal_moves() if notation.to_json(move).get("ability")
@@ -55,7 +55,7 @@ def test_a_button_that_uses_the_role_says_what_comes_of_it() -> None:
 
 
 def test_moves_are_logged_with_names() -> None:
-    """Who did what, with articles and numbers that agree."""
+    """The log names the player, and articles and numbers agree."""
     state = ship({1: ["D01 blue"], 2: ["D11"]}, ("red red", "orange blue"))
     assert log_after(state, "scavenge") == "Ann scavenges."
     assert log_after(state, "transfer", color="orange") == "Bo hands Ann an orange cube."
@@ -66,7 +66,8 @@ def test_moves_are_logged_with_names() -> None:
 
 
 def test_repairs_name_all_that_left() -> None:
-    """Buried cards that leave with the top one, escape sequences, the ability."""
+    """The log of a repair names every card that left: the top card, repaired ones below it, escape sequences; also with
+    the ability."""
     state = ship({1: ["D01 blue", "D05 red blue"]}, active_player=1, first_player=1)
     words = log_after(state, "repair", card="D01", cubes="", ability=True)
     assert words.startswith("Bo needs no red for D01 Hull breach.")
@@ -76,7 +77,7 @@ def test_repairs_name_all_that_left() -> None:
 
 
 def test_a_white_cube_tells_of_its_surges() -> None:
-    """Each card that moves, from right to left, then the hit."""
+    """The log of a white cube names each card that moves, from right to left, and then the hit."""
     state = ship({1: ["D05", "D06", "D01"], 2: ["D11", "D12", "D13"], 3: ["D21"]})
     words = log_after(act(state, "scavenge"), "draw", to=0, cube="white")
     assert re.fullmatch(
@@ -87,13 +88,13 @@ def test_a_white_cube_tells_of_its_surges() -> None:
 
 
 def test_a_surge_with_the_last_action_is_logged_too() -> None:
-    """The turn's end does not hide it."""
+    """A surge that is caused by the last action is logged before the end of the turn."""
     state = draw(act(ship({2: ["D11"]}, actions_left=1), "scavenge"), "red")
     assert "D11 Shorted relay surges into Zone 1." in log_after(state, "draw", to=0, cube="white")
 
 
 def test_moving_disasters_are_no_surge() -> None:
-    """All shift; what hits the core is named, and the whites go back."""
+    """When all disasters move, the log names those that hit the core and says that the whites return to the bag."""
     words = log_after(resting(zones={1: ["D01"], 2: ["D11"]}, whites_on_deck=1), "advance")
     assert words == (
         "Every disaster moves one zone toward the core. The core is hit by D01 Hull breach: damage rises by 1 to 1. "
@@ -102,7 +103,7 @@ def test_moving_disasters_are_no_surge() -> None:
 
 
 def test_the_set_up_is_logged() -> None:
-    """Whites joining, a start too mild, the building of the deck."""
+    """The log covers the whites that join, a start that is too mild, and the building of the deck."""
     state = hands_dealt(begin())
     assert "replaced" not in log_after(state, "reveal", card="D01")
     state = reveal(state, "D01 D11 D21")
@@ -118,7 +119,7 @@ def test_the_set_up_is_logged() -> None:
 
 
 def test_endings() -> None:
-    """Won, exploded, broken down."""
+    """The log distinguishes a win, an explosion and a breakdown."""
     state = ship(pools=("black", ""), escape="E1 orange blue yellow red", escape_deck=frozenset())
     assert log_after(state, "repair", card="E1", cubes="black").endswith("you have won!")
     over = house(resting(zones={1: ["D04"]}, damage=9), "advance")
@@ -128,7 +129,7 @@ def test_endings() -> None:
 
 
 def test_what_to_do_speaks_to_the_viewer() -> None:
-    """The player in turn reads "your", the other reads a name."""
+    """The player in turn reads "your"; the other one reads a name."""
     state = ship()
     assert prompt(state, Seat(0), NAMES) == "Your turn: 4 actions left."
     assert prompt(state.replace(actions_left=1), Seat(1), NAMES) == "Ann is acting, 1 action left."
@@ -141,19 +142,19 @@ def test_what_to_do_speaks_to_the_viewer() -> None:
 
 
 def test_people_are_waited_for_when_disasters_move_and_appear() -> None:
-    """Everything else goes on by itself."""
+    """The companion waits for people when disasters move and appear, and proceeds by itself otherwise."""
     assert (pause_label(resting()), pause_label(house(resting(), "advance"))) == ("Disasters move", "Next disaster")
     assert (pause_label(ship()), pause_label(act(ship(), "scavenge")), pause_label(begin())) == (None, None, None)
 
 
 def test_meters_show_how_bad_it_is() -> None:
-    """The regions of the meter card as levels."""
+    """The meters' levels are the regions of the meter card."""
     levels = [(m.value, m.highest, m.level) for m in meters(ship(stability=3, damage=8))]
     assert levels == [(3, 8, "fair"), (8, 10, "poor")]
 
 
 def test_labels_are_paths_that_tell_moves_apart() -> None:
-    """No two legal moves are offered under the same buttons."""
+    """No two legal moves have the same label."""
     for state in random_game(5)[::3]:
         moves: list[Move] = [*state.legal_moves(), *(move for move, _ in state.chances())]
         paths = [label(state, move, Seat(0), NAMES) for move in moves]
@@ -164,7 +165,7 @@ def test_labels_are_paths_that_tell_moves_apart() -> None:
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10**6), viewer=st.sampled_from([0, 1, "spectator"]))
 def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
-    """Every move of a game is logged, every position has a prompt, every change becomes physical instructions."""
+    """In every game each move has a log entry, each position a prompt, and each change physical instructions."""
     states = random_game(seed, difficulty="hard")
     words = GAME.physical.components.vocabulary(NAMES)
     for before, after in pairwise(states):
@@ -186,7 +187,7 @@ def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
 
 
 def test_who_deals_by_hand_is_told_where_a_card_goes() -> None:
-    """What is shuffled first, and that a card lies on top of those that lie there."""
+    """Where people deal, instructions say what to shuffle first, and that a new card goes on top of its zone."""
     state = begin()
     assert prompt(state, Seat(0), NAMES) == "Shuffle the escape sequences and turn one up."
     state = hands_dealt(state)
@@ -197,8 +198,8 @@ def test_who_deals_by_hand_is_told_where_a_card_goes() -> None:
 
 
 def test_who_deals_by_hand_is_told_how_the_deck_is_made() -> None:
-    """What was set aside is shuffled in, five stacks go on top of one another; where the companion deals, the deck is
-    its own affair."""
+    """Where people deal, they are told to shuffle in the cards set aside and to stack the five stacks. Where the
+    companion deals, nothing is said about the deck."""
     table = new_table(dealers={"cards": "table"})
     for card in ("E1", "D05", "D03", "D11", "D07", "D06"):
         table.submit(Seat(0), {"seat": "house", "move": "reveal", "card": card})
