@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT))
 from tests.browser import chromium, new_page  # noqa: E402
 
 STATIC = ROOT / "web" / "static"
-SIDES = (180, 192, 512)
+SIZES_PX = (180, 192, 512)
 """180: what iPhones take."""
 
 
@@ -22,11 +22,11 @@ def main() -> None:
     """The drawing on a ground of its own: phones cut their icons out as they like, so that it keeps from the edge."""
     svg = (STATIC / "icon.svg").read_text().replace("#17233f", "#24355e")
     with chromium() as browser:
-        for side in SIDES:
-            page = new_page(browser, {"width": side, "height": side})
+        for size_px in SIZES_PX:
+            page = new_page(browser, {"width": size_px, "height": size_px})
             style = "margin:0;background:#17233f;display:grid;place-items:center;height:100vh"
             page.set_content(f'<body style="{style}"><div style="width:64vw">{svg}</div></body>')
-            page.screenshot(path=STATIC / f"icon-{side}.png")
+            page.screenshot(path=STATIC / f"icon-{size_px}.png")
 
 
 if __name__ == "__main__":

@@ -34,9 +34,9 @@ from tests.every_page import PageState, Scene, opened, simulated  # noqa: E402
 from tests.every_scene import SCENES, SIMULATED  # noqa: E402
 
 DOCS = ROOT / "docs"
-COLOURS, QUALITY = 256, 75
+MAX_COLORS, QUALITY = 256, 75
 """Drawn pages need no more colors. Photographs are smaller as lossy pictures; the smaller file is kept."""
-WIDTHS = {"phone": 260, "desk": 560}
+WIDTHS_PX = {"phone": 260, "desk": 560}
 """Pixels on the index page, by the first word of a look."""
 BACKGROUND = "#c9d1e0"
 MAX_NOISE = 32
@@ -51,7 +51,7 @@ README: dict[str, Sequence[str]] = {
     "tables": ("sf-table-desk", "sw-table-desk", "tc-table-desk", "cm-table-desk"),
 }
 """What the README shows side by side."""
-ROW = {"phones": 4, "phones-dark": 4, "tables": 2}
+PICTURES_PER_ROW = {"phones": 4, "phones-dark": 4, "tables": 2}
 Open = Callable[[PageState, str], Any]
 
 
@@ -110,7 +110,7 @@ def has_changed(old: Image.Image, new: Image.Image) -> bool:
 
 def with_common_colors(picture: Image.Image) -> Image.Image:
     """The picture with its most common colors only. Rare ones are at the edges of letters."""
-    counted = sorted(picture.getcolors(picture.width * picture.height) or (), reverse=True)[:COLOURS]
+    counted = sorted(picture.getcolors(picture.width * picture.height) or (), reverse=True)[:MAX_COLORS]
     palette = Image.new("P", (1, 1))
     palette.putpalette([part for _, color in counted for part in color])
     return picture.quantize(palette=palette, dither=Image.Dither.NONE).convert("RGB")
@@ -144,7 +144,7 @@ def index(scenes: Sequence[Scene] = SCENES, page_states: Sequence[PageState] = S
 def page_entry(page_state: PageState) -> str:
     """The description of a page state, and its pictures."""
     pictures = (
-        f'<img src="pages/{picture_name(page_state, look)}.webp" width="{WIDTHS[look.split("-")[0]]}"'
+        f'<img src="pages/{picture_name(page_state, look)}.webp" width="{WIDTHS_PX[look.split("-")[0]]}"'
         f' alt="{page_state.says}">'
         for look in page_state.looks
     )
@@ -166,7 +166,7 @@ def main(prefixes: Sequence[str]) -> None:
                 report(draw(open_page, SIMULATED, folder, prefixes))
     for name, parts in README.items():
         pictures = [Image.open(folder / f"{part}.webp") for part in parts]
-        report([write_if_changed(side_by_side(pictures, ROW[name]), DOCS / f"{name}.webp")])
+        report([write_if_changed(side_by_side(pictures, PICTURES_PER_ROW[name]), DOCS / f"{name}.webp")])
     (DOCS / "pages.md").write_text(index())
 
 

@@ -29,7 +29,7 @@ KEYWORDS = {"_": None, "plural": (1, 2), "gettext_noop": None}
 CORE = "tablekeeper"
 
 
-def in_python(
+def texts_in_python(
     file: BinaryIO, keywords: Collection[str], comment_tags: object, options: object
 ) -> Iterator[tuple[int, str, tuple[str, ...], tuple[str, ...]]]:
     """The texts in a file of Python, as Babel asks for them; its own reader passes over those within f-strings."""
@@ -42,31 +42,31 @@ def in_python(
                     yield call.lineno, name, texts, ()
 
 
-METHODS: list[tuple[str, Any]] = [("**.py", in_python), ("**.html", "jinja2"), ("**.svg", "jinja2")]
+METHODS: list[tuple[str, Any]] = [("**.py", texts_in_python), ("**.html", "jinja2"), ("**.svg", "jinja2")]
 
 
 def main() -> int:
     """Brings every catalogue up to date; prints how many texts of each are not translated yet."""
     for code in LANGUAGES:
-        for part, texts in parts().items() if code != SOURCE else ():
+        for part, texts in texts_by_catalogue().items() if code != SOURCE else ():
             file = CATALOGUES / code / f"{part}.po"
-            catalogue = updated(file, code, texts)
+            catalogue = updated_catalogue(file, code, texts)
             with file.open("wb") as target:
                 write_po(target, catalogue, width=110, omit_header=True, ignore_obsolete=True, no_location=True)
-            print(f"{code} {part:20} {len(catalogue):5} texts, {len(missing(catalogue))} not translated")
+            print(f"{code} {part:20} {len(catalogue):5} texts, {len(untranslated(catalogue))} not translated")
     return 0
 
 
-def parts() -> dict[str, Catalog]:
+def texts_by_catalogue() -> dict[str, Catalog]:
     """The texts by catalogue: one for each game, one for all else. A text that several say is in the first's."""
     found = {part: Catalog() for part in (CORE, *GAMES)}
     for package in PACKAGES:
         for name, _line, message, _comments, _context in extract_from_dir(
             str(ROOT / package), METHODS, {"**": {"encoding": "utf-8"}}, KEYWORDS
         ):
-            found[_part(f"{package}/{name}")].add(message)
+            found[_catalogue_of(f"{package}/{name}")].add(message)
     for game in GAMES.values():
-        for text in said_by(game):
+        for text in texts_of_game(game):
             found[game.name].add(text)
     for part in [*found][1:]:
         for message in [*found[part]]:
@@ -75,13 +75,13 @@ def parts() -> dict[str, Catalog]:
     return found
 
 
-def _part(path: str) -> str:
+def _catalogue_of(path: str) -> str:
     """The game of which a file is, or CORE."""
     words = path.replace("_", "-")
     return next((name for name in GAMES if name in words), CORE)
 
 
-def said_by(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignore[type-arg]  # any game's
+def texts_of_game(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignore[type-arg]  # any game's
     """What the data of a game say to people: texts, and pairs of one and many."""
     components = game.physical.components
     yield from (game.title, game.rules.summary, *game.rules.chance_sources.values(), *game.text.translatable_texts())
@@ -95,7 +95,7 @@ def said_by(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignore[type
     yield from (zone.title for zone in (components.mat.zones if components.mat else ()))
 
 
-def updated(file: Path, code: str, texts: Iterable[object]) -> Catalog:
+def updated_catalogue(file: Path, code: str, texts: Iterable[object]) -> Catalog:
     """A catalogue's translations, for the texts that there are now."""
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -111,7 +111,7 @@ def updated(file: Path, code: str, texts: Iterable[object]) -> Catalog:
     return fresh
 
 
-def missing(catalogue: Catalog) -> list[str]:
+def untranslated(catalogue: Catalog) -> list[str]:
     """The texts without a whole translation."""
     return [
         str(message.id)

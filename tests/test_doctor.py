@@ -273,7 +273,7 @@ def test_no_folder_of_the_system_is_to_be_given_away(tmp_path: Path, monkeypatch
     def forbidden(folder: Path) -> float:
         raise PermissionError(13, "Permission denied", f"{folder}/doctor-x")
 
-    monkeypatch.setattr(checks, "durable", forbidden)
+    monkeypatch.setattr(checks, "commit_latency_s", forbidden)
     new, old = (list(checks.disk(data))[1] for data in (tmp_path / "a" / "b", tmp_path))
     assert str(new.message) == f"{tmp_path} can't be written to (Permission denied)."
     assert f"sudo mkdir -p {tmp_path}/a/b && sudo chown $USER {tmp_path}/a/b;" in str(new.remedy)
@@ -357,12 +357,12 @@ def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytes
 
 def test_a_device_that_is_not_ours_names_the_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The remedy for missing permission is the command to type."""
-    assert next(checks.rights(tmp_path)).ok
+    assert next(checks.device_access(tmp_path)).ok
     device = tmp_path / "gpiochip0"
     device.touch()
-    assert str(next(checks.rights(tmp_path)).message) == "Your user may use gpiochip0."
+    assert str(next(checks.device_access(tmp_path)).message) == "Your user may use gpiochip0."
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    refused = next(checks.rights(tmp_path))
+    refused = next(checks.device_access(tmp_path))
     assert (refused.ok, str(refused.remedy).startswith(f"sudo usermod -aG {device.group()} $USER")) == (False, True)
 
 

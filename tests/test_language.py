@@ -35,7 +35,7 @@ from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealt
 from companion.text import translation
 from companion.text.messages import NamingPlayers, Number, PlayerName, _, listed, plural
 from companion.text.translation import LANGUAGES, Translator
-from scripts.texts import CORE, KEYWORDS, in_python, missing, parts
+from scripts.texts import CORE, KEYWORDS, texts_by_catalogue, texts_in_python, untranslated
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, with_text
 from tests.rendering import english, german
 from tests.repetitions import repetitions
@@ -59,7 +59,7 @@ GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
 @pytest.fixture(scope="module")
 def gathered() -> dict[str, Catalog]:
     """Every text in the source, by part."""
-    return parts()
+    return texts_by_catalogue()
 
 
 def messages(found: Catalog) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -81,7 +81,7 @@ def test_a_catalogue_holds_every_text_of_its_part_translated(
     skip_untranslated(part)
     found = catalogue(code, part)
     assert {message.id for message in found if message.id} == {m.id for m in gathered[part] if m.id}
-    assert missing(found) == []
+    assert untranslated(found) == []
     assert [message.id for message in found if message.fuzzy and message.id] == []
 
 
@@ -131,7 +131,7 @@ def test_a_text_is_gathered_wherever_it_stands() -> None:
     are ignored."""
     source = b"""f"{_('in')} {x}"; _("two " "parts", n=2); plural("one", "many", n)
 gettext_noop("kept"); _(name); plural(a, "b", 1)"""
-    found = [texts for _line, _name, texts, _comments in in_python(BytesIO(source), KEYWORDS, (), {})]
+    found = [texts for _line, _name, texts, _comments in texts_in_python(BytesIO(source), KEYWORDS, (), {})]
     assert found == [("in",), ("two parts",), ("one", "many"), ("kept",)]
 
 

@@ -21,14 +21,14 @@ Subparsers = Any
 
 def parser(subparsers: Subparsers, name: str, help: str, example: str) -> argparse.ArgumentParser:
     """A command's parser; its `--help` ends with an example."""
-    made: argparse.ArgumentParser = subparsers.add_parser(
+    command: argparse.ArgumentParser = subparsers.add_parser(
         name,
         help=help,
         description=help[0].upper() + help[1:] + ".",
         epilog=f"example: {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    return made
+    return command
 
 
 def add_game(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
@@ -74,15 +74,15 @@ def begin(
     game: Game[Any], seats: int | None, options: Sequence[str], file: str | None = None
 ) -> tuple[int, Start[Any]]:
     """The number of seats and the start of a game; raises UsageError."""
-    setup = _setup_file(file) if file else {}
+    setup = _read_setup_file(file) if file else {}
     try:
         count = game.rules.seat_count(seats)
-        return count, game.rules.begin(count, game.rules.resolve_setup({**setup, **_options(game, options)}))
+        return count, game.rules.begin(count, game.rules.resolve_setup({**setup, **_parse_options(game, options)}))
     except SetupError as error:
         raise UsageError(str(error)) from error
 
 
-def _options(game: Game[Any], options: Sequence[str]) -> Mapping[str, str]:
+def _parse_options(game: Game[Any], options: Sequence[str]) -> Mapping[str, str]:
     known = {option.name: option for option in game.rules.options}
     chosen = {}
     for pair in options:
@@ -97,7 +97,7 @@ def _options(game: Game[Any], options: Sequence[str]) -> Mapping[str, str]:
     return chosen
 
 
-def _setup_file(file: str) -> dict[str, Any]:
+def _read_setup_file(file: str) -> dict[str, Any]:
     try:
         setup = json.loads(Path(file).read_text("utf-8"))
     except OSError as error:

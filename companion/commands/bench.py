@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         for comparison in benchmark(args.quick):
             comparisons.append(comparison)
             if not args.json:
-                print(_line(comparison), flush=True)
+                print(_comparison_text(comparison), flush=True)
     if args.json:
         print(json.dumps([asdict(comparison) for comparison in comparisons]))
     return 0
@@ -60,7 +60,7 @@ def benchmarks(part: str | None) -> Iterator[Benchmark]:
         yield vision_benchmark
 
 
-def _line(c: Comparison) -> str:
+def _comparison_text(c: Comparison) -> str:
     return f"{c.name:50} {c.ours_ms:9.3f} ms  {c.ratio:9.5f} x  {c.peer} ({c.peer_ms:.3f} ms)"
 
 
@@ -68,18 +68,18 @@ def journal_benchmark(quick: bool) -> Iterator[Comparison]:
     """Storing a move durably, and replaying a game."""
     rounds = 50 if quick else 300
     with tempfile.TemporaryDirectory() as folder:
-        table = _table(Path(folder) / "journal.sqlite3")
-        bare = _plain_database(Path(folder) / "bare.sqlite3")
+        table = _new_table(Path(folder) / "journal.sqlite3")
+        bare = _new_plain_database(Path(folder) / "bare.sqlite3")
         row = ("x" * 300,)
         yield compare(
             "a move: checked, stored, durable",
-            lambda: _move(table),
+            lambda: _make_move(table),
             "a bare 300-byte row, WAL, synchronous=FULL",
             lambda: bare.execute("INSERT INTO rows VALUES (?)", row),
             rounds,
         )
         bare.close()
-    stored = _finished_game()
+    stored = _play_finished_game()
     lines = [line for record in stored.records for line in record.moves]
     yield compare(
         f"a game of {len(lines)} moves, replayed",
@@ -90,7 +90,7 @@ def journal_benchmark(quick: bool) -> Iterator[Comparison]:
     )
 
 
-def _plain_database(path: Path) -> sqlite3.Connection:
+def _new_plain_database(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None)
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
@@ -98,13 +98,13 @@ def _plain_database(path: Path) -> sqlite3.Connection:
     return db
 
 
-def _table(path: Path | None, journal: Journal | None = None) -> Table:
+def _new_table(path: Path | None, journal: Journal | None = None) -> Table:
     table = Table(journal or Journal(path))
     table.start(next(iter(GAMES)), None, {}, {}, (), "bench")
     return table
 
 
-def _move(table: Table) -> None:
+def _make_move(table: Table) -> None:
     """Makes one act for whoever must act; begins a new game when one has ended."""
     view = table.view()
     assert view is not None
@@ -119,11 +119,11 @@ def _move(table: Table) -> None:
         table.submit(None, notation.to_json(move))
 
 
-def _finished_game() -> StoredGame:
+def _play_finished_game() -> StoredGame:
     journal = Journal(None)
-    table = _table(None, journal)
+    table = _new_table(None, journal)
     view: Any = table.view()
     while view.turn is not None:
-        _move(table)
+        _make_move(table)
         view = table.view()
     return journal.game(1)

@@ -41,12 +41,12 @@ def _read(name: str) -> Json:
     if not Path(name).exists():
         raise UsageError(f"There is no board or file {name!r}; the boards are {', '.join(BOARDS)}.")
     document = load(Path(name))
-    return _game_of(document).read(document)
+    return _guess_game(document).read(document)
 
 
-def _game_of(document: Document) -> BoardFiles:
+def _guess_game(document: Document) -> BoardFiles:
     """Guesses the game of a board file: the one whose built-in boards have most TOML tables in common with it."""
-    alike = {
+    common_tables = {
         name: len(document.tables.keys() & load(boards.files[name]).tables.keys()) for name, boards in BOARDS.items()
     }
-    return BOARDS[max(alike, key=alike.__getitem__)]
+    return BOARDS[max(common_tables, key=common_tables.__getitem__)]

@@ -54,6 +54,6 @@ def camera_findings(settings: Settings, folder: Path) -> Iterable[Finding]:
     if selected and selected != SIMULATED_SOURCE:
         return check_camera(lambda: open_source(selected), known, mats)
     if not selected and not settings.simulate:
-        return checks.no_camera(NO_CAMERA, SELECT_A_CAMERA)
+        return checks.no_camera_finding(NO_CAMERA, SELECT_A_CAMERA)
     scene = Scene(texture_folder=card_images(first_game(), folder / "prints"))
     return check_camera(lambda: SimulatedSource(lambda: scene, MAX_FPS), known, mats)

@@ -39,15 +39,15 @@ def listing(data: Mapping[str, Json]) -> Iterator[str]:
             case str():
                 yield f"{kind}: {entries}"
             case dict():
-                yield from (f"{kind}:", *(f"  {name}  {_words(value)}" for name, value in entries.items()))
+                yield from (f"{kind}:", *(f"  {name}  {_entry_text(value)}" for name, value in entries.items()))
             case _:
-                yield from (f"{kind}:", *(f"  {_words(entry)}" for entry in entries))
+                yield from (f"{kind}:", *(f"  {_entry_text(entry)}" for entry in entries))
 
 
-def _words(entry: Json) -> str:
+def _entry_text(entry: Json) -> str:
     match entry:
         case dict():
-            return "  ".join(_words(value) for value in entry.values() if value is not None)
+            return "  ".join(_entry_text(value) for value in entry.values() if value is not None)
         case list():
-            return ", ".join(map(_words, entry))
+            return ", ".join(map(_entry_text, entry))
     return str(entry)

@@ -20,21 +20,21 @@ from companion.text.messages import TextLike
 
 def add(subparsers: Subparsers) -> None:
     """The command's arguments."""
-    made = parser(
+    command = parser(
         subparsers,
         "doctor",
         "check camera, GPIO, box, zbar, disk, clock, network and permissions; say how to fix what is wrong",
         "tablekeeper doctor --camera 0\n         tablekeeper doctor --simulate --json",
     )
-    add_settings(made)
-    made.add_argument("--json", action="store_true", help="print one JSON object")
-    made.set_defaults(run=run)
+    add_settings(command)
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Opens each device, checks it, and closes it."""
     settings, problem = resolve_settings(args)
-    check_alone(settings, as_json=args.json)
+    check_not_running(settings, as_json=args.json)
     with working_folder(settings.data) as folder:
         return report(examine(_checks(settings, problem, folder)), as_json=args.json)
 
@@ -69,16 +69,16 @@ def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
         "disk": lambda: checks.disk(settings.data),
         "clock": checks.clock,
         "network": lambda: checks.network(lan_address(), port(), needed=not settings.simulate),
-        "rights": checks.rights,
+        "rights": checks.device_access,
     }
 
 
-def check_alone(settings: Settings, *, as_json: bool = False) -> None:
+def check_not_running(settings: Settings, *, as_json: bool = False) -> None:
     """Raises CommandError if the service is running. The service holds the devices and has its own page of checks."""
-    running = lock_holder(settings.data)
-    if running is None:
+    holder = lock_holder(settings.data)
+    if holder is None:
         return
-    where = f" (http://localhost:{running.port}/setup)" if running.port else ""
+    where = f" (http://localhost:{holder.port}/setup)" if holder.port else ""
     message = f"Tablekeeper is running with {settings.data} and uses the camera and the buttons."
     remedy = f"It checks itself: open /setup in the host's browser{where}; or stop it, then try again."
     if as_json:

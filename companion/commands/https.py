@@ -16,10 +16,10 @@ from web.seats import Lobby
 from web.server import Server, serve
 
 
-def port_error(port: int, error: OSError, option: str = "port", usual: int = PORT) -> tuple[str, str]:
+def port_error(port: int, error: OSError, option: str = "port", default: int = PORT) -> tuple[str, str]:
     """Why the pages can't be served, and the remedy."""
     if isinstance(error, PermissionError):
-        return f"Your user may not use port {port}.", f"Use port 1024 or above: --{option} {usual}."
+        return f"Your user may not use port {port}.", f"Use port 1024 or above: --{option} {default}."
     return f"Port {port} can't be used ({error.strerror}).", f"Is Tablekeeper running already? Try --{option} 0."
 
 

@@ -33,19 +33,19 @@ def add_data(parser: argparse.ArgumentParser) -> None:
 def open_journal(data: Path | None) -> Journal:
     """Opens the journal in a data folder, and creates it if necessary; raises CommandError."""
     try:
-        return Journal(_file(data))
+        return Journal(_journal_path(data))
     except JournalError as error:
         raise CommandError(str(error)) from error
 
 
-def _file(data: Path | None) -> Path:
+def _journal_path(data: Path | None) -> Path:
     return (data or data_folder()) / "journal.sqlite3"
 
 
 def _existing_journal(data: Path | None) -> Journal:
     """Opens the journal in a data folder; raises CommandError if there is none. Commands that only read create none."""
-    if not _file(data).exists():
-        raise CommandError(f"There is no journal in {_file(data).parent}; name the folder with --data.")
+    if not _journal_path(data).exists():
+        raise CommandError(f"There is no journal in {_journal_path(data).parent}; name the folder with --data.")
     return open_journal(data)
 
 
@@ -65,31 +65,33 @@ def add(subparsers: Subparsers) -> None:
     )
     export.set_defaults(run=run_export)
 
-    bring = parser(subparsers, "import", "add an exported game to the journal", "tablekeeper import evening.jsonl")
-    bring.add_argument("file", metavar="FILE", type=Path)
-    bring.set_defaults(run=run_import)
+    import_game = parser(
+        subparsers, "import", "add an exported game to the journal", "tablekeeper import evening.jsonl"
+    )
+    import_game.add_argument("file", metavar="FILE", type=Path)
+    import_game.set_defaults(run=run_import)
 
     for name, help, run in (
         ("replay", "print every position of a stored or exported game, one per line", run_replay),
         ("verify", "check that a stored or exported game replays to the same positions", run_verify),
     ):
-        made = parser(subparsers, name, help, f"tablekeeper {name} 3")
-        made.add_argument("game", metavar="ID|FILE", help="a game's number in the journal, or an exported file")
-        made.set_defaults(run=run)
-        add_data(made)
-    for made in (games, export, bring):
-        add_data(made)
+        command = parser(subparsers, name, help, f"tablekeeper {name} 3")
+        command.add_argument("game", metavar="ID|FILE", help="a game's number in the journal, or an exported file")
+        command.set_defaults(run=run)
+        add_data(command)
+    for command in (games, export, import_game):
+        add_data(command)
 
 
 def run_games(args: argparse.Namespace) -> int:
     """Lists the games on the shelf and those in the journal, if there is one."""
-    stored = open_journal(args.data).games() if _file(args.data).exists() else ()
+    stored = open_journal(args.data).games() if _journal_path(args.data).exists() else ()
     if args.json:
         shelf = [
             {"name": g.name, "title": g.title, "seats": [*g.rules.seats], "summary": g.rules.summary}
             for g in GAMES.values()
         ]
-        print(json.dumps({"games": shelf, "journal": [_listed(game) for game in stored]}))
+        print(json.dumps({"games": shelf, "journal": [_game_to_json(game) for game in stored]}))
         return 0
     for game in GAMES.values():
         seats = (
@@ -112,7 +114,7 @@ def _stage(stored: StoredGame) -> str:
         return "running"
 
 
-def _listed(stored: StoredGame) -> dict[str, object]:
+def _game_to_json(stored: StoredGame) -> dict[str, object]:
     return {
         "id": stored.id,
         "game": stored.header.game,
@@ -146,7 +148,7 @@ def _read_export(file: Path) -> StoredGame:
 def run_export(args: argparse.Namespace) -> int:
     """Writes a game as lines of JSON."""
     stored = _stored_game(_existing_journal(args.data), args.id)
-    lines = export_lines(stored) if args.seat is None else _seen_lines(stored, args.seat)
+    lines = export_lines(stored) if args.seat is None else _lines_for_seat(stored, args.seat)
     text = "".join(f"{line}\n" for line in lines)
     if args.output is None:
         print(text, end="")
@@ -158,9 +160,9 @@ def run_export(args: argparse.Namespace) -> int:
     return 0
 
 
-def _seen_lines(stored: StoredGame, seat: int) -> Iterator[str]:
+def _lines_for_seat(stored: StoredGame, seat: int) -> Iterator[str]:
     """A game as one seat may know it: a header line, then a line per act, with its log lines."""
-    header, history = stored.header, _check(stored, f"game {stored.id}")
+    header, history = stored.header, _replay(stored, f"game {stored.id}")
     if not 0 <= seat < header.seats:
         raise UsageError(f"--seat must be 0 to {header.seats - 1}.")
     yield json.dumps({"game": header.game, "players": header.players, "seen_by": seat, "started": stored.started})
@@ -171,12 +173,12 @@ def _seen_lines(stored: StoredGame, seat: int) -> Iterator[str]:
 def run_import(args: argparse.Namespace) -> int:
     """Adds a game to the journal, if it replays."""
     stored = _read_export(args.file)
-    _check(stored, str(args.file))
+    _replay(stored, str(args.file))
     print(f"Imported as game {open_journal(args.data).add(stored)}.")
     return 0
 
 
-def _game_argument(args: argparse.Namespace) -> StoredGame:
+def _stored_or_exported_game(args: argparse.Namespace) -> StoredGame:
     file = Path(args.game)
     return (
         _read_export(file)
@@ -185,7 +187,7 @@ def _game_argument(args: argparse.Namespace) -> StoredGame:
     )
 
 
-def _check(stored: StoredGame, name: str) -> History:
+def _replay(stored: StoredGame, name: str) -> History:
     try:
         return fold(stored)
     except ReplayError as error:
@@ -195,21 +197,21 @@ def _check(stored: StoredGame, name: str) -> History:
 def run_replay(args: argparse.Namespace) -> int:
     """Prints the moves in force as `tablekeeper play` does. `play` also reads these lines."""
     try:
-        history = fold(_game_argument(args))
+        history = fold(_stored_or_exported_game(args))
     except ReplayError as error:
         raise CommandError(f"{args.game}: {error}") from error
     print(notation.dumps({"ply": 0, "state": history.start.to_json()}))
     for ply, step in enumerate(history.steps(), 1):
-        shown = {
+        position = {
             "ply": ply,
-            "move": notation.to_json(_for_play(step)),
+            "move": notation.to_json(_move_for_play(step)),
             "state": step.after.to_json(),
         }
-        print(notation.dumps(shown))
+        print(notation.dumps(position))
     return 0
 
 
-def _for_play(step: Step) -> Move:
+def _move_for_play(step: Step) -> Move:
     """The move in the form that `tablekeeper play` accepts, since `play` does not know the moves that only phones make.
     If that form leads to another position, because a player reported what the match had ruled out: the move itself."""
     plain = step.move.plain()
@@ -221,7 +223,7 @@ def _for_play(step: Step) -> Move:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Checks that a game replays to the stored positions."""
-    stored = _game_argument(args)
-    _check(stored, args.game)
+    stored = _stored_or_exported_game(args)
+    _replay(stored, args.game)
     print(f"{args.game}: sound, {len(stored.records)} acts of {stored.header.game}.")
     return 0

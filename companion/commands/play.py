@@ -48,9 +48,9 @@ def run(args: argparse.Namespace) -> int:
     seats, start = begin(game, args.seats, args.option, args.setup)
     house = ChancePlayer(new_seed() if args.seed is None else args.seed, start.script) if args.house == "auto" else None
     referee = Referee(game.on_board(start), seats, start.state, house, _viewer(args.seat, seats), args.legal)
-    with _moves(args.moves) as lines:
+    with _open_moves(args.moves) as lines:
         _print(referee.begin())
-        for line in _decoded(lines):
+        for line in _decoded_lines(lines):
             refused = _print(referee.judge(line))
             if refused and args.strict:
                 raise CommandError(f"Stopped at a refusal (--strict): {refused}")
@@ -65,7 +65,7 @@ def _viewer(seat: int | None, seats: int) -> Viewer:
     return Seat(seat)
 
 
-def _moves(file: str | None) -> Any:
+def _open_moves(file: str | None) -> Any:
     if file is None or file == "-":
         return nullcontext(sys.stdin.buffer)
     try:
@@ -74,7 +74,7 @@ def _moves(file: str | None) -> Any:
         raise CommandError(f"{file} can't be read ({error.strerror}).") from error
 
 
-def _decoded(lines: IO[bytes]) -> Iterator[str]:
+def _decoded_lines(lines: IO[bytes]) -> Iterator[str]:
     """The lines that are not empty. Invalid UTF-8 is escaped, so that the line is refused as invalid JSON."""
     for line in lines:
         if text := line.decode("utf-8", "backslashreplace").strip():

@@ -59,7 +59,7 @@ def add(subparsers: Subparsers) -> None:
     mat.set_defaults(run=run_mat)
 
 
-def _game(args: argparse.Namespace) -> Game[Any]:
+def _game_on_board(args: argparse.Namespace) -> Game[Any]:
     """The game on the board that the options choose; raises UsageError."""
     game = GAMES[args.game]
     return game.on_board(begin(game, None, args.option)[1])
@@ -71,7 +71,7 @@ def run_print(args: argparse.Namespace) -> int:
     from companion.printing.pdf import print_game
     from companion.printing.printables import PrintError
 
-    game = _with_stickers(_game(args)) if args.stickers else _game(args)
+    game = _with_stickers(_game_on_board(args)) if args.stickers else _game_on_board(args)
     path = args.output or Path(f"{game.name}.pdf")
     if not game.physical.components.components and game.physical.components.mat is None:
         raise CommandError(f"{game.title} has nothing to print: no cards, no mat.")
@@ -109,7 +109,7 @@ def run_codes(args: argparse.Namespace) -> int:
 
 def run_mat(args: argparse.Namespace) -> int:
     """Describes the mat."""
-    game = _game(args)
+    game = _game_on_board(args)
     if game.physical.components.mat is None:
         raise CommandError(f"{game.title} has no mat.")
     print(json.dumps(game.physical.components.mat.as_json()) if args.json else _mat_text(game.physical.components.mat))

@@ -10,15 +10,15 @@ from companion.commands.settings import add_settings
 
 def add(subparsers: Subparsers) -> None:
     """The command's arguments."""
-    made = parser(
+    command = parser(
         subparsers,
         "run",
         "run the service: camera, buttons, journal, and pages for phones",
         "tablekeeper run --simulate\n         tablekeeper run --camera 0 --config table.toml\n"
         "         tablekeeper run --camera 0 --tls",
     )
-    add_settings(made)
-    made.set_defaults(run=run)
+    add_settings(command)
+    command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

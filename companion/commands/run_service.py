@@ -39,7 +39,7 @@ from web.simulator import SimulatorContext, blueprint
 def run_service(args: argparse.Namespace) -> int:
     """Opens everything, waits for Ctrl-C or SIGTERM, and closes everything in reverse order."""
     settings, problem = resolve_settings(args)
-    with stopping() as stop, lock.exclusive_lock(settings.data) as mine, ExitStack() as resources:
+    with stop_signal() as stop, lock.exclusive_lock(settings.data) as own_lock, ExitStack() as resources:
         table = Table(resources.enter_context(closing(journal.open_journal(settings.data))))
         report_problems(table, settings, problem)
         lobby, board = Lobby(table), gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
@@ -48,7 +48,7 @@ def run_service(args: argparse.Namespace) -> int:
         if box_device:
             sources.append(DeviceSource(box.NAME, box_device.open))
             listeners.append(box_device.show)
-        simulation = _simulation(settings, resources)
+        simulation = _open_simulation(settings, resources)
         camera = start_camera(settings, simulation)
         if camera:
             sources.append(DeviceSource("camera", lambda: camera))
@@ -60,23 +60,23 @@ def run_service(args: argparse.Namespace) -> int:
             page = blueprint(
                 SimulatorContext(table, lobby, simulation, board, snapshot, not settings.camera, simulated_box)
             )
-        look = camera.live_picture if camera else lambda codes: None
-        without = "" if camera else _("{why} {mend}", why=NO_CAMERA, mend=SELECT_A_CAMERA)
-        checks = _checks_in_service(box_device, settings, mine)
+        live_picture = camera.live_picture if camera else lambda codes: None
+        no_camera_message = "" if camera else _("{why} {mend}", why=NO_CAMERA, mend=SELECT_A_CAMERA)
+        checks = _checks_while_running(box_device, settings, own_lock)
         https = HttpsServer(settings, table, lobby) if settings.tls is not None else None
         app = create_app(
             table,
             lobby,
             simulator=page,
             setup=camera_setup.blueprint(
-                camera_setup.SetupContext(table, lobby, look, without, checks, settings.simulate)
+                camera_setup.SetupContext(table, lobby, live_picture, no_camera_message, checks, settings.simulate)
             ),
             reader=PhotoReader(known_codes()),
             ca_page=https.page if https else None,
         )
         server = serve_http(app, settings, resources)
         served = https.serve(app, resources) if https else None
-        mine.publish_port(server.port)
+        own_lock.publish_port(server.port)
         service = Service(table, sources, listeners)
         resources.callback(service.close)
         service.start()
@@ -93,7 +93,7 @@ def _count_tokens(camera: CameraProcess, view: View | None) -> None:
         camera.count_tokens(0, None)
 
 
-def _simulation(settings: Settings, resources: ExitStack) -> Simulation | None:
+def _open_simulation(settings: Settings, resources: ExitStack) -> Simulation | None:
     """The simulated table, if the settings ask for one; raises CommandError."""
     if not settings.simulate:
         return None
@@ -106,9 +106,12 @@ def _simulation(settings: Settings, resources: ExitStack) -> Simulation | None:
         ) from error
 
 
-def _checks_in_service(box_device: Box | SimulatedBox | None, settings: Settings, mine: Lock) -> Checks:
+def _checks_while_running(box_device: Box | SimulatedBox | None, settings: Settings, own_lock: Lock) -> Checks:
     """The checks that can be made while the service runs."""
-    return {"box's line": lambda: box_line(box_device), **machine_checks(settings, lambda: mine.port or settings.port)}
+    return {
+        "box's line": lambda: box_line(box_device),
+        **machine_checks(settings, lambda: own_lock.port or settings.port),
+    }
 
 
 def report_problems(table: Table, settings: Settings, problem: TextLike) -> None:
@@ -126,7 +129,7 @@ def report_problems(table: Table, settings: Settings, problem: TextLike) -> None
 
 
 @contextmanager
-def stopping() -> Iterator[threading.Event]:
+def stop_signal() -> Iterator[threading.Event]:
     """An event that is set by Ctrl-C and SIGTERM."""
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}

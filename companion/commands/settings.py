@@ -52,14 +52,16 @@ class Settings:
         return f"the camera, and {missing}" if not self.camera else missing
 
 
-def add_settings(made: argparse.ArgumentParser) -> None:
+def add_settings(command: argparse.ArgumentParser) -> None:
     """The arguments that `resolve_settings` reads."""
-    made.add_argument("--simulate", action="store_true", help="simulate the hardware that is missing")
-    made.add_argument("--port", type=int, metavar="PORT", help=f"the port for the pages ({PORT}); 0 for any free one")
-    made.add_argument(
+    command.add_argument("--simulate", action="store_true", help="simulate the hardware that is missing")
+    command.add_argument(
+        "--port", type=int, metavar="PORT", help=f"the port for the pages ({PORT}); 0 for any free one"
+    )
+    command.add_argument(
         "--camera", metavar="SOURCE", help="0, /dev/video0, picamera2, a video, a folder of pictures or a URL"
     )
-    made.add_argument(
+    command.add_argument(
         "--tls",
         type=int,
         nargs="?",
@@ -67,14 +69,16 @@ def add_settings(made: argparse.ArgumentParser) -> None:
         metavar="PORT",
         help=f"also serve https on this port ({TLS_PORT}), with a certificate of its own; the page /trust explains it",
     )
-    made.add_argument("--box", metavar="PATH", help="the box's serial port, or none; by default it is found over USB")
-    made.add_argument(
+    command.add_argument(
+        "--box", metavar="PATH", help="the box's serial port, or none; by default it is found over USB"
+    )
+    command.add_argument(
         "--config",
         type=Path,
         metavar="FILE",
         help="settings in TOML: [service] port, tls, data, camera, box, simulate; [pins]",
     )
-    add_data(made)
+    add_data(command)
 
 
 def resolve_settings(args: argparse.Namespace) -> tuple[Settings, TextLike]:
@@ -110,9 +114,9 @@ def read_config(path: Path, defaults: Settings) -> Settings:
     _reject_unknown_sections(path)
     found = defaults
     for service in document.tables.get("service", ()):
-        found = _service(service, found)
+        found = _with_service_table(service, found)
     for pins in document.tables.get("pins", ()):
-        found = replace(found, pins=_pins(pins))
+        found = replace(found, pins=_parse_pins(pins))
     return found
 
 
@@ -122,11 +126,11 @@ def _reject_unknown_sections(path: Path) -> None:
     for key, value in tomllib.loads(text).items():
         if key not in SECTIONS or not isinstance(value, dict):
             line = next((n for n, row in enumerate(text.splitlines(), 1) if row.strip(" [").startswith(key)), 1)
-            said = _("{key} is not a section; the sections are [service] and [pins].", key=key)
-            raise DataError(in_line(path.name, line, said))
+            message = _("{key} is not a section; the sections are [service] and [pins].", key=key)
+            raise DataError(in_line(path.name, line, message))
 
 
-def _service(table: TomlTable, found: Settings) -> Settings:
+def _with_service_table(table: TomlTable, found: Settings) -> Settings:
     if "port" in table.values:
         found = replace(found, port=table.number("port", 0, 65535))
     if "tls" in table.values:
@@ -147,7 +151,7 @@ def _service(table: TomlTable, found: Settings) -> Settings:
     return found
 
 
-def _pins(table: TomlTable) -> Pins:
+def _parse_pins(table: TomlTable) -> Pins:
     pins = Pins()
     names = [pin.name for pin in fields(Pins)]
     for name in names:
@@ -158,6 +162,8 @@ def _pins(table: TomlTable) -> Pins:
     used = pins.used()
     numbers = list(used.values())
     if twice := next((name for name in table.values if numbers.count(used[name]) > 1), None):
-        said = _("{pin} shares BCM {n} with another; each needs a pin of its own.", pin=twice, n=getattr(pins, twice))
-        table.fail(twice, said)
+        message = _(
+            "{pin} shares BCM {n} with another; each needs a pin of its own.", pin=twice, n=getattr(pins, twice)
+        )
+        table.fail(twice, message)
     return pins

@@ -53,12 +53,12 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{game.title} has no {chosen} policy; it has {', '.join(game.analysis.policies)}.")
     seats, start = begin(game, args.seats, args.option)
     seed, policy = new_seed() if args.seed is None else args.seed, game.analysis.policies[chosen]
-    began, outcomes, plies, left = time.perf_counter(), list[Outcome](), 0, 0
+    began, outcomes, plies, unfinished = time.perf_counter(), list[Outcome](), 0, 0
     for number in range(args.games):
         state, moves = play_out(game, start, policy, f"{seed}/{number}")
         outcomes.append(game.analysis.outcome(state))
-        plies, left = plies + moves, left + (moves >= MAX_MOVES)
-        _progress(number + 1, args.games)
+        plies, unfinished = plies + moves, unfinished + (moves >= MAX_MOVES)
+        _print_progress(number + 1, args.games)
     seconds = time.perf_counter() - began
     results = summarize(outcomes)
     summary = {
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         "policy": chosen,
         "seed": seed,
         "games": args.games,
-        "left_unfinished": left,
+        "left_unfinished": unfinished,
         "moves": plies,
         "games_per_second": round(args.games / seconds, 2),
         "moves_per_second": round(plies / seconds),
@@ -104,7 +104,7 @@ def summarize(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return summary
 
 
-def _progress(done: int, games: int) -> None:
+def _print_progress(done: int, games: int) -> None:
     """A progress bar on standard error, if that is a terminal."""
     if sys.stderr.isatty():
         filled = 40 * done // games
@@ -118,17 +118,17 @@ def _summary_text(game: Game[Any], summary: Mapping[str, Any]) -> str:
         f"(seed {summary['seed']})",
         f"{summary['games_per_second']} games a second, {summary['moves_per_second']} moves a second",
     ]
-    if left := summary["left_unfinished"]:
-        lines.append(f"abandoned after {MAX_MOVES} moves: {left}")
+    if unfinished := summary["left_unfinished"]:
+        lines.append(f"abandoned after {MAX_MOVES} moves: {unfinished}")
     for key, value in summary["results"].items():
         tally = ", ".join(f"{name} {count}" for name, count in value.items()) if isinstance(value, dict) else value
         lines.append(f"{key}: {tally}")
     if summary["games"] > 1:  # one game says nothing about balance
-        lines += _table(game.analysis.legend, summary["compared"])
+        lines += _table_lines(game.analysis.legend, summary["compared"])
     return "\n".join(lines)
 
 
-def _table(legend: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _table_lines(legend: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The legend, then the rows under their titles: names on the left, numbers right-aligned."""
     if not rows:
         return

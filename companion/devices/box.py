@@ -79,9 +79,9 @@ class Box:
         self._path = self._retried_path = ""
         self._error: DeviceError | None = None
         self._foreign_box: ForeignBox | None = None
-        self._tried: set[str] = set()
-        self._since = self._next_scan = 0.0
-        self._reported: DeviceHealth | None = None
+        self._tried_paths: set[str] = set()
+        self._waiting_since = self._next_scan = 0.0
+        self._reported_health: DeviceHealth | None = None
         self._display = Display()
         self._closing = False
 
@@ -96,7 +96,7 @@ class Box:
         return self._path
 
     @property
-    def given_up(self) -> bool:
+    def has_given_up(self) -> bool:
         """Whether every port was tried and no usable box was found."""
         useless = self._port is None or self._link.report.phase == "foreign"
         return useless and not self._untried(self._ports())
@@ -123,7 +123,7 @@ class Box:
             while not self._closing:
                 yield from self.round_now()
         finally:
-            self._drop(None)
+            self._close_port(None)
 
     def round_now(self) -> Iterator[Observation]:
         """One round of I/O. Without an open port, it waits for as long as a read would."""
@@ -141,10 +141,12 @@ class Box:
                 yield from self._exchange(self._port, now)
             except (OSError, ValueError, TypeError, termios.error) as error:  # how pyserial reports an unplugged device
                 message = _("The connection to the box was lost: {why}.", why=reason(error))
-                self._drop(DeviceError(message, _("Plug the box in again; Tablekeeper then reconnects by itself.")))
+                self._close_port(
+                    DeviceError(message, _("Plug the box in again; Tablekeeper then reconnects by itself."))
+                )
         health = self.health
-        if health != self._reported and self._is_reportable(now):
-            self._reported = health
+        if health != self._reported_health and self._is_reportable(now):
+            self._reported_health = health
             yield health
 
     def _exchange(self, port: SerialPort, now: float) -> Iterator[Observation]:
@@ -155,12 +157,12 @@ class Box:
             port.write(data)
         match self._link.report.phase:
             case "ready":
-                self._since, self._error, self._foreign_box = now, None, None
-                self._tried.discard(self._path)
-            case "seeking" if now - self._since > MAX_ANSWER_S:
-                self._tried.add(self._path)
+                self._waiting_since, self._error, self._foreign_box = now, None, None
+                self._tried_paths.discard(self._path)
+            case "seeking" if now - self._waiting_since > MAX_ANSWER_S:
+                self._tried_paths.add(self._path)
                 remedy = _("Does the box have its firmware? make flash installs it.")
-                self._drop(DeviceError(_("Nothing answers at {path}.", path=self._path), remedy))
+                self._close_port(DeviceError(_("Nothing answers at {path}.", path=self._path), remedy))
 
     # The port --------------------------------------------------------------------------------------
 
@@ -168,39 +170,39 @@ class Box:
         """Opens the next candidate port."""
         ports = self._ports()
         self._forget_missing(ports)
-        if self._port is not None and now - self._since > FOREIGN_STAY_S:
-            self._tried.clear()
-        fresh = self._untried(ports)
-        if self._port is not None and fresh:
+        if self._port is not None and now - self._waiting_since > FOREIGN_STAY_S:
+            self._tried_paths.clear()
+        untried = self._untried(ports)
+        if self._port is not None and untried:
             self._leave_foreign_box()
         if self._port is None:
-            self._open_first(fresh or self._restart_scan(ports), now)
+            self._open_first(untried or self._restart_scan(ports), now)
 
     def _restart_scan(self, ports: Sequence[str]) -> Sequence[str]:
         """The ports to continue with after all were tried: the box of another version, so that its lights can show
         that."""
         if self._foreign_box:
             return [self._foreign_box.path]
-        self._tried.clear()
+        self._tried_paths.clear()
         return ports
 
     def _untried(self, ports: Sequence[str]) -> list[str]:
         own = self._path if self._port is not None else None
-        return [path for path in ports if path != own and path not in self._tried]
+        return [path for path in ports if path != own and path not in self._tried_paths]
 
     def _forget_missing(self, ports: Sequence[str]) -> None:
-        self._tried.intersection_update(ports)
+        self._tried_paths.intersection_update(ports)
         if self._foreign_box and self._foreign_box.path not in ports:
             self._foreign_box = None
 
-    def _forget_foreign_at(self, path: str) -> None:
+    def _forget_foreign_box_at(self, path: str) -> None:
         if self._foreign_box and self._foreign_box.path == path:
             self._foreign_box = None
 
     def _leave_foreign_box(self) -> None:
         """Closes the port of a box of another version, to try the other ports."""
-        foreign_box = ForeignBox(self._path, foreign(self._link.report))
-        self._drop(None)
+        foreign_box = ForeignBox(self._path, foreign_box_error(self._link.report))
+        self._close_port(None)
         self._foreign_box = foreign_box
 
     def _open_first(self, paths: Sequence[str], now: float) -> None:
@@ -212,20 +214,20 @@ class Box:
             self._port, self._path = self._opens(path), path
         except (OSError, ValueError, termios.error) as error:
             self._error = open_error(path, error)
-            self._forget_foreign_at(path)
+            self._forget_foreign_box_at(path)
             if isinstance(error, termios.error) and path != self._retried_path:
                 self._retried_path = path  # a loose or just inserted plug: one more try
                 return
         else:
-            self._since = now
+            self._waiting_since = now
             self._link.opened(now)
-        self._tried.add(path)
+        self._tried_paths.add(path)
 
-    def _drop(self, error: DeviceError | None) -> None:
+    def _close_port(self, error: DeviceError | None) -> None:
         """Closes the port at once. If it stayed open, the box would get another name when it is plugged in again."""
         port, self._port = self._port, None
         self._error = error
-        self._forget_foreign_at(self._path)
+        self._forget_foreign_box_at(self._path)
         self._link.closed()
         if port is not None:
             try:
@@ -240,20 +242,24 @@ class Box:
         """The current health of the box."""
         report = self._link.report
         if self._port is None:
-            return self._failure(UNPLUGGED)
+            return self._missing_box_health(UNPLUGGED)
         if report.phase == "ready":
             message = _("The box answers at {path}, firmware {number}.", path=self._path, number=report.firmware)
             return DeviceHealth(device=NAME, ok=True, message=message)
-        return _failure(foreign(report)) if report.phase == "foreign" else self._failure(SEARCHING)
+        return (
+            _error_health(foreign_box_error(report))
+            if report.phase == "foreign"
+            else self._missing_box_health(SEARCHING)
+        )
 
-    def _failure(self, default: DeviceError) -> DeviceHealth:
+    def _missing_box_health(self, default: DeviceError) -> DeviceHealth:
         """The health of a box that does not answer: a box of another version first, then the last error, then
         `default`."""
-        return _failure(self._foreign_box.error if self._foreign_box else self._error or default)
+        return _error_health(self._foreign_box.error if self._foreign_box else self._error or default)
 
     def _is_reportable(self, now: float) -> bool:
         """Whether to report the health now: not while a port has just been opened."""
-        return self._port is None or self._link.report.phase == "ready" or now - self._since >= GRACE_S
+        return self._port is None or self._link.report.phase == "ready" or now - self._waiting_since >= GRACE_S
 
 
 def new_link() -> Link:
@@ -262,7 +268,7 @@ def new_link() -> Link:
     return Link(secrets.token_hex(4), seq=secrets.randbelow(protocol.SEQ_LIMIT))
 
 
-def foreign(report: Report) -> DeviceError:
+def foreign_box_error(report: Report) -> DeviceError:
     """Why a box of another version is not used, and the remedy."""
     message = _(
         "The box's firmware {number} uses version {version} of the serial protocol, Tablekeeper version {own}.",
@@ -273,5 +279,5 @@ def foreign(report: Report) -> DeviceError:
     return DeviceError(message, _("Install the firmware that came with Tablekeeper: make flash."))
 
 
-def _failure(error: DeviceError) -> DeviceHealth:
+def _error_health(error: DeviceError) -> DeviceHealth:
     return DeviceHealth(device=NAME, ok=False, message=error.message, remedy=error.remedy)

@@ -22,7 +22,7 @@ READ_TIMEOUT_S = 0.02
 """How long a read waits for bytes."""
 WRITE_TIMEOUT_S = 0.5
 
-NAMED = _("Name its path with --box; without that, the box is found over USB.")
+NAME_THE_PATH = _("Name its path with --box; without that, the box is found over USB.")
 
 
 class SerialPort(Protocol):
@@ -60,10 +60,10 @@ def open_error(path: str, error: Exception) -> DeviceError:
             message = _("Another program is using {path}.", path=path)
             return DeviceError(message, _("Close it: a terminal, mpremote, another Tablekeeper?"))
         case errno.ENOENT | errno.ENODEV:
-            remedy = _("Is it plugged in? {more}", more=NAMED)
+            remedy = _("Is it plugged in? {more}", more=NAME_THE_PATH)
             return DeviceError(_("{path} does not exist.", path=path), remedy)
         case errno.ENOTTY | errno.EISDIR:
-            return DeviceError(_("{path} is not a serial port.", path=path), NAMED)
+            return DeviceError(_("{path} is not a serial port.", path=path), NAME_THE_PATH)
     message = _("{path} can't be opened: {why}.", path=path, why=reason(error))
     return DeviceError(message, _("Unplug the box and plug it in again."))
 

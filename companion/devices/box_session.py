@@ -26,7 +26,7 @@ MAX_RESENDS = 3
 """After this many resends without an answer, the host starts again with HELLO."""
 MAX_SILENCE_S = 2.0
 """After this long without a line, the host starts again with HELLO. The box reports a lost host after three seconds."""
-MAX_OPEN_HELLOS = 16
+MAX_RECENT_HELLOS = 16
 """READY may still answer one of this many recent HELLOs."""
 FOREIGN_HELLO_S = 2.0
 """The interval of HELLOs to a box with another protocol version, so that its lights keep showing the mismatch."""
@@ -51,18 +51,18 @@ class Report:
 
 
 @dataclass
-class _Sent:
+class _PendingCommand:
     """A command that waits for its answer. `display`: the display of a SHOW."""
 
     line: Line
     display: Display | None
-    first: float
-    last: float
-    times: int = 1
+    first_sent_at: float
+    last_sent_at: float
+    sends: int = 1
 
 
 @dataclass
-class _Taken:
+class _LastEvent:
     """The number of the last event that counted, and the boot id of the firmware that sent it."""
 
     boot: str = ""
@@ -77,12 +77,12 @@ class Link:
         self._session, self._version, self._seq = session, version, seq
         self._lines = Lines()
         self._answers: list[Line] = []
-        self._open_hellos: deque[int] = deque(maxlen=MAX_OPEN_HELLOS)
-        self._taken = _Taken()
+        self._recent_hellos: deque[int] = deque(maxlen=MAX_RECENT_HELLOS)
+        self._last_event = _LastEvent()
         self._display = Display()
         self._shown_display: Display | None = None
-        self._sent: _Sent | None = None
-        self._heard = self._due = 0.0
+        self._pending: _PendingCommand | None = None
+        self._last_line_at = self._next_send_at = 0.0
 
     def show(self, display: Display) -> None:
         """Sets the display."""
@@ -91,24 +91,24 @@ class Link:
     def opened(self, now: float) -> None:
         """Starts with HELLO on a newly opened port."""
         self._lines.feed(b"\n")  # ends a line that was truncated when the box was unplugged
-        self._seek(now)
+        self._restart(now)
 
     def closed(self) -> None:
         """Forgets the box, because the port is closed."""
-        self._seek(0.0)
+        self._restart(0.0)
 
     def receive(self, data: bytes, now: float) -> list[InputEvent]:
         """Takes received bytes; returns the new input events, each once."""
         events = []
         for line in self._lines.feed(data):
-            self._heard = now
+            self._last_line_at = now
             match line:
-                case Line("READY", seq, (version, firmware, *more)) if self._is_awaited(seq):
+                case Line("READY", seq, (version, firmware, *more)) if self._is_answer_to_hello(seq):
                     self._handle_ready(version, firmware, more, now)
-                case Line("ACK" | "NAK", seq, args) if self._sent and self._sent.line.seq == seq:
-                    self._handle_answer(line.kind, args, self._sent, now)
+                case Line("ACK" | "NAK", seq, args) if self._pending and self._pending.line.seq == seq:
+                    self._handle_answer(line.kind, args, self._pending, now)
                 case Line("PRESS" | "TURN", number, (_, what)) if self.report.phase == "ready":
-                    if self._count(number) and (event := input_event(line.kind, what)):
+                    if self._accept_event(number) and (event := input_event(line.kind, what)):
                         events.append(event)
         return events
 
@@ -117,55 +117,55 @@ class Link:
         lines, self._answers = self._answers, []
         if self.report.phase == "ready":
             lines += self._commands(now)
-        if self.report.phase != "ready" and now >= self._due:
-            self._due = now + (FOREIGN_HELLO_S if self.report.phase == "foreign" else HELLO_S)
+        if self.report.phase != "ready" and now >= self._next_send_at:
+            self._next_send_at = now + (FOREIGN_HELLO_S if self.report.phase == "foreign" else HELLO_S)
             lines.append(self._line("HELLO", str(self._version), self._session))
-            self._open_hellos.append(self._seq)
+            self._recent_hellos.append(self._seq)
         return b"".join(START + encode(line) for line in lines)
 
     def _line(self, kind: str, *args: str) -> Line:
         self._seq = (self._seq + 1) % SEQ_LIMIT
         return Line(kind, self._seq, args)
 
-    def _seek(self, now: float) -> None:
+    def _restart(self, now: float) -> None:
         self.report = replace(self.report, phase="seeking")
-        self._answers, self._sent, self._due = [], None, now
-        self._open_hellos.clear()
+        self._answers, self._pending, self._next_send_at = [], None, now
+        self._recent_hellos.clear()
 
     # Commands --------------------------------------------------------------------------------------
 
     def _commands(self, now: float) -> list[Line]:
         """The one command that is due, if any. A changed display goes before a command that waits for its answer."""
-        sent = self._sent
-        showing = sent.display if sent and sent.display else self._shown_display
-        if now - self._heard > MAX_SILENCE_S:
-            self._seek(now)
+        pending = self._pending
+        showing = pending.display if pending and pending.display else self._shown_display
+        if now - self._last_line_at > MAX_SILENCE_S:
+            self._restart(now)
             return []
         if showing != self._display:
             return [self._send(self._line("SHOW", *self._display.args()), self._display, now)]
-        if sent:
-            return self._again(sent, now)
-        return [self._send(self._line("PING"), None, now)] if now >= self._due else []
+        if pending:
+            return self._resend(pending, now)
+        return [self._send(self._line("PING"), None, now)] if now >= self._next_send_at else []
 
     def _send(self, line: Line, display: Display | None, now: float) -> Line:
-        self._sent = _Sent(line, display, now, now)
+        self._pending = _PendingCommand(line, display, now, now)
         return line
 
-    def _again(self, sent: _Sent, now: float) -> list[Line]:
-        if now - sent.last < RESEND_S:
+    def _resend(self, pending: _PendingCommand, now: float) -> list[Line]:
+        if now - pending.last_sent_at < RESEND_S:
             return []
-        if sent.times > MAX_RESENDS:
-            self._seek(now)
+        if pending.sends > MAX_RESENDS:
+            self._restart(now)
             return []
-        sent.last, sent.times = now, sent.times + 1
-        return [sent.line]
+        pending.last_sent_at, pending.sends = now, pending.sends + 1
+        return [pending.line]
 
     # The box's lines -------------------------------------------------------------------------------
 
-    def _is_awaited(self, seq: int) -> bool:
+    def _is_answer_to_hello(self, seq: int) -> bool:
         """Whether a READY answers one of our HELLOs. A READY left over from an earlier service does not: the box would
         go on counting that service's commands, and ignore ours as old."""
-        return self.report.phase != "ready" and seq in self._open_hellos
+        return self.report.phase != "ready" and seq in self._recent_hellos
 
     def _handle_ready(self, version: str, firmware: str, more: list[str], now: float) -> None:
         """Handles READY. Its first two arguments are the same in every version of the protocol."""
@@ -173,33 +173,33 @@ class Link:
         self.report = replace(self.report, phase=phase, version=version, firmware=firmware)
         if phase == "foreign" or len(more) < 2 or not more[1].isdecimal():
             return
-        boot, before_first = more[0], int(more[1]) - 1
-        if boot != self._taken.boot or newer(before_first, self._taken.number):
-            self._taken = _Taken(boot, before_first % SEQ_LIMIT)
-        self._shown_display, self._due = None, now
+        boot, before_next = more[0], int(more[1]) - 1
+        if boot != self._last_event.boot or newer(before_next, self._last_event.number):
+            self._last_event = _LastEvent(boot, before_next % SEQ_LIMIT)
+        self._shown_display, self._next_send_at = None, now
 
-    def _handle_answer(self, kind: str, args: tuple[str, ...], sent: _Sent, now: float) -> None:
-        self._sent, self._due = None, now + PING_S
+    def _handle_answer(self, kind: str, args: tuple[str, ...], pending: _PendingCommand, now: float) -> None:
+        self._pending, self._next_send_at = None, now + PING_S
         if (kind, args) == ("NAK", ("hello",)):
-            self._seek(now)
+            self._restart(now)
         elif kind == "NAK":
             self.report = replace(self.report, phase="foreign")
         else:
-            self._shown_display = sent.display or self._shown_display
-            trip = now - sent.first if sent.times == 1 else self.report.round_trip
+            self._shown_display = pending.display or self._shown_display
+            trip = now - pending.first_sent_at if pending.sends == 1 else self.report.round_trip
             theirs = int(args[0]) if args and args[0].isdecimal() else 0
             self.report = replace(self.report, round_trip=trip, lost=self._lines.bad + theirs)
 
-    def _count(self, number: int) -> bool:
+    def _accept_event(self, number: int) -> bool:
         """Whether this is the next event. Older events are acknowledged again. Events after a gap are not, so that the
         box resends all of them."""
-        taken = self._taken
-        fresh = number == (taken.number + 1) % SEQ_LIMIT
-        if fresh:
-            taken.number = number
-        if not newer(number, taken.number):
-            self._answers.append(Line("ACK", taken.number))
-        return fresh
+        last_event = self._last_event
+        is_next = number == (last_event.number + 1) % SEQ_LIMIT
+        if is_next:
+            last_event.number = number
+        if not newer(number, last_event.number):
+            self._answers.append(Line("ACK", last_event.number))
+        return is_next
 
 
 def input_event(kind: str, what: str) -> InputEvent | None:

@@ -37,7 +37,7 @@ class _Switch:
     """The times of the last press and the last release, seconds, and the hold repeats since that press."""
 
     pressed: float = float("-inf")
-    up: float = float("-inf")
+    released: float = float("-inf")
     repeats: int = 0
 
 
@@ -52,7 +52,7 @@ class Debouncer:
         switch = self._switches.setdefault(event.button, _Switch())
         match event.change:
             case "down":
-                if event.t - switch.pressed < MIN_PRESS_INTERVAL_S or event.t - switch.up < MIN_RELEASE_S:
+                if event.t - switch.pressed < MIN_PRESS_INTERVAL_S or event.t - switch.released < MIN_RELEASE_S:
                     return None
                 switch.pressed, switch.repeats = event.t, 0
                 return ButtonPressed(button=event.button)
@@ -64,5 +64,5 @@ class Debouncer:
                     else None
                 )
             case "up":
-                switch.up = event.t
+                switch.released = event.t
         return None

@@ -119,10 +119,10 @@ def real_pins(folder: Path) -> Any:
     try:
         return LGPIOFactory()
     except Exception as error:  # lgpio and gpiozero have error types of their own
-        raise DeviceError(_("The GPIO pins can't be opened ({why}).", why=error), _remedy(str(error))) from error
+        raise DeviceError(_("The GPIO pins can't be opened ({why}).", why=error), _pin_remedy(str(error))) from error
 
 
-def _remedy(message: str) -> Text:
+def _pin_remedy(message: str) -> Text:
     if "gpiochip" in message:
         return _("Add your user to the group: sudo usermod -aG gpio $USER, then log in again.")
     return _("Is this a Raspberry Pi? Elsewhere use --simulate, or play without buttons.")
@@ -158,25 +158,25 @@ class Gpio:
         from gpiozero import LED, Buzzer
 
         for button in get_args(Button):
-            self._parts.append(self._switch(factory, button))
+            self._parts.append(self._open_button(factory, button))
         self._led = LED(self.pins.led, pin_factory=factory)
         self._parts.append(self._led)
         self._buzzer = None if self.pins.buzzer is None else Buzzer(self.pins.buzzer, pin_factory=factory)
         self._parts += [self._buzzer] if self._buzzer else []
 
-    def _switch(self, factory: Any, button: Button) -> Any:
+    def _open_button(self, factory: Any, button: Button) -> Any:
         from gpiozero import Button as Switch
 
-        held = button == "undo"
+        repeats = button == "undo"
         made = Switch(
             getattr(self.pins, button),
             bounce_time=BOUNCE_S,
             hold_time=HOLD_S,
-            hold_repeat=held,
+            hold_repeat=repeats,
             pin_factory=factory,
         )
         made.when_pressed, made.when_released = self._handler(button, "down"), self._handler(button, "up")
-        if held:
+        if repeats:
             made.when_held = self._handler(button, "held")
         return made
 
@@ -203,9 +203,9 @@ class Gpio:
         """What is ready, and on which pins."""
         if self.simulated:
             return _("The four buttons and the light are simulated.")
-        return self._ready()
+        return self._ready_message()
 
-    def _ready(self) -> Text:
+    def _ready_message(self) -> Text:
         where = joined(
             ", ", (joined(" ", (WIRES[name], str(BOARD.get(bcm, "?")))) for name, bcm in self.pins.used().items())
         )

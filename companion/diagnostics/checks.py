@@ -30,7 +30,7 @@ from companion.match.journal import Journal, JournalError
 from companion.text.messages import Number, Text, TextLike, _, joined
 
 MIN_FREE_MB = 200
-WRITES = 20
+TIMED_WRITES = 20
 MAX_WRITE_S = 0.5
 """The longest time to store a move durably. An SD card needs a twentieth of it."""
 MAX_BOX_WAIT_S = MAX_ANSWER_S + 2.0
@@ -38,10 +38,10 @@ DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
 """The files of pins, cameras and the box in /dev."""
 
 
-def configuration(trouble: TextLike, remedy: TextLike) -> Iterator[Finding]:
+def configuration(problem: TextLike, remedy: TextLike) -> Iterator[Finding]:
     """The problem with the settings file, if there is one."""
-    if trouble:
-        yield Finding("configuration", False, trouble, remedy)
+    if problem:
+        yield Finding("configuration", False, problem, remedy)
 
 
 def gpio(board: GpioBoard) -> Iterator[Finding]:
@@ -76,33 +76,33 @@ def disk(data: Path) -> Iterator[Finding]:
     remedy = _("Make room: the journal and the prints need {size} MB at least.", size=MIN_FREE_MB)
     yield Finding("disk", free >= MIN_FREE_MB, message, "" if free >= MIN_FREE_MB else remedy)
     try:
-        seconds = durable(folder)
+        seconds = commit_latency_s(folder)
     except (OSError, JournalError) as error:
-        yield Finding("journal", False, _not_written(folder, error), _make_yours(data, folder))
+        yield Finding("journal", False, _unwritable_message(folder, error), _ownership_remedy(data, folder))
         return
     message = _("Saving a move takes {n} ms.", n=Number(seconds * 1000, 1))
     remedy = _("The SD card is worn or slow: use a new one, or a USB disk that you name with --data.")
     yield Finding("journal", seconds < MAX_WRITE_S, message, "" if seconds < MAX_WRITE_S else remedy)
 
 
-def _not_written(folder: Path, error: OSError | JournalError) -> Text:
+def _unwritable_message(folder: Path, error: OSError | JournalError) -> Text:
     why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return _("{folder} can't be written to ({error}).", folder=folder, error=why)
 
 
-def _make_yours(data: Path, folder: Path) -> Text:
+def _ownership_remedy(data: Path, folder: Path) -> Text:
     """The remedy for a data folder that belongs to somebody else. `folder`: the part of its path that exists."""
     command = f"sudo chown -R $USER {data}" if folder == data else f"sudo mkdir -p {data} && sudo chown $USER {data}"
     return _("Make the folder yours: {command}; or name another one with --data.", command=command)
 
 
-def durable(folder: Path) -> float:
+def commit_latency_s(folder: Path) -> float:
     """The median time, in seconds, that a journal in this folder takes to store something durably."""
     with (
         tempfile.TemporaryDirectory(prefix="doctor-", dir=folder) as place,
         closing(Journal(Path(place) / "journal.sqlite3")) as journal,
     ):
-        return statistics.median(_elapsed_s(partial(journal.save_note, "doctor", n)) for n in range(WRITES))
+        return statistics.median(_elapsed_s(partial(journal.save_note, "doctor", n)) for n in range(TIMED_WRITES))
 
 
 def _elapsed_s(act: Callable[[], object]) -> float:
@@ -113,14 +113,14 @@ def _elapsed_s(act: Callable[[], object]) -> float:
 
 def clock() -> Iterator[Finding]:
     """Whether the time is plausible, and synchronised over the network. Only the journal's dates need it."""
-    made = datetime.fromtimestamp(Path(__file__).stat().st_mtime).astimezone()
-    yield clock_finding(datetime.now().astimezone(), made, synchronised=_synchronised())
+    installed_at = datetime.fromtimestamp(Path(__file__).stat().st_mtime).astimezone()
+    yield clock_finding(datetime.now().astimezone(), installed_at, synchronised=_is_synchronised())
 
 
-def clock_finding(now: datetime, made: datetime, *, synchronised: bool) -> Finding:
+def clock_finding(now: datetime, installed_at: datetime, *, synchronised: bool) -> Finding:
     """The finding for a time. It can't be earlier than the installation of Tablekeeper."""
     time = f"{now:%Y-%m-%d %H:%M}"
-    if now < made:
+    if now < installed_at:
         remedy = _("Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'.")
         return Finding("clock", False, _("It is {time}, which is before Tablekeeper was installed.", time=time), remedy)
     message = (
@@ -142,17 +142,17 @@ class _Timex(ctypes.Structure):
     )
 
 
-UNSYNCHRONISED = 0x40
+UNSYNCHRONISED_BIT = 0x40
 
 
-def _synchronised() -> bool:
+def _is_synchronised() -> bool:
     """Whether the kernel's clock is synchronised, by whatever daemon."""
     found = _Timex()
     try:
         failed = ctypes.CDLL(None).adjtimex(ctypes.byref(found)) < 0
     except (AttributeError, OSError):  # not Linux
         return False
-    return not failed and not found.status & UNSYNCHRONISED
+    return not failed and not found.status & UNSYNCHRONISED_BIT
 
 
 def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
@@ -177,20 +177,20 @@ def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[
         )
 
 
-def port(at: int, host: str, words: Callable[[int, OSError], tuple[TextLike, TextLike]]) -> Iterator[Finding]:
-    """Whether the pages can be served on a port. `words` returns the message and the remedy if they can't."""
+def port(at: int, host: str, explain: Callable[[int, OSError], tuple[TextLike, TextLike]]) -> Iterator[Finding]:
+    """Whether the pages can be served on a port. `explain` returns the message and the remedy if they can't."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, at))
             probe.listen()
         except OSError as error:
-            yield Finding("port", False, *words(at, error))
+            yield Finding("port", False, *explain(at, error))
             return
     yield Finding("port", True, _("Port {number} is free.", number=at) if at else _("Any free port will do."))
 
 
-def rights(folder: Path = Path("/dev")) -> Iterator[Finding]:
+def device_access(folder: Path = Path("/dev")) -> Iterator[Finding]:
     """Whether this user may use the devices in the folder."""
     found = [path for pattern in DEVICES for path in sorted(folder.glob(pattern))]
     closed = [path for path in found if not os.access(path, os.R_OK | os.W_OK)]
@@ -204,7 +204,11 @@ def rights(folder: Path = Path("/dev")) -> Iterator[Finding]:
             _("{command}, then log in again.", command=f"sudo usermod -aG {','.join(groups)} $USER"),
         )
     else:
-        may = _("Your user may use {devices}.", devices=_listed(found)) if found else _("There are no devices to use.")
+        may = (
+            _("Your user may use {devices}.", devices=_file_names(found))
+            if found
+            else _("There are no devices to use.")
+        )
         yield Finding("rights", True, may)
 
 
@@ -215,11 +219,11 @@ def _group(path: Path) -> str:
         return str(path.stat().st_gid)
 
 
-def _listed(paths: Iterable[Path]) -> str:
+def _file_names(paths: Iterable[Path]) -> str:
     return ", ".join(path.name for path in paths)
 
 
-def no_camera(message: TextLike, remedy: TextLike, folder: Path = Path("/dev")) -> Iterator[Finding]:
+def no_camera_finding(message: TextLike, remedy: TextLike, folder: Path = Path("/dev")) -> Iterator[Finding]:
     """The finding if no camera is selected. `remedy`: how to select one."""
     there = [str(path) for path in sorted(folder.glob("video*"))]
     has = [_("This machine has {devices}.", devices=", ".join(there[:4]))] if there else []
@@ -234,12 +238,12 @@ def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:
         case SimulatedBox():
             yield Finding("box", True, _("The box is simulated."))
         case Box():
-            yield _answer_finding(found)
+            yield _box_finding(found)
 
 
-def _answer_finding(found: Box) -> Finding:
+def _box_finding(found: Box) -> Finding:
     try:
-        _await_answer(found)
+        _wait_for_answer(found)
         health, report = found.health, found.report
     finally:
         found.close()
@@ -250,10 +254,10 @@ def _answer_finding(found: Box) -> Finding:
     return Finding("box", health.ok, message, health.remedy)
 
 
-def _await_answer(found: Box) -> None:
+def _wait_for_answer(found: Box) -> None:
     """Waits until the box has answered, every possible port was tried, or a port took too long."""
     path, end = found.path, time.monotonic() + MAX_BOX_WAIT_S
-    while found.report.round_trip is None and not found.given_up and time.monotonic() < end:
+    while found.report.round_trip is None and not found.has_given_up and time.monotonic() < end:
         deque(found.round_now(), maxlen=0)  # presses during the check are ignored
         if found.path != path:
             path, end = found.path, time.monotonic() + MAX_BOX_WAIT_S
