@@ -1,11 +1,13 @@
-"""The commands of the console script. Each module defines `add(subparsers)`."""
+"""The subcommands of `tablekeeper`, and the code that they share. The function `add` of a subcommand's module declares
+its arguments."""
 
 from __future__ import annotations
 
 
 class CommandError(Exception):
-    """A command failed: one line that says what is wrong and how to fix it (exit status 1)."""
+    """A command failed (exit status 1). The message is one line: what is wrong, and how to fix it."""
 
 
 class UsageError(Exception):
-    """A command was used wrongly: one line that says what would be right (exit status 2)."""
+    """The arguments of a command are wrong (exit status 2). The message is one line: what is wrong, and what would be
+    right."""

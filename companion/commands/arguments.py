@@ -1,4 +1,4 @@
-"""Arguments that several commands share."""
+"""Command-line arguments that several commands share."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from companion.games.rules import Start
 from companion.text.refusals import SetupError
 
 Subparsers = Any
-"""The type of what `add_subparsers` returns is private to argparse."""
+"""The type of what `add_subparsers()` returns, which is private to argparse."""
 
 
 def parser(subparsers: Subparsers, name: str, help: str, example: str) -> argparse.ArgumentParser:
-    """A command's parser; its `--help` ends with an example."""
+    """Adds a command and returns its argument parser. The command's `--help` ends with `example`."""
     command: argparse.ArgumentParser = subparsers.add_parser(
         name,
         help=help,
@@ -32,7 +32,8 @@ def parser(subparsers: Subparsers, name: str, help: str, example: str) -> argpar
 
 
 def add_game(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
-    """The GAME argument."""
+    """Adds the argument GAME, the name of a game. With `optional`, it may be left out; the command is then about all
+    games."""
     if optional:
         parser.add_argument("game", metavar="GAME", nargs="?", choices=[*GAMES], help="all of them by default")
     else:
@@ -40,40 +41,41 @@ def add_game(parser: argparse.ArgumentParser, *, optional: bool = False) -> None
 
 
 def add_seats_and_options(parser: argparse.ArgumentParser) -> None:
-    """--seats and --option."""
+    """Adds the arguments --seats (the number of players) and --option (an option of the game)."""
     parser.add_argument("--seats", type=int, metavar="N", help="number of players; the game's minimum by default")
     add_options(parser)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """--option."""
+    """Adds the argument --option: an option of the game, as NAME=VALUE. It may be repeated."""
     parser.add_argument(
         "--option", action="append", default=[], metavar="K=V", help="an option of the game; may be repeated"
     )
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
-    """--seed."""
+    """Adds the argument --seed: the seed for everything that chance decides."""
     parser.add_argument(
         "--seed", type=text, help="the seed for everything that chance decides; a new one each time by default"
     )
 
 
 def text(value: str) -> str:
-    """The argument; raises ValueError, which argparse reports, unless it is UTF-8."""
+    """Returns the argument unchanged. Raises ValueError, which argparse reports, if its bytes are not valid UTF-8."""
     value.encode()
     return value
 
 
 def new_seed() -> str:
-    """A seed that nobody can guess."""
+    """A new random seed that nobody can guess: 32 hexadecimal digits."""
     return secrets.token_hex(16)
 
 
 def begin(
     game: Game[Any], seats: int | None, options: Sequence[str], file: str | None = None
 ) -> tuple[int, Start[Any]]:
-    """The number of seats and the start of a game; raises UsageError."""
+    """Sets up a game, and returns its number of seats and its start. `seats` None: the game's minimum. `options` are
+    texts NAME=VALUE and override those in `file`, a set-up in JSON. Raises UsageError."""
     setup = _read_setup_file(file) if file else {}
     try:
         count = game.rules.seat_count(seats)

@@ -1,6 +1,7 @@
-"""`tablekeeper bench`: speed, as ratios against peers that do the same work in the same run.
+"""`tablekeeper bench`: compares Tablekeeper's speed with that of peers, other programs that do the same work.
 
-Ratios hardly depend on the machine. Every benchmark times ours and the peer alternately, and compares medians.
+The results are ratios, because these hardly depend on the machine. Every benchmark runs Tablekeeper's code and the
+peer's in turn, and compares their median times.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from companion.table.table import Table
 
 
 def add(subparsers: Subparsers) -> None:
-    """The command's arguments."""
+    """Adds the command `bench` and its arguments."""
     bench = parser(
         subparsers, "bench", "measure speed, as ratios to other tools in the same run", "tablekeeper bench --quick"
     )
@@ -50,7 +51,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def benchmarks(part: str | None) -> Iterator[Benchmark]:
-    """The benchmarks of a part, or all of them. Vision is imported late: it is slow to load."""
+    """Yields the benchmarks of `part`, or all of them for None. Imports the vision code only if it is needed, because
+    loading that takes long."""
     if part != "vision":
         yield journal_benchmark
     if part != "journal":
@@ -65,7 +67,7 @@ def _comparison_text(c: Comparison) -> str:
 
 
 def journal_benchmark(quick: bool) -> Iterator[Comparison]:
-    """Storing a move durably, and replaying a game."""
+    """Yields two comparisons: for storing a move durably, and for replaying a game. `quick`: with fewer rounds."""
     rounds = 50 if quick else 300
     with tempfile.TemporaryDirectory() as folder:
         table = _new_table(Path(folder) / "journal.sqlite3")
@@ -105,7 +107,8 @@ def _new_table(path: Path | None, journal: Journal | None = None) -> Table:
 
 
 def _make_move(table: Table) -> None:
-    """Makes one act for whoever must act; begins a new game when one has ended."""
+    """Makes the next move at the table, no matter whose turn it is. If the game has ended, starts another one
+    instead."""
     view = table.view()
     assert view is not None
     if view.turn is None:

@@ -1,4 +1,4 @@
-"""Times our code and a peer's in the same run, for `tablekeeper bench`."""
+"""Compares the speed of Tablekeeper's code with that of a peer's code, for `tablekeeper bench`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ Work = Callable[[], object]
 
 @dataclass(frozen=True)
 class Comparison:
-    """Median times in milliseconds, and the ratio of ours to the peer's."""
+    """The median times that Tablekeeper's code (`ours_ms`) and a peer's (`peer_ms`) take for the same work,
+    milliseconds, and the ratio `ours_ms / peer_ms`."""
 
     name: str
     ours_ms: float
@@ -22,11 +23,12 @@ class Comparison:
 
 
 Benchmark = Callable[[bool], Iterator[Comparison]]
-"""Yields comparisons. The argument asks for a quick run."""
+"""A function that yields comparisons. Its argument says whether to be quick, with fewer rounds."""
 
 
 def compare(name: str, ours: Work, peer_name: str, peer: Work, rounds: int) -> Comparison:
-    """Times both alternately, so that other load on the machine affects both alike."""
+    """Compares the median times of `ours` and `peer` over a number of rounds. They run in turn, so that other load on
+    the machine affects both alike."""
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds):
         for work, elapsed in zip((ours, peer), times, strict=True):

@@ -1,4 +1,5 @@
-"""The vision benchmarks of `tablekeeper bench`: ours against zxing-cpp and pyzbar on the same images."""
+"""The vision benchmarks of `tablekeeper bench`: Tablekeeper's code reader against zxing-cpp and pyzbar on the same
+images."""
 
 from __future__ import annotations
 
@@ -23,11 +24,12 @@ MODULE_PX = 2.5
 SMALL_MODULE_PX = 1.5
 NOISE_SIGMA = 3.0
 WARM_UP_FRAMES = 60
-"""After these the watcher has measured the noise."""
+"""After this many frames, the watcher has measured the image noise."""
 
 
 def vision_benchmark(quick: bool) -> Iterator[Comparison]:
-    """Reading images of 24 cards, and watching a table that is still or on which a card comes and goes."""
+    """Yields comparisons for reading an image of 24 cards and, if pyzbar works here, for watching videos of two tables:
+    on one nothing moves, on the other a card comes and goes. `quick`: with fewer rounds."""
     known = frozenset(component.id for game in GAMES.values() for component in game.physical.components.components)
     precompute_templates(known)
     rounds = 3 if quick else 15
@@ -59,7 +61,8 @@ def compare_readers(
     decode: Callable[[GrayImage], object] | None,
     rounds: int,
 ) -> Iterator[Comparison]:
-    """Compares the readers on an image. Their names state how many codes each of them reads."""
+    """Yields comparisons of Tablekeeper's code reader with zxing-cpp and pyzbar on one image. `decode`: pyzbar's
+    reader, None if pyzbar does not work here. The names in the comparisons say how many codes each reader finds."""
     ours, zxing = len(read_codes(image, known)), len(find_with_zxing(image, known))
     name = f"{CARDS} cards at {module_px} px per module, {ours} read"
     peer = f"zxing-cpp, {zxing} read"
@@ -70,7 +73,8 @@ def compare_readers(
 
 
 def watch_next_frame(known: frozenset[str], frames: list[Frame]) -> Callable[[], object]:
-    """A function that processes the next of the frames, over and over, with a watcher that is warmed up."""
+    """A function that passes the next of the frames to a watcher at each call; after the last frame, it begins again
+    with the first. The watcher is already warmed up."""
     watcher, ticks = Watcher(known, {}), count()
 
     def watch() -> None:
@@ -83,7 +87,8 @@ def watch_next_frame(known: frozenset[str], frames: list[Frame]) -> Callable[[],
 
 
 def table_image(codes: list[str], module_px: float = MODULE_PX) -> GrayImage:
-    """Codes in rows on a table, each at another angle, slightly blurred and noisy: 1080 x 1920, gray."""
+    """An image of a table with `codes` in rows, each at another angle: gray, 1080 pixels high and 1920 wide, slightly
+    blurred and noisy. `module_px`: the size of a code's modules, pixels."""
     image = np.full(FRAME_SHAPE, 150, np.uint8)
     rng = np.random.default_rng(1)
     for number, code in enumerate(codes):

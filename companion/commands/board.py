@@ -1,4 +1,4 @@
-"""`tablekeeper board`: checks a board and prints it."""
+"""`tablekeeper board`: checks a game's board and prints what is on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BOARDS: Mapping[str, BoardFiles] = {
 
 
 def add(subparsers: Subparsers) -> None:
-    """The command's arguments."""
+    """Adds the command `board` and its arguments."""
     board = parser(subparsers, "board", "check a board and print what is on it", "tablekeeper board grid-2x2 --json")
     board.add_argument("name", metavar="NAME", help=f"{', '.join(BOARDS)}, or the path of a board file")
     board.add_argument("--json", action="store_true", help="print JSON")
@@ -29,7 +29,7 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the board; raises DataError that names the line of what is wrong in it."""
+    """Prints the board. Raises DataError, which names the line, if there is an error in the board's file."""
     data = _read(args.name)
     print(json.dumps(data) if args.json else "\n".join(listing(data)))
     return 0
@@ -45,7 +45,8 @@ def _read(name: str) -> Json:
 
 
 def _guess_game(document: Document) -> BoardFiles:
-    """Guesses the game of a board file: the one whose built-in boards have most TOML tables in common with it."""
+    """The boards of the game that a board file is probably for: the game with the built-in board whose TOML tables have
+    the most names in common with the file's."""
     common_tables = {
         name: len(document.tables.keys() & load(boards.files[name]).tables.keys()) for name, boards in BOARDS.items()
     }

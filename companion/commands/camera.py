@@ -1,4 +1,4 @@
-"""The camera of the service and of the doctor: the selected one, one over the simulated table, or none."""
+"""Starts and checks the camera for `tablekeeper run` and `doctor`: the selected camera, or a simulated one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from vision.worker import MAX_FPS, SIMULATED_SOURCE
 
 
 def start_camera(settings: Settings, simulation: Simulation | None) -> CameraProcess | None:
-    """Starts the process of the selected camera, or of one over the simulated table; None if there is neither."""
+    """Starts a process for the selected camera or, if none is selected, for a simulated camera above the simulated
+    table. Returns None if there is no simulated table either."""
     if settings.camera:
         path = settings.data / "camera.json"
         return create_camera_process(
@@ -35,7 +36,7 @@ def start_camera(settings: Settings, simulation: Simulation | None) -> CameraPro
 
 
 def _camera_scene(simulation: Simulation, scene: TableScene) -> Scene:
-    """The scene of the simulated table as the simulated camera takes it."""
+    """Converts the scene of the simulated table for the simulated camera."""
     table = simulation.table
     return Scene(
         tuple(
@@ -49,7 +50,8 @@ def _camera_scene(simulation: Simulation, scene: TableScene) -> Scene:
 
 
 def camera_findings(settings: Settings, folder: Path) -> Iterable[Finding]:
-    """Checks the selected camera, or one over an empty simulated mat. `folder` is writable."""
+    """The findings about the selected camera or, with --simulate and none selected, about a simulated camera above an
+    empty mat. Pictures of the game's components are written to `folder`."""
     known, mats, selected = known_codes(), tuple(mats_by_game().values()), settings.camera
     if selected and selected != SIMULATED_SOURCE:
         return check_camera(lambda: open_source(selected), known, mats)

@@ -1,4 +1,4 @@
-"""`tablekeeper cards`: checks a game's data and prints them."""
+"""`tablekeeper cards`: checks the data file of a game's cards and prints its content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.games.rules import Json
 
 
 def add(subparsers: Subparsers) -> None:
-    """The command's arguments."""
+    """Adds the command `cards` and its arguments."""
     cards = parser(
         subparsers, "cards", "check a game's data file and print what is in it", "tablekeeper cards systems-failing"
     )
@@ -23,7 +23,8 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the data. Loading the game has checked them."""
+    """Prints the data of a game's cards, which was checked when the game was loaded. Raises CommandError for a game
+    without cards."""
     game = GAMES[args.game]
     if game.rules.card_data is None:
         raise CommandError(f"{game.title} has no cards.")
@@ -33,7 +34,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def listing(data: Mapping[str, Json]) -> Iterator[str]:
-    """A data file's content as lines of text: a heading for each kind, and a line for each entry."""
+    """Yields the content of a data file as lines of text: a heading for each kind of entry, and a line for each
+    entry."""
     for kind, entries in data.items():
         match entries:
             case str():

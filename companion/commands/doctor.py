@@ -1,4 +1,4 @@
-"""`tablekeeper doctor`: checks this machine and its devices, and prints a line for each."""
+"""`tablekeeper doctor`: checks this machine and its devices, and prints a line for each finding."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.text.messages import TextLike
 
 
 def add(subparsers: Subparsers) -> None:
-    """The command's arguments."""
+    """Adds the command `doctor` and its arguments."""
     command = parser(
         subparsers,
         "doctor",
@@ -32,7 +32,8 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Opens each device, checks it, and closes it."""
+    """Runs all checks and prints their findings. Each device is opened, checked and closed. Raises CommandError if a
+    check fails."""
     settings, problem = resolve_settings(args)
     check_not_running(settings, as_json=args.json)
     with working_folder(settings.data) as folder:
@@ -40,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
-    """All checks by name; `folder` is writable."""
+    """All checks of the doctor, by name. They may write files to `folder`."""
     from companion.commands.camera import camera_findings
     from companion.commands.https import port_error, tls_port_error
     from companion.devices import box, gpio
@@ -59,7 +60,8 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
 
 
 def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
-    """The checks that open no device, so they also work while the service runs."""
+    """The checks that open no device, by name. They also work while the service runs. `port` returns the port of the
+    pages."""
     from companion.diagnostics import checks
     from vision.decoding.decoder import zbar
     from web.addresses import lan_address
@@ -74,7 +76,8 @@ def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
 
 
 def check_not_running(settings: Settings, *, as_json: bool = False) -> None:
-    """Raises CommandError if the service is running. The service holds the devices and has its own page of checks."""
+    """Raises CommandError if the service is running, because the service holds the devices; its page /setup has the
+    same checks. With `as_json`, prints the error as a finding first."""
     holder = lock_holder(settings.data)
     if holder is None:
         return
@@ -88,7 +91,8 @@ def check_not_running(settings: Settings, *, as_json: bool = False) -> None:
 
 @contextmanager
 def working_folder(data: Path) -> Iterator[Path]:
-    """The data folder, or a temporary one if it does not exist yet, because a check must not create it."""
+    """Yields the data folder. If it does not exist yet, yields a temporary folder instead, because a check must not
+    create the data folder."""
     if os.path.isdir(data):  # not Path.is_dir, which raises without permission
         yield data
         return
@@ -103,7 +107,8 @@ def print_json(findings: Sequence[Finding]) -> None:
 
 
 def report(findings: Iterable[Finding], *, as_json: bool) -> int:
-    """Prints each finding as it comes. Raises CommandError if a check failed."""
+    """Prints each finding as soon as it is known or, with `as_json`, all of them at the end. Returns the exit status 0.
+    Raises CommandError if a check failed."""
     reported = []
     for finding in findings:
         reported.append(finding)

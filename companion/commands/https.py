@@ -1,4 +1,4 @@
-"""Http and https for `tablekeeper run`: the servers, and why a port can't be used."""
+"""The HTTP and HTTPS servers of `tablekeeper run`, and the messages for ports that can't be used."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from web.server import Server, serve
 
 
 def port_error(port: int, error: OSError, option: str = "port", default: int = PORT) -> tuple[str, str]:
-    """Why the pages can't be served, and the remedy."""
+    """The message and the remedy if a port can't be used for the pages. `option`: the command-line option for the port;
+    `default`: the option's default value."""
     if isinstance(error, PermissionError):
         return f"Your user may not use port {port}.", f"Use port 1024 or above: --{option} {default}."
     return f"Port {port} can't be used ({error.strerror}).", f"Is Tablekeeper running already? Try --{option} 0."
 
 
 def tls_port_error(port: int, error: OSError) -> tuple[str, str]:
-    """The same for https."""
+    """The message and the remedy if a port can't be used for HTTPS."""
     return port_error(port, error, "tls", TLS_PORT)
 
 
 def serve_http(app: Flask, settings: Settings, resources: ExitStack) -> Server:
-    """Serves http until the resources are closed; raises CommandError."""
+    """Starts the HTTP server, which runs until `resources` are closed, and returns it. Raises CommandError."""
     try:
         return resources.enter_context(closing(serve(app, HOST, settings.port)))
     except OSError as error:
@@ -38,14 +39,15 @@ def serve_http(app: Flask, settings: Settings, resources: ExitStack) -> Server:
 
 @dataclass(frozen=True)
 class Https:
-    """The port of https, and the fingerprint of the table's certificate authority."""
+    """The port of the HTTPS server, and the fingerprint of the table's certificate authority."""
 
     port: int
     fingerprint: str
 
 
 class HttpsServer:
-    """Https with the table's own certificate: first the page that explains it, then the server. Raises CommandError."""
+    """The HTTPS server, with a certificate from the table's own authority. `page` explains to players how a phone
+    trusts it. Raises CommandError if there is no usable certificate."""
 
     def __init__(self, settings: Settings, table: Table, lobby: Lobby) -> None:
         self._port = settings.tls or 0
@@ -60,7 +62,7 @@ class HttpsServer:
         )
 
     def serve(self, app: Flask, resources: ExitStack) -> Https:
-        """Serves https until the resources are closed."""
+        """Starts the HTTPS server, which runs until `resources` are closed. Raises CommandError."""
         try:
             server = resources.enter_context(closing(serve(app, HOST, self._port, self._tls)))
         except OSError as error:

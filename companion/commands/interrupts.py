@@ -1,4 +1,4 @@
-"""Ends commands that print continuously."""
+"""Ends commands that print continuously without an error message."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def quiet_exit() -> Iterator[None]:
-    """Ends the block without a message on Ctrl-C, or when the process that reads our output has closed the pipe."""
+    """Ends the block without a message on Ctrl-C, or when the process that reads the output has closed the pipe."""
     try:
         yield
     except KeyboardInterrupt:
         return
     except BrokenPipeError:
-        # Discards what Python would flush at exit, which would fail again.
+        # Python flushes buffered output at exit, which would fail again: this sends it to /dev/null.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

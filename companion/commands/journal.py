@@ -1,4 +1,4 @@
-"""`tablekeeper games`, `export`, `import`, `replay` and `verify`: the journal."""
+"""The commands about the journal: `tablekeeper games`, `export`, `import`, `replay` and `verify`."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ def data_folder() -> Path:
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:
-    """The --data option."""
+    """Adds the argument --data: the folder of the journal."""
     parser.add_argument("--data", type=Path, metavar="DIR", help=f"the folder of the journal ({data_folder()})")
 
 
 def open_journal(data: Path | None) -> Journal:
-    """Opens the journal in a data folder, and creates it if necessary; raises CommandError."""
+    """Opens the journal in the folder `data` (None: the default folder), and creates the journal if there is none.
+    Raises CommandError."""
     try:
         return Journal(_journal_path(data))
     except JournalError as error:
@@ -43,14 +44,15 @@ def _journal_path(data: Path | None) -> Path:
 
 
 def _existing_journal(data: Path | None) -> Journal:
-    """Opens the journal in a data folder; raises CommandError if there is none. Commands that only read create none."""
+    """Opens the journal in the folder `data` (None: the default folder). Raises CommandError if there is none, because
+    commands that only read don't create one."""
     if not _journal_path(data).exists():
         raise CommandError(f"There is no journal in {_journal_path(data).parent}; name the folder with --data.")
     return open_journal(data)
 
 
 def add(subparsers: Subparsers) -> None:
-    """The commands' arguments."""
+    """Adds the commands about the journal, and their arguments."""
     games = parser(
         subparsers, "games", "list the games that can be played and the games in the journal", "tablekeeper games"
     )
@@ -84,7 +86,7 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run_games(args: argparse.Namespace) -> int:
-    """Lists the games on the shelf and those in the journal, if there is one."""
+    """Prints the games that can be played, and then the games that are stored in the journal."""
     stored = open_journal(args.data).games() if _journal_path(args.data).exists() else ()
     if args.json:
         shelf = [
@@ -105,7 +107,8 @@ def run_games(args: argparse.Namespace) -> int:
 
 
 def _stage(stored: StoredGame) -> str:
-    """Whether a game is running. A finished game stays on the table until another one starts; then it has ended."""
+    """The stage of a stored game: "running"; "finished", while the finished game stays on the table; or "ended", once
+    another game has started."""
     if stored.closed:
         return "ended"
     try:
@@ -146,7 +149,7 @@ def _read_export(file: Path) -> StoredGame:
 
 
 def run_export(args: argparse.Namespace) -> int:
-    """Writes a game as lines of JSON."""
+    """Writes a game to a file or to standard output, as lines of JSON."""
     stored = _stored_game(_existing_journal(args.data), args.id)
     lines = export_lines(stored) if args.seat is None else _lines_for_seat(stored, args.seat)
     text = "".join(f"{line}\n" for line in lines)
@@ -161,7 +164,8 @@ def run_export(args: argparse.Namespace) -> int:
 
 
 def _lines_for_seat(stored: StoredGame, seat: int) -> Iterator[str]:
-    """A game as one seat may know it: a header line, then a line per act, with its log lines."""
+    """Yields a game as lines of JSON, with only what one seat may know: first a header, then a line for each act, with
+    its log lines. Raises UsageError if there is no such seat."""
     header, history = stored.header, _replay(stored, f"game {stored.id}")
     if not 0 <= seat < header.seats:
         raise UsageError(f"--seat must be 0 to {header.seats - 1}.")
@@ -171,7 +175,7 @@ def _lines_for_seat(stored: StoredGame, seat: int) -> Iterator[str]:
 
 
 def run_import(args: argparse.Namespace) -> int:
-    """Adds a game to the journal, if it replays."""
+    """Adds an exported game to the journal. Raises CommandError if the game can't be replayed."""
     stored = _read_export(args.file)
     _replay(stored, str(args.file))
     print(f"Imported as game {open_journal(args.data).add(stored)}.")
@@ -195,7 +199,8 @@ def _replay(stored: StoredGame, name: str) -> History:
 
 
 def run_replay(args: argparse.Namespace) -> int:
-    """Prints the moves in force as `tablekeeper play` does. `play` also reads these lines."""
+    """Prints the start of a game, and each move that was not undone with the position after it. The lines are like
+    those of `tablekeeper play`, which can also read them."""
     try:
         history = fold(_stored_or_exported_game(args))
     except ReplayError as error:
@@ -212,8 +217,9 @@ def run_replay(args: argparse.Namespace) -> int:
 
 
 def _move_for_play(step: Step) -> Move:
-    """The move in the form that `tablekeeper play` accepts, since `play` does not know the moves that only phones make.
-    If that form leads to another position, because a player reported what the match had ruled out: the move itself."""
+    """The move of a step in the form for `tablekeeper play`, which does not know the moves that only phones make. If
+    that form would lead to another position, because a player reported something that the match had ruled out, it is
+    the move itself."""
     plain = step.move.plain()
     try:
         return plain if plain == step.move or play(step.before, plain) == step.after else step.move
@@ -222,7 +228,7 @@ def _move_for_play(step: Step) -> Move:
 
 
 def run_verify(args: argparse.Namespace) -> int:
-    """Checks that a game replays to the stored positions."""
+    """Checks that a game replays to the stored positions. Raises CommandError if it doesn't."""
     stored = _stored_or_exported_game(args)
     _replay(stored, args.game)
     print(f"{args.game}: sound, {len(stored.records)} acts of {stored.header.game}.")

@@ -1,4 +1,5 @@
-"""The lock on a data folder: only one service may use it. The lock file holds the port of its pages."""
+"""The lock on a data folder, so that only one service uses the folder. The lock file holds the port of that service's
+pages."""
 
 from __future__ import annotations
 
@@ -17,13 +18,14 @@ LOCK = "lock"
 
 @dataclass
 class Lock:
-    """The lock, for its holder. `port`: the port of the pages, None until they are served."""
+    """The lock on a data folder, for the service that holds it. `port`: the port of the service's pages, None until
+    they are served."""
 
     file: TextIO
     port: int | None = None
 
     def publish_port(self, port: int) -> None:
-        """Writes the port into the lock file, for other processes that find the folder locked."""
+        """Writes the port of the pages into the lock file, for other processes that find the folder locked."""
         self.port = port
         with suppress(OSError):  # the service works without it, for instance on a full disk
             os.write(self.file.fileno(), str(port).encode())
@@ -31,17 +33,19 @@ class Lock:
 
 @dataclass(frozen=True)
 class LockHolder:
-    """The service that holds the lock."""
+    """The service that holds the lock on a data folder. `port`: the port of its pages, None if they are not served
+    yet."""
 
     port: int | None
 
 
 @contextmanager
 def exclusive_lock(data: Path) -> Iterator[Lock]:
-    """Locks the data folder; raises CommandError if another service uses it."""
+    """Locks the data folder during the block. Raises CommandError if another service uses the folder, or if the folder
+    can't be written to."""
     try:
         data.mkdir(parents=True, exist_ok=True)
-        file = (data / LOCK).open("a")  # "w" would erase the port of its holder
+        file = (data / LOCK).open("a")  # mode "w" would erase the port of the holder
     except OSError as error:
         raise CommandError(
             f"{data} can't be written to ({error.strerror}); name another folder with --data."
@@ -58,7 +62,7 @@ def exclusive_lock(data: Path) -> Iterator[Lock]:
 
 
 def lock_holder(data: Path) -> LockHolder | None:
-    """The service that uses the data folder, if any."""
+    """The service that uses the data folder, None if no service does."""
     try:
         with (data / LOCK).open(errors="replace") as file:
             return _read_lock(file)

@@ -17,7 +17,7 @@ from companion.match.referee import Referee
 
 
 def add(subparsers: Subparsers) -> None:
-    """The command's arguments."""
+    """Adds the command `play` and its arguments."""
     play = parser(
         subparsers,
         "play",
@@ -38,12 +38,12 @@ def add(subparsers: Subparsers) -> None:
     play.add_argument("--legal", action="store_true", help="list the legal moves with every state")
     play.add_argument("--strict", action="store_true", help="stop at the first refusal")
     moves = play.add_argument("moves", metavar="[MOVES]", help="a file of moves; standard input by default")
-    moves.required = False  # nargs="?" would count as absent once an option follows GAME, before Python 3.13
+    moves.required = False  # before Python 3.13, nargs="?" would find no MOVES if an option follows GAME
     play.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Referees until the moves end."""
+    """Referees a game until the input ends. Raises CommandError at the first refusal with --strict."""
     game = GAMES[args.game]
     seats, start = begin(game, args.seats, args.option, args.setup)
     house = ChancePlayer(new_seed() if args.seed is None else args.seed, start.script) if args.house == "auto" else None
@@ -75,14 +75,15 @@ def _open_moves(file: str | None) -> Any:
 
 
 def _decoded_lines(lines: IO[bytes]) -> Iterator[str]:
-    """The lines that are not empty. Invalid UTF-8 is escaped, so that the line is refused as invalid JSON."""
+    """Yields the lines of the input that are not blank, as text. Invalid UTF-8 is escaped, so that the referee refuses
+    the line as invalid JSON."""
     for line in lines:
         if text := line.decode("utf-8", "backslashreplace").strip():
             yield text
 
 
 def _print(answers: Iterable[dict[str, Any]]) -> str:
-    """Prints each answer at once; returns the message of a refusal, or ""."""
+    """Prints each answer of the referee at once. Returns the message if the last one is a refusal, else ""."""
     refused = ""
     for answer in answers:
         if answer:

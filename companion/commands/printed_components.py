@@ -1,4 +1,4 @@
-"""`tablekeeper print`, `codes` and `mat`: what lies on the table."""
+"""The commands about printed components: `tablekeeper print`, `codes` and `mat`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.tabletop.mat import Mat
 
 
 def add(subparsers: Subparsers) -> None:
-    """The commands' arguments."""
+    """Adds the commands `print`, `codes` and `mat`, and their arguments."""
     prints = parser(
         subparsers,
         "print",
@@ -60,14 +60,14 @@ def add(subparsers: Subparsers) -> None:
 
 
 def _game_on_board(args: argparse.Namespace) -> Game[Any]:
-    """The game on the board that the options choose; raises UsageError."""
+    """The game that the arguments name, on the board that its options choose. Raises UsageError."""
     game = GAMES[args.game]
     return game.on_board(begin(game, None, args.option)[1])
 
 
 def run_print(args: argparse.Namespace) -> int:
-    """Writes the PDF file and prints its path."""
-    # Imported late, because it takes half a second to load, and other commands don't need it.
+    """Writes a game's cards, mat and tokens to a PDF file."""
+    # Imported here, because loading it takes half a second, and other commands don't need it.
     from companion.printing.pdf import print_game
     from companion.printing.printables import PrintError
 
@@ -86,7 +86,8 @@ def run_print(args: argparse.Namespace) -> int:
 
 
 def _with_stickers(game: Game[Any]) -> Game[Any]:
-    """The game whose prints are stickers where it has any; raises UsageError."""
+    """The game with stickers to print, in place of the cards that they go on. Raises UsageError if the game has no
+    stickers."""
     components = game.physical.components.with_stickers()
     if components is None:
         raise UsageError(f"There are no stickers for {game.title}; print it without --stickers.")
@@ -94,7 +95,7 @@ def _with_stickers(game: Game[Any]) -> Game[Any]:
 
 
 def run_codes(args: argparse.Namespace) -> int:
-    """Lists the codes."""
+    """Prints a list of the codes of one game, or of all games."""
     games = [GAMES[args.game]] if args.game else [*GAMES.values()]
     ids = [code for game in games for code in game.physical.components.codes()]
     if args.json:
@@ -108,7 +109,7 @@ def run_codes(args: argparse.Namespace) -> int:
 
 
 def run_mat(args: argparse.Namespace) -> int:
-    """Describes the mat."""
+    """Prints where the codes and the zones of a game's mat are."""
     game = _game_on_board(args)
     if game.physical.components.mat is None:
         raise CommandError(f"{game.title} has no mat.")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 def add(subparsers: Subparsers) -> None:
+    """Adds the command `read` and its arguments."""
     read = parser(
         subparsers, "read", "decode the codes in images, and print where they are", "tablekeeper read --json table.jpg"
     )
@@ -31,7 +32,8 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Reads every image; returns 1 if one of them could not be read. Vision is imported late: it is slow to load."""
+    """Decodes the codes in every image and prints them. Returns the exit status: 1 if an image could not be read.
+    Imports the vision code itself, because loading that takes long."""
     from vision import use_one_thread
     from vision.decoding.decoder import precompute_templates
     from vision.known_codes import known_codes
@@ -53,7 +55,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> dict[str, Any]:
-    """The JSON object for an image: its codes, or an error."""
+    """The JSON object for an image file: the codes in the image, or an error. With `include_foreign`, it includes codes
+    that are not Tablekeeper's."""
     import cv2
 
     from vision.camera import load_image
@@ -75,7 +78,8 @@ def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> di
 
 
 def explain(name: str, known: frozenset[str]) -> None:
-    """Writes images of the decoding stages to the current folder, and prints their paths."""
+    """Writes images of the decoding stages of an image file to the current folder, and prints their paths. Raises
+    CommandError."""
     import cv2
 
     from vision.camera import load_image
@@ -100,7 +104,7 @@ def code_to_json(code: Code) -> dict[str, Any]:
 
 
 def result_text(result: dict[str, Any]) -> str:
-    """The result as text: a line for the image and one for each code."""
+    """The result of `read_image` as text: a line for the image and one for each code, or the message of the error."""
     if "error" in result:
         return str(result["error"]["message"])
     codes = result["codes"]

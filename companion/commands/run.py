@@ -1,4 +1,4 @@
-"""`tablekeeper run`: its arguments. `companion.commands.run_service` does the work."""
+"""`tablekeeper run`: the command and its arguments. `companion.commands.run_service` runs the service itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from companion.commands.settings import add_settings
 
 
 def add(subparsers: Subparsers) -> None:
-    """The command's arguments."""
+    """Adds the command `run` and its arguments."""
     command = parser(
         subparsers,
         "run",
@@ -23,7 +23,7 @@ def add(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the service until Ctrl-C or SIGTERM."""
-    # Imported late, so that the other commands start at once.
+    # Imported here, because loading it would slow down the other commands.
     from companion.commands.run_service import run_service
 
     return run_service(args)

@@ -1,4 +1,4 @@
-"""Runs the service: opens and connects its parts, waits, and closes them."""
+"""Runs the service: opens and connects its parts, waits for the signal to stop, and closes them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from web.simulator import SimulatorContext, blueprint
 
 
 def run_service(args: argparse.Namespace) -> int:
-    """Opens everything, waits for Ctrl-C or SIGTERM, and closes everything in reverse order."""
+    """Opens all parts of the service, waits for Ctrl-C or SIGTERM, and closes them in reverse order."""
     settings, problem = resolve_settings(args)
     with stop_signal() as stop, lock.exclusive_lock(settings.data) as own_lock, ExitStack() as resources:
         table = Table(resources.enter_context(closing(journal.open_journal(settings.data))))
@@ -86,7 +86,7 @@ def run_service(args: argparse.Namespace) -> int:
 
 
 def _count_tokens(camera: CameraProcess, view: View | None) -> None:
-    """Tells the camera on which mat to count tokens."""
+    """Tells the camera to count the tokens on the mat of the running game, or none if no game is running."""
     if view:
         camera.count_tokens(view.id, view.game.physical.components.mat)
     else:
@@ -94,7 +94,7 @@ def _count_tokens(camera: CameraProcess, view: View | None) -> None:
 
 
 def _open_simulation(settings: Settings, resources: ExitStack) -> Simulation | None:
-    """The simulated table, if the settings ask for one; raises CommandError."""
+    """Opens the simulated table; returns None if the settings don't ask for one. Raises CommandError."""
     if not settings.simulate:
         return None
     try:
@@ -107,7 +107,7 @@ def _open_simulation(settings: Settings, resources: ExitStack) -> Simulation | N
 
 
 def _checks_while_running(box_device: Box | SimulatedBox | None, settings: Settings, own_lock: Lock) -> Checks:
-    """The checks that can be made while the service runs."""
+    """The checks that are possible while the service runs, by name."""
     return {
         "box's line": lambda: box_line(box_device),
         **machine_checks(settings, lambda: own_lock.port or settings.port),
@@ -115,7 +115,7 @@ def _checks_while_running(box_device: Box | SimulatedBox | None, settings: Setti
 
 
 def report_problems(table: Table, settings: Settings, problem: TextLike) -> None:
-    """Reports problems with settings, journal and camera on the console and as device health."""
+    """Reports problems with the settings, the journal and the camera, both on the console and as device health."""
     missing = "" if settings.camera or settings.simulate else NO_CAMERA
     for device, message, remedy in (
         ("configuration", problem, FIX_THE_FILE),
@@ -130,7 +130,7 @@ def report_problems(table: Table, settings: Settings, problem: TextLike) -> None
 
 @contextmanager
 def stop_signal() -> Iterator[threading.Event]:
-    """An event that is set by Ctrl-C and SIGTERM."""
+    """Yields an event that is set by Ctrl-C or SIGTERM."""
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -141,7 +141,8 @@ def stop_signal() -> Iterator[threading.Event]:
 
 
 def greeting(settings: Settings, port: int, address: str | None, host_key: str, https: Https | None = None) -> str:
-    """The first lines on the console: the addresses."""
+    """The text on the console when the service has started: the addresses of the pages, the data folder, and what is
+    simulated."""
     here = f"http://localhost:{port}"
     lines = [
         "Tablekeeper is running. Ctrl-C stops it; the game is kept.",

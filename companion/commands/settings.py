@@ -1,4 +1,4 @@
-"""The settings of the service, from arguments and a TOML file."""
+"""The settings of the service, from command-line arguments and a TOML file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from companion.text.data_files import DataError, TomlTable, in_line, load, must_
 from companion.text.messages import TextLike, _
 
 HOST = "0.0.0.0"
-"""Phones connect from the home network. `web.origin_check` rejects requests from other web sites."""
+"""The address to listen at: any, because phones connect from the home network. `web.origin_check` rejects requests from
+other web sites."""
 PORT = 8000
 TLS_PORT = 8443
 SECTIONS = ("service", "pins")
@@ -30,7 +31,7 @@ FIX_THE_FILE = _("Fix the file, or name another one with --config.")
 @dataclass(frozen=True)
 class Settings:
     """The settings of the service. `camera` None: no camera is selected. `box` None: the box is found by its USB id.
-    `tls`: the port of https, None for http alone."""
+    `tls`: the port for HTTPS, None for HTTP alone."""
 
     port: int = PORT
     data: Path = Path()
@@ -42,18 +43,18 @@ class Settings:
 
     @property
     def journal(self) -> Path:
-        """The file of the journal."""
+        """The path of the journal's file."""
         return self.data / JOURNAL
 
     @property
     def simulated(self) -> str:
-        """What is simulated, in words."""
+        """A phrase that lists the simulated devices, for the console."""
         missing = "buttons and box that are not connected"
         return f"the camera, and {missing}" if not self.camera else missing
 
 
 def add_settings(command: argparse.ArgumentParser) -> None:
-    """The arguments that `resolve_settings` reads."""
+    """Adds the arguments that `resolve_settings` reads."""
     command.add_argument("--simulate", action="store_true", help="simulate the hardware that is missing")
     command.add_argument(
         "--port", type=int, metavar="PORT", help=f"the port for the pages ({PORT}); 0 for any free one"
@@ -82,8 +83,8 @@ def add_settings(command: argparse.ArgumentParser) -> None:
 
 
 def resolve_settings(args: argparse.Namespace) -> tuple[Settings, TextLike]:
-    """The settings, and the problem with the settings file ("" for none). Arguments override the file. A bad file is
-    ignored. Raises UsageError."""
+    """The settings, and the problem with the settings file ("" if there is none). Arguments override the file; a file
+    with an error is ignored. Raises UsageError for an invalid port."""
     found = Settings(data=data_folder())
     problem: TextLike = ""
     if args.config:
@@ -109,7 +110,8 @@ def resolve_settings(args: argparse.Namespace) -> tuple[Settings, TextLike]:
 
 
 def read_config(path: Path, defaults: Settings) -> Settings:
-    """The settings in a file. Raises DataError, which names the line."""
+    """The settings in the TOML file at `path`; `defaults` for those that the file does not have. Raises DataError,
+    which names the line."""
     document = load(path)
     _reject_unknown_sections(path)
     found = defaults
@@ -121,7 +123,7 @@ def read_config(path: Path, defaults: Settings) -> Settings:
 
 
 def _reject_unknown_sections(path: Path) -> None:
-    """Raises DataError for anything outside the known sections."""
+    """Raises DataError, which names the line, if the file has anything outside the known sections."""
     text = path.read_text("utf-8")
     for key, value in tomllib.loads(text).items():
         if key not in SECTIONS or not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""`tablekeeper simulate`: whole games, played by policies."""
+"""`tablekeeper simulate`: lets policies play whole games, and prints how the games end."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from companion.match.chance_player import ChancePlayer
 Outcome = Mapping[str, bool | float | str]
 
 MAX_MOVES: Final = 50_000
-"""A game is abandoned after this many moves, since some rules allow endless games. The longest took a sixth of it."""
+"""A game is abandoned after this many moves, because some rules allow endless games. The longest game so far took a
+sixth of them."""
 
 
 def add(subparsers: Subparsers) -> None:
-    """The command's arguments."""
+    """Adds the command `simulate` and its arguments."""
     simulate = parser(
         subparsers,
         "simulate",
@@ -44,7 +45,7 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plays the games and prints the figures."""
+    """Plays the games, and prints their results and how fast they were played."""
     game = GAMES[args.game]
     if args.games < 1:
         raise UsageError("--games must be 1 or more.")
@@ -79,7 +80,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> tuple[State, int]:
-    """Plays a game until it ends, is stuck or is abandoned; returns the last state and the number of moves."""
+    """Plays a game until it ends, is stuck, or is abandoned after `MAX_MOVES`. Returns the last state and the number of
+    moves."""
     state: State = start.state
     house, rng, ply = ChancePlayer(seed, start.script), Random(f"{seed}/policy"), 0
     while (turn := state.turn) is not None and ply < MAX_MOVES and not game.analysis.is_stuck(state):
@@ -93,7 +95,8 @@ def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> t
 
 
 def summarize(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Rates of booleans, means of numbers, tallies of texts."""
+    """The outcomes of all games in one: for each key the rate of a boolean, the mean of a number, or how often each
+    text occurs."""
     summary: dict[str, Any] = {}
     for key in outcomes[0]:
         values = [outcome[key] for outcome in outcomes]
@@ -105,7 +108,7 @@ def summarize(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def _print_progress(done: int, games: int) -> None:
-    """A progress bar on standard error, if that is a terminal."""
+    """Prints a progress bar to standard error, if that is a terminal."""
     if sys.stderr.isatty():
         filled = 40 * done // games
         end = "\n" if done == games else ""
@@ -129,7 +132,8 @@ def _summary_text(game: Game[Any], summary: Mapping[str, Any]) -> str:
 
 
 def _table_lines(legend: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """The legend, then the rows under their titles: names on the left, numbers right-aligned."""
+    """Yields the lines of a table: the legend, the column titles, and the rows. The first column is left-aligned, the
+    others are right-aligned."""
     if not rows:
         return
     yield from ("", legend, "")

@@ -27,6 +27,7 @@ SOURCE_HELP = (
 
 
 def add(subparsers: Subparsers) -> None:
+    """Adds the command `watch` and its arguments."""
     watch = parser(
         subparsers,
         "watch",
@@ -41,7 +42,8 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Follows the source to its end, or until Ctrl-C. Vision is imported late: it is slow to load."""
+    """Follows the codes in a source until it ends, or until Ctrl-C. Imports the vision code itself, because loading
+    that takes long."""
     from vision import use_one_thread
     from vision.camera import CameraError, open_source
     from vision.frame_timing import FrameTiming
@@ -68,7 +70,8 @@ def run(args: argparse.Namespace) -> int:
 def print_events(
     source: FrameSource, watcher: Watcher, timing: FrameTiming, to_line: Callable[[TrackEvent], str]
 ) -> None:
-    """Prints a line for every event."""
+    """Passes every frame of the source to the watcher, and prints a line for every event. `timing` measures the
+    processing; `to_line` formats an event."""
     for t, frame in source:
         with timing.measure():
             events = watcher.process(frame, t)
@@ -77,15 +80,16 @@ def print_events(
 
 
 def ignore_foreign_code(text: str) -> None:
-    """With --json only the documented lines are printed."""
+    """Does nothing: with --json, only the documented lines are printed."""
 
 
 def report_foreign_code(text: str) -> None:
+    """Prints a foreign code to standard error."""
     print(f"Ignoring a foreign code: {text[:60]!r}", file=sys.stderr)
 
 
 def event_json(event: TrackEvent) -> str:
-    """The documented JSON line for an event."""
+    """An event as the documented line of JSON."""
     return json.dumps(
         {
             "t": round(event.t, 3),
@@ -101,6 +105,7 @@ def event_json(event: TrackEvent) -> str:
 
 
 def event_text(event: TrackEvent) -> str:
+    """An event as a line of text."""
     zone = f" in {event.zone}" if event.zone else ""
     position = f"{event.mm[0]:.0f}, {event.mm[1]:.0f} mm" if event.mm else f"{event.px[0]:.0f}, {event.px[1]:.0f} px"
     return f"{event.t:8.2f} s  {event.id} {event.kind}{zone} ({position}, {event.angle:.0f}°)"
