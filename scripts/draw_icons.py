@@ -1,4 +1,4 @@
-"""Draws the icons for home screens out of web/static/icon.svg; needs Chromium.
+"""Draws the icons for the home screens of phones, from web/static/icon.svg. Needs Chromium.
 
 .venv/bin/python scripts/draw_icons.py
 """
@@ -15,11 +15,12 @@ from tests.browser import chromium, new_page  # noqa: E402
 
 STATIC = ROOT / "web" / "static"
 SIZES_PX = (180, 192, 512)
-"""180: what iPhones take."""
+"""The width and height of each icon, pixels. iPhones take 180."""
 
 
 def main() -> None:
-    """The drawing on a ground of its own: phones cut their icons out as they like, so that it keeps from the edge."""
+    """Draws the icon in each size on an opaque background, with a wide margin because phones crop icons to shapes of
+    their own."""
     svg = (STATIC / "icon.svg").read_text().replace("#17233f", "#24355e")
     with chromium() as browser:
         for size_px in SIZES_PX:

@@ -1,13 +1,12 @@
-"""Draws every page of the dashboard in every interesting state, in a real Chromium: docs/pages/, docs/pages.md and the
-pictures of the README. Nothing is loaded from the network. Policies play
-to the positions.
+"""Draws pictures of every page of the dashboard in every interesting state, with Chromium: docs/pages/, docs/pages.md
+and the pictures of the README. Policies play the games up to these states. Nothing is loaded from the network.
 
-.venv/bin/python scripts/draw_pages.py               # all of them; needs Chromium
-.venv/bin/python scripts/draw_pages.py sf-mine cm-   # those whose names begin like this
+.venv/bin/python scripts/draw_pages.py               # all pictures
+.venv/bin/python scripts/draw_pages.py sf-mine cm-   # only those whose names begin with sf-mine or cm-
 
 A picture is written only if it has changed: if its size differs, or if more than MAX_NOISY_PIXELS of its pixels differ
-by more than MAX_NOISE in some color, both pictures decoded from the files as they are stored. The clock, the join code
-and the address on the pages are fixed, so that they change nothing.
+by more than MAX_NOISE in some color. The old and the new picture are compared as they are after compression. The clock,
+the join code and the address on the pages are fixed, so that they change nothing.
 """
 
 from __future__ import annotations
@@ -35,33 +34,36 @@ from tests.every_scene import SCENES, SIMULATED  # noqa: E402
 
 DOCS = ROOT / "docs"
 MAX_COLORS, QUALITY = 256, 75
-"""Drawn pages need no more colors. Photographs are smaller as lossy pictures; the smaller file is kept."""
+"""The number of colors in a lossless picture, and the quality of a lossy one. Drawn pages need no more colors.
+Photographs make smaller files with lossy compression; the smaller file is kept."""
 WIDTHS_PX = {"phone": 260, "desk": 560}
-"""Pixels on the index page, by the first word of a look."""
+"""The width of a picture on the index page, by the first word of its look."""
 BACKGROUND = "#c9d1e0"
 MAX_NOISE = 32
-"""The largest difference in a color channel, of 255, that another run on another machine may make."""
+"""The largest difference in a color channel, of 255, that is ignored, because another run on another machine may draw
+slightly different colors."""
 MAX_NOISY_PIXELS = 8
-"""How many pixels may differ more than that; a changed letter is more."""
+"""How many pixels may differ by more than `MAX_NOISE`. A changed letter has more pixels."""
 CLOCK, ADDRESS = "2026-01-31T18:00:00+00:00", "http://192.168.1.20"
-"""The time of every act, and the address of the table, on the pages."""
+"""The time of every act on the pages, and the address of the table there."""
 README: dict[str, Sequence[str]] = {
     "phones": ("sf-mine-phone", "sw-mine-phone", "tc-mine-phone", "cm-mine-phone"),
     "phones-dark": ("sf-repair-phone-dark", "sw-tell-phone-dark", "tc-go-phone-dark", "cm-card-phone-dark"),
     "tables": ("sf-table-desk", "sw-table-desk", "tc-table-desk", "cm-table-desk"),
 }
-"""What the README shows side by side."""
+"""The pages that the README shows side by side, by the name of the picture that combines them."""
 PICTURES_PER_ROW = {"phones": 4, "phones-dark": 4, "tables": 2}
+"""How many pages a combined picture shows in a row, by its name."""
 Open = Callable[[PageState, str], Any]
 
 
 def picture_name(page_state: PageState, look: str) -> str:
-    """A picture's name."""
+    """The name of the picture of a page state in a look, such as `sf-mine-phone-dark`."""
     return f"{page_state.name}-{look}"
 
 
 class Picture(NamedTuple):
-    """A picture's file, and whether it was written."""
+    """The file of a picture. `changed`: whether the picture has changed, so that the file was written."""
 
     path: Path
     changed: bool
@@ -70,7 +72,8 @@ class Picture(NamedTuple):
 def draw(
     open_page: Open, page_states: Iterable[PageState], folder: Path, prefixes: Sequence[str] = ()
 ) -> Iterator[Picture]:
-    """Draws the page states whose names begin with a prefix, in each of their looks."""
+    """Draws the page states whose pictures have names that begin with one of the prefixes, in each of their looks.
+    Yields the pictures. Without prefixes, draws all page states."""
     for page_state in page_states:
         for look in page_state.looks:
             if not prefixes or picture_name(page_state, look).startswith(tuple(prefixes)):
@@ -80,17 +83,17 @@ def draw(
 
 
 def screenshot(page: Any) -> Image.Image:
-    """The page, once its fonts are loaded and its animations have ended."""
+    """A screenshot of a page, taken after its fonts are loaded and its animations have ended."""
     page.evaluate("document.fonts.ready")
     page.evaluate(
         "Promise.all(document.getAnimations().filter((one) => one.timeline === document.timeline)"
         ".map((one) => one.finished.catch(() => {})))"
-    )  # what follows the scroll never ends
+    )  # animations that follow scrolling never end
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 
 def write_if_changed(picture: Image.Image, path: Path) -> Picture:
-    """Writes the picture as a small file, if there is none yet or if it has changed."""
+    """Writes the picture to `path` as a small WebP file if there is no file yet, or if the picture has changed."""
     data = min(as_webp(with_common_colors(picture), lossless=True), as_webp(picture, quality=QUALITY), key=len)
     changed = not path.exists() or has_changed(Image.open(path), Image.open(io.BytesIO(data)))
     if changed:
@@ -100,7 +103,7 @@ def write_if_changed(picture: Image.Image, path: Path) -> Picture:
 
 
 def has_changed(old: Image.Image, new: Image.Image) -> bool:
-    """Whether two pictures differ by more than the noise of drawing."""
+    """Whether two pictures differ by more than the noise between two runs of this script."""
     if old.size != new.size:
         return True
     bands = ImageChops.difference(old.convert("RGB"), new.convert("RGB")).split()
@@ -109,7 +112,7 @@ def has_changed(old: Image.Image, new: Image.Image) -> bool:
 
 
 def with_common_colors(picture: Image.Image) -> Image.Image:
-    """The picture with its most common colors only. Rare ones are at the edges of letters."""
+    """The picture with only its `MAX_COLORS` most common colors. Rare colors are at the edges of letters."""
     counted = sorted(picture.getcolors(picture.width * picture.height) or (), reverse=True)[:MAX_COLORS]
     palette = Image.new("P", (1, 1))
     palette.putpalette([part for _, color in counted for part in color])
@@ -117,14 +120,15 @@ def with_common_colors(picture: Image.Image) -> Image.Image:
 
 
 def as_webp(picture: Image.Image, **how: Any) -> bytes:
-    """The picture as a WebP file."""
+    """The picture as the bytes of a WebP file. `how`: Pillow's options for that format."""
     written = io.BytesIO()
     picture.save(written, "webp", method=6, **how)
     return written.getvalue()
 
 
 def side_by_side(pictures: Sequence[Image.Image], row: int) -> Image.Image:
-    """Pictures of one size in rows, on the background color of the pages."""
+    """Pictures of the same size combined into one, with `row` pictures in each row, on the background color of the
+    pages."""
     gap, (width, height) = 20, pictures[0].size
     rows = -(-len(pictures) // row)
     sheet = Image.new("RGB", (gap + (width + gap) * row, gap + (height + gap) * rows), BACKGROUND)
@@ -134,7 +138,7 @@ def side_by_side(pictures: Sequence[Image.Image], row: int) -> Image.Image:
 
 
 def index(scenes: Sequence[Scene] = SCENES, page_states: Sequence[PageState] = SIMULATED) -> str:
-    """docs/pages.md: every picture with its line."""
+    """The text of docs/pages.md: every picture, with its description."""
     lines = ["# Every page, in every state", "", "Drawn by `make docs`, from games that play themselves."]
     for scene in scenes:
         lines += ["", f"## {scene.title}", "", *map(page_entry, scene.page_states)]
@@ -142,7 +146,7 @@ def index(scenes: Sequence[Scene] = SCENES, page_states: Sequence[PageState] = S
 
 
 def page_entry(page_state: PageState) -> str:
-    """The description of a page state, and its pictures."""
+    """The description of a page state and its pictures, for docs/pages.md."""
     pictures = (
         f'<img src="pages/{picture_name(page_state, look)}.webp" width="{WIDTHS_PX[look.split("-")[0]]}"'
         f' alt="{page_state.says}">'
@@ -172,7 +176,8 @@ def main(prefixes: Sequence[str]) -> None:
 
 @contextmanager
 def fixed_surroundings() -> Iterator[None]:
-    """Fixes the clock and the address of the tables in this process, so that two runs draw the same."""
+    """Fixes the clock and the address of the table in this process during the block, so that two runs draw the same
+    pictures."""
     os.environ["TZ"] = "UTC"
     time.tzset()
     with (
@@ -184,7 +189,7 @@ def fixed_surroundings() -> Iterator[None]:
 
 
 def report(pictures: Iterable[Picture]) -> None:
-    """Prints whether each picture was written."""
+    """Prints the path of each picture, and whether the file was written."""
     for path, changed in pictures:
         print("written  " if changed else "unchanged", path.relative_to(ROOT), flush=True)
 

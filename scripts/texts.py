@@ -1,8 +1,8 @@
-"""Gathers every text that is said to people into the catalogues: python scripts/texts.py
+"""Collects every text that people read into the catalogues for translators: python scripts/texts.py
 
-Texts in the source stand in `_("…")`, `plural("…", "…", n)` and `gettext_noop("…")`; what the games' data say is listed
-by the games themselves (`Game.texts`, and the names of what lies on a table). A translation that was there stays; one
-whose text is gone is dropped.
+Texts in the source are arguments of `_("…")`, `plural("…", "…", n)` and `gettext_noop("…")`. The texts in a game's data
+are listed by the game itself (`Game.text`, and the names of its components). Existing translations are kept; a
+translation whose text is gone is dropped.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ CORE = "tablekeeper"
 def texts_in_python(
     file: BinaryIO, keywords: Collection[str], comment_tags: object, options: object
 ) -> Iterator[tuple[int, str, tuple[str, ...], tuple[str, ...]]]:
-    """The texts in a file of Python, as Babel asks for them; its own reader passes over those within f-strings."""
+    """Yields the texts in a Python file, in the form that Babel expects. Babel's own extractor misses texts inside
+    f-strings."""
     calls = [node for node in ast.walk(ast.parse(file.read())) if isinstance(node, ast.Call)]
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
         match call.func:
@@ -46,7 +47,7 @@ METHODS: list[tuple[str, Any]] = [("**.py", texts_in_python), ("**.html", "jinja
 
 
 def main() -> int:
-    """Brings every catalogue up to date; prints how many texts of each are not translated yet."""
+    """Updates every catalogue, and prints how many of its texts are not translated yet."""
     for code in LANGUAGES:
         for part, texts in texts_by_catalogue().items() if code != SOURCE else ():
             file = CATALOGUES / code / f"{part}.po"
@@ -58,7 +59,8 @@ def main() -> int:
 
 
 def texts_by_catalogue() -> dict[str, Catalog]:
-    """The texts by catalogue: one for each game, one for all else. A text that several say is in the first's."""
+    """The texts of each catalogue: there is one for each game, and CORE for everything else. A text that CORE and a
+    game share is in CORE only."""
     found = {part: Catalog() for part in (CORE, *GAMES)}
     for package in PACKAGES:
         for name, _line, message, _comments, _context in extract_from_dir(
@@ -76,13 +78,13 @@ def texts_by_catalogue() -> dict[str, Catalog]:
 
 
 def _catalogue_of(path: str) -> str:
-    """The game of which a file is, or CORE."""
+    """The name of the game that a source file belongs to, else CORE."""
     words = path.replace("_", "-")
     return next((name for name in GAMES if name in words), CORE)
 
 
 def texts_of_game(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignore[type-arg]  # any game's
-    """What the data of a game say to people: texts, and pairs of one and many."""
+    """Yields the texts in a game's data that people read: a text, or a pair of singular and plural."""
     components = game.physical.components
     yield from (game.title, game.rules.summary, *game.rules.chance_sources.values(), *game.text.translatable_texts())
     yield from game.text.guidebook().texts() if game.text.guidebook else ()
@@ -96,7 +98,7 @@ def texts_of_game(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignor
 
 
 def updated_catalogue(file: Path, code: str, texts: Iterable[object]) -> Catalog:
-    """A catalogue's translations, for the texts that there are now."""
+    """A catalogue with the current texts. Each text keeps its translation in `file`, if there is one."""
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(b"")
@@ -112,7 +114,7 @@ def updated_catalogue(file: Path, code: str, texts: Iterable[object]) -> Catalog
 
 
 def untranslated(catalogue: Catalog) -> list[str]:
-    """The texts without a whole translation."""
+    """The texts in a catalogue that have no translation, or lack a plural form."""
     return [
         str(message.id)
         for message in catalogue

@@ -1,4 +1,5 @@
-"""Devices: everything that reports observations. Each is opened in the thread that listens to it."""
+"""Devices, which report observations, and the errors of devices. Each device is opened in the thread that listens to
+it."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from companion.text.messages import TextLike, joined
 
 
 class DeviceError(Exception):
-    """A device can't be used now; `message` is the reason."""
+    """A device can't be used now. `message` is the reason, and `remedy` says how to fix it."""
 
     def __init__(self, message: TextLike, remedy: TextLike = "") -> None:
         super().__init__(joined(" ", filter(None, (message, remedy))))
@@ -14,8 +15,8 @@ class DeviceError(Exception):
 
 
 class DeviceMissing(DeviceError):
-    """The device stays missing until the service restarts, so there is no retry."""
+    """A device is missing and will stay so until the service restarts; the service does not try to open it again."""
 
 
 class DeviceNotNeeded(DeviceMissing):
-    """The device is missing, and this machine doesn't need it."""
+    """A device is missing, but this machine doesn't need it."""

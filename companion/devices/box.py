@@ -1,7 +1,7 @@
-"""The box on the serial line: lit seat buttons, a dial, two light bars and a buzzer on a Raspberry Pi Pico.
+"""The box: lit seat buttons, a dial, two light bars and a buzzer on a Raspberry Pi Pico, connected by a serial line.
 
-One thread owns the port: the one that iterates over this device. It finds the box, opens its port, reads, writes, and
-reopens it after the box was unplugged. Other threads only set the display and close the device.
+The thread that iterates over this device owns the serial port. It finds the box, opens the port, reads and writes, and
+reopens the port after the box was unplugged. Other threads only set the display and close the device.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from companion.text.messages import _
 
 NAME = "box"
 SCAN_INTERVAL_S = 1.0
-"""How often the ports are scanned for a missing box."""
+"""How often the ports are scanned for a missing box, seconds."""
 MAX_ANSWER_S = 4.0
-"""After this long without an answer, the next port is tried, or this one is reopened."""
+"""After this long without an answer, the next port is tried, or the same one is reopened if it is the only one."""
 FOREIGN_STAY_S = 30.0
-"""How long the session stays with a box of another version before the other ports are tried again."""
+"""How long the session stays with a box of another protocol version before the other ports are tried again."""
 GRACE_S = 1.0
-"""Interruptions shorter than this are not reported."""
+"""Interruptions of the connection that are shorter than this are not reported."""
 MAX_READ_BYTES = 4096
 
 NO_BOX = "none"
-"""The setting for a table without a box."""
+"""The value of --box for a table without a box."""
 UNPLUGGED = DeviceError(
     _("No box is plugged in; you can plug one in at any time."),
     _("If you have none, --box none turns this message off."),
@@ -44,8 +44,8 @@ SEARCHING = DeviceError(
 
 
 def select_box(where: str | None, *, simulate: bool) -> Box | SimulatedBox | None:
-    """The box at the given port, or at any USB port; None if the setting says so. With `simulate`, a simulated box
-    replaces a missing one, unless a port is given."""
+    """The box at the port `where`, or at any USB port for None. With `simulate`, a simulated box replaces a box that is
+    not plugged in, unless `where` is given. Returns None if `where` is "none"."""
     if where == NO_BOX:
         return None
     if where:
@@ -54,17 +54,19 @@ def select_box(where: str | None, *, simulate: bool) -> Box | SimulatedBox | Non
 
 
 class ForeignBox(NamedTuple):
-    """A port with a box of another protocol version, and the error to report."""
+    """A port with a box of another protocol version, and the error to report about that box."""
 
     path: str
     error: DeviceError
 
 
 class Box:
-    """The box as a device, and a listener of the service.
+    """The box as a device that reports input events, and as a listener of the service that shows views on the box.
 
-    `ports` lists candidate ports, `opens` opens one. They are tried in turn until a box answers. A box of another
-    version is useless, so every other port is tried before it; if nothing answers there, the session returns to it."""
+    `ports` returns the candidate ports, `opens` opens one. The ports are tried in turn until a box answers. A box of
+    another protocol version can't be used, so all other ports are tried first. If no box answers there, the session
+    returns to the box of another version.
+    """
 
     def __init__(
         self,
@@ -87,12 +89,12 @@ class Box:
 
     @property
     def report(self) -> Report:
-        """The state of the session."""
+        """The state of the session with the box."""
         return self._link.report
 
     @property
     def path(self) -> str:
-        """The port that was opened last."""
+        """The path of the port that was opened last, "" if there was none."""
         return self._path
 
     @property
@@ -102,20 +104,20 @@ class Box:
         return useless and not self._untried(self._ports())
 
     def open(self) -> Box:
-        """Returns the box as a device."""
+        """Returns this box as a device. The iteration opens the port."""
         self._closing = False
         return self
 
     def show(self, view: View | None) -> None:
-        """Shows the table on the box; a listener of the service. The iterating thread sends it."""
+        """Sets the display to what a view shows. The service calls this for every new view."""
         self.set_display(display(view, self._display))
 
     def set_display(self, display: Display) -> None:
-        """Sets the display."""
+        """Sets the display. The iterating thread sends it to the box."""
         self._display = display
 
     def close(self) -> None:
-        """Ends the iteration. The iterating thread closes the port, because closing it during a read raises."""
+        """Ends the iteration. The iterating thread then closes the port, because closing it during a read raises."""
         self._closing = True
 
     def __iter__(self) -> Iterator[Observation]:
@@ -126,13 +128,15 @@ class Box:
             self._close_port(None)
 
     def round_now(self) -> Iterator[Observation]:
-        """One round of I/O. Without an open port, it waits for as long as a read would."""
+        """Does one round of input and output at the current time, and yields its observations. Without an open port, it
+        waits as long as a read would."""
         yield from self.round(time.monotonic())
         if self._port is None:
             time.sleep(READ_TIMEOUT_S)
 
     def round(self, now: float) -> Iterator[Observation]:
-        """One round: scans for a port, or reads and writes it; then reports changes of health."""
+        """Does one round of input and output: looks for a port, or reads from the open port and writes to it. Yields
+        the input events, and the health if it has changed. `now`: seconds of a monotonic clock."""
         if now >= self._next_scan and (self._port is None or self._link.report.phase == "foreign"):
             self._next_scan = now + SCAN_INTERVAL_S
             self._scan(now)
@@ -167,7 +171,7 @@ class Box:
     # The port --------------------------------------------------------------------------------------
 
     def _scan(self, now: float) -> None:
-        """Opens the next candidate port."""
+        """Opens the next candidate port if none is open, or if the open one has a box of another version."""
         ports = self._ports()
         self._forget_missing(ports)
         if self._port is not None and now - self._waiting_since > FOREIGN_STAY_S:
@@ -179,8 +183,8 @@ class Box:
             self._open_first(untried or self._restart_scan(ports), now)
 
     def _restart_scan(self, ports: Sequence[str]) -> Sequence[str]:
-        """The ports to continue with after all were tried: the box of another version, so that its lights can show
-        that."""
+        """The ports to continue with after all were tried: the port of a box of another version, so that its lights can
+        show the mismatch; else all ports again."""
         if self._foreign_box:
             return [self._foreign_box.path]
         self._tried_paths.clear()
@@ -200,7 +204,7 @@ class Box:
             self._foreign_box = None
 
     def _leave_foreign_box(self) -> None:
-        """Closes the port of a box of another version, to try the other ports."""
+        """Closes the port of a box of another version, so that the other ports can be tried."""
         foreign_box = ForeignBox(self._path, foreign_box_error(self._link.report))
         self._close_port(None)
         self._foreign_box = foreign_box
@@ -216,7 +220,7 @@ class Box:
             self._error = open_error(path, error)
             self._forget_foreign_box_at(path)
             if isinstance(error, termios.error) and path != self._retried_path:
-                self._retried_path = path  # a loose or just inserted plug: one more try
+                self._retried_path = path  # one more try: the plug may be loose, or was just inserted
                 return
         else:
             self._waiting_since = now
@@ -224,7 +228,8 @@ class Box:
         self._tried_paths.add(path)
 
     def _close_port(self, error: DeviceError | None) -> None:
-        """Closes the port at once. If it stayed open, the box would get another name when it is plugged in again."""
+        """Closes the port at once; `error` is the reason, None if nothing failed. If the port stayed open, the system
+        would give the box another name when it is plugged in again."""
         port, self._port = self._port, None
         self._error = error
         self._forget_foreign_box_at(self._path)
@@ -253,23 +258,24 @@ class Box:
         )
 
     def _missing_box_health(self, default: DeviceError) -> DeviceHealth:
-        """The health of a box that does not answer: a box of another version first, then the last error, then
+        """The health while no box answers. Its error is that of a box of another version, else the last error, else
         `default`."""
         return _error_health(self._foreign_box.error if self._foreign_box else self._error or default)
 
     def _is_reportable(self, now: float) -> bool:
-        """Whether to report the health now: not while a port has just been opened."""
+        """Whether to report the health now. While an open port has no answer, this is false until `GRACE_S` have
+        passed."""
         return self._port is None or self._link.report.phase == "ready" or now - self._waiting_since >= GRACE_S
 
 
 def new_link() -> Link:
-    """A session for this run of the service. It starts at a random number, so that leftovers of another run don't
-    match."""
+    """A new session for this run of the service. Its sequence numbers start at random, so that messages that are left
+    over from another run don't match."""
     return Link(secrets.token_hex(4), seq=secrets.randbelow(protocol.SEQ_LIMIT))
 
 
 def foreign_box_error(report: Report) -> DeviceError:
-    """Why a box of another version is not used, and the remedy."""
+    """The error for a box of another protocol version: why it is not used, and the remedy."""
     message = _(
         "The box's firmware {number} uses version {version} of the serial protocol, Tablekeeper version {own}.",
         number=report.firmware,

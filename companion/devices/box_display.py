@@ -1,4 +1,4 @@
-"""The box's display: seat lamps, two light bars, the dial's light, a beep.
+"""The box's display: seat lamps, two light bars, the dial's light, and the beeps of the buzzer.
 
 Law: pure. It is made from the spectators' view.
 """
@@ -15,7 +15,7 @@ SEATS = ("seat0", "seat1", "seat2", "seat3", "seat4")
 """The box's names for its seat buttons."""
 BARS = 2
 BEEPS = 1000
-"""The beep counter wraps around here."""
+"""The beep counter returns to 0 when it reaches this number."""
 
 Lamp = Literal["off", "on", "blinking"]
 
@@ -26,8 +26,8 @@ _MAX_VALUE = 99_999
 
 @dataclass(frozen=True)
 class Display:
-    """Everything that a box shows. `dial`: the index of the selected move, and the number of moves; `beeps`: beeps so
-    far."""
+    """Everything that a box shows. `lamps`: one for each seat. `bars`: the meters on the light bars. `dial`: the index
+    of the selected move, and the number of moves. `turn`: the seat to move. `beeps`: the number of beeps so far."""
 
     lamps: tuple[Lamp, ...] = ()
     bars: tuple[Meter, ...] = ()
@@ -36,21 +36,22 @@ class Display:
     beeps: int = 0
 
     def args(self) -> tuple[str, ...]:
-        """The arguments of a SHOW message."""
+        """The display as the arguments of a SHOW message."""
         lamps = "".join(_LAMPS[lamp] for lamp in self.lamps[: len(SEATS)]).ljust(len(SEATS), "0")
         bars = [_bar(meter) for meter in self.bars[:BARS]] + ["-"] * (BARS - len(self.bars))
         return lamps, *bars, f"{self.dial[0]}:{self.dial[1]}" if self.dial else "-", str(self.beeps)
 
 
 def _bar(meter: Meter) -> str:
-    """`value:lowest:highest:level`. A bar has at least one step, and the value is clamped to its range."""
+    """A meter as text, `value:lowest:highest:level`. The range has at least one step, and the value is clamped to
+    it."""
     lowest = max(-_MAX_VALUE, meter.lowest)
     highest = min(_MAX_VALUE, max(meter.highest, lowest + 1))
     return f"{min(max(meter.value, lowest), highest)}:{lowest}:{highest}:{_LEVELS[meter.level]}"
 
 
 def display(view: View | None, before: Display) -> Display:
-    """The next display. It beeps when another seat is to move."""
+    """The display of a view (None: no game), after the display `before`. It beeps when another seat is to move."""
     if view is None:
         return Display(beeps=before.beeps)
     turn = view.turn if isinstance(view.turn, int) else None
@@ -65,13 +66,15 @@ def display(view: View | None, before: Display) -> Display:
 
 
 def _lamp(view: View, seat: int) -> Lamp:
-    """On: the seat is to move. Blinking: it is asked for consent. All blink while the companion waits for people."""
+    """The lamp of a seat: on if the seat is to move, blinking if it is asked for consent. All lamps blink while the
+    companion waits for people."""
     if view.choices.pause_label or (view.choices.request and view.choices.request.asked == seat):
         return "blinking"
     return "on" if view.turn == seat else "off"
 
 
 def bars(view: View) -> tuple[Meter, ...]:
-    """The first two meters. If there are more, those of the seat to move and those that belong to no seat."""
+    """The meters for the light bars: all meters of the view or, if there are more than two, the first two that belong
+    to the seat to move or to no seat."""
     of_turn = tuple(meter for meter in view.meters if meter.seat in (None, view.turn))
     return view.meters if len(view.meters) <= BARS else of_turn[:BARS]

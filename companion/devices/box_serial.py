@@ -1,4 +1,4 @@
-"""Serial ports for the box: finding them, opening them, and explaining why one can't be opened."""
+"""The serial ports for the box: finds them, opens them, and explains why one can't be opened."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from companion.text.messages import TextLike, _
 PICO = (0x2E8A, 0x0005)
 """USB vendor and product id of a Raspberry Pi Pico that runs MicroPython."""
 BAUD = 115200
-"""Meaningless over USB, but a box behind a serial adapter needs a rate."""
+"""The speed of the serial line, bits per second. It has no effect over USB, but a box behind a serial adapter needs
+it."""
 READ_TIMEOUT_S = 0.02
-"""How long a read waits for bytes."""
+"""How long a read waits for bytes, seconds."""
 WRITE_TIMEOUT_S = 0.5
 
 NAME_THE_PATH = _("Name its path with --box; without that, the box is found over USB.")
 
 
 class SerialPort(Protocol):
-    """The part of `serial.Serial` that is used here."""
+    """The part of `serial.Serial` that the box uses."""
 
     @property
     def in_waiting(self) -> int: ...
@@ -36,20 +37,20 @@ class SerialPort(Protocol):
 
 
 def pico_ports() -> Sequence[str]:
-    """The ports of all connected Picos."""
+    """The paths of the serial ports of all connected Picos."""
     try:
         return [port.device for port in list_ports.comports() if (port.vid, port.pid) == PICO]
-    except (OSError, TypeError, ValueError):  # one was unplugged meanwhile; the next scan sees the rest
+    except (OSError, TypeError, ValueError):  # a port was unplugged meanwhile; the next scan finds the others
         return []
 
 
 def open_port(path: str, timeout_s: float = READ_TIMEOUT_S) -> SerialPort:
-    """Opens a port exclusively. Raises the errors that `open_error` explains."""
+    """Opens a serial port that no other program may use meanwhile. Raises the errors that `open_error` explains."""
     return serial.Serial(path, BAUD, timeout=timeout_s, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
 
 
 def open_error(path: str, error: Exception) -> DeviceError:
-    """Why a port can't be opened, and the remedy."""
+    """The error to report when a port can't be opened: the reason, and the remedy."""
     match _errno(error):
         case errno.EACCES | errno.EPERM:
             return DeviceError(
@@ -73,11 +74,11 @@ PLAIN_REASONS = {
     "Attempting to use a port that is not open": _("it was unplugged"),
     "Write timeout": _("it no longer accepts data"),
 }
-"""pyserial's messages for an unplugged box, and ours."""
+"""The reason in plain words, by the beginning of pyserial's message about an unplugged box."""
 
 
 def reason(error: Exception) -> TextLike:
-    """The reason for an error, without its errno."""
+    """The reason for an error in words, without its errno."""
     number = _errno(error)
     if number:
         return os.strerror(number)
@@ -86,7 +87,7 @@ def reason(error: Exception) -> TextLike:
 
 
 def _errno(error: BaseException | None) -> int | None:
-    """The errno of an error. pyserial hides some of them in the context of its own exceptions."""
+    """The errno of an error, None if it has none. pyserial hides some in the context of its own exceptions."""
     match error:
         case OSError(errno=int(number)):
             return number

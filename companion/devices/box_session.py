@@ -1,12 +1,13 @@
-"""The host's end of the serial session with the box: received bytes and the time in, bytes to send and input events
-out.
+"""The host's end of the serial session with the box. It takes received bytes and the time, and returns bytes to send
+and input events.
 
 Law: pure; no port, no thread. Times are seconds of a monotonic clock. The other end is firmware/link.py; hardware.md
 describes the protocol.
 
-A display is the complete state of the lights, so a repeated command is harmless; it is resent until the box
-acknowledges it. Input events are numbered and repeated until they are acknowledged. Each number counts once, even if
-the box was unplugged in between."""
+A display is the complete state of the lights, so that repeating a command is harmless; the host resends it until the
+box acknowledges it. The box numbers its input events and resends them until the host acknowledges them. Each event
+counts once, even if the box was unplugged in between.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +26,10 @@ RESEND_S = 0.2
 MAX_RESENDS = 3
 """After this many resends without an answer, the host starts again with HELLO."""
 MAX_SILENCE_S = 2.0
-"""After this long without a line, the host starts again with HELLO. The box reports a lost host after three seconds."""
+"""After this long without a line from the box, the host starts again with HELLO. The box reports a lost host after
+three seconds."""
 MAX_RECENT_HELLOS = 16
-"""READY may still answer one of this many recent HELLOs."""
+"""A READY counts if it answers one of this many last HELLOs."""
 FOREIGN_HELLO_S = 2.0
 """The interval of HELLOs to a box with another protocol version, so that its lights keep showing the mismatch."""
 
@@ -39,9 +41,10 @@ Phase = Literal["seeking", "ready", "foreign"]
 class Report:
     """The state of the session.
 
-    `phase`: `seeking` until the box answers a HELLO, `foreign` if it speaks another `version` of the protocol. `lost`:
-    the number of lines that either end could not read. `round_trip`: the latency of the last answer without a resend,
-    seconds."""
+    `phase`: `seeking` until the box answers a HELLO, then `ready`, or `foreign` if the box uses another `version` of
+    the protocol. `lost`: the number of lines that either end could not read. `round_trip`: the time from the last
+    command that was sent only once to its answer, seconds.
+    """
 
     phase: Phase = "seeking"
     version: str = ""
@@ -52,7 +55,8 @@ class Report:
 
 @dataclass
 class _PendingCommand:
-    """A command that waits for its answer. `display`: the display of a SHOW."""
+    """A command that the box has not answered yet, when it was sent first and last, and how often. `display`: the
+    display that a SHOW command sends."""
 
     line: Line
     display: Display | None
@@ -63,14 +67,15 @@ class _PendingCommand:
 
 @dataclass
 class _LastEvent:
-    """The number of the last event that counted, and the boot id of the firmware that sent it."""
+    """The number of the last input event that counted, and the boot id of the firmware that sent it."""
 
     boot: str = ""
     number: int = 0
 
 
 class Link:
-    """The host's end. `session` identifies this run of the service; events from before it don't count."""
+    """The host's end of the session. `session` is the id of this run of the service; input events from before this run
+    don't count."""
 
     def __init__(self, session: str, *, seq: int = 0, version: int = protocol.PROTOCOL) -> None:
         self.report = Report()
@@ -85,20 +90,20 @@ class Link:
         self._last_line_at = self._next_send_at = 0.0
 
     def show(self, display: Display) -> None:
-        """Sets the display."""
+        """Sets the display that the box must show."""
         self._display = display
 
     def opened(self, now: float) -> None:
-        """Starts with HELLO on a newly opened port."""
+        """Starts the session over a port that was just opened, with HELLO."""
         self._lines.feed(b"\n")  # ends a line that was truncated when the box was unplugged
         self._restart(now)
 
     def closed(self) -> None:
-        """Forgets the box, because the port is closed."""
+        """Forgets the box after its port was closed."""
         self._restart(0.0)
 
     def receive(self, data: bytes, now: float) -> list[InputEvent]:
-        """Takes received bytes; returns the new input events, each once."""
+        """Handles bytes from the box, and returns the new input events in them, each once."""
         events = []
         for line in self._lines.feed(data):
             self._last_line_at = now
@@ -113,7 +118,7 @@ class Link:
         return events
 
     def due(self, now: float) -> bytes:
-        """The bytes to write now."""
+        """The bytes to write to the port now: acknowledgements, and a command if one is due."""
         lines, self._answers = self._answers, []
         if self.report.phase == "ready":
             lines += self._commands(now)
@@ -135,7 +140,8 @@ class Link:
     # Commands --------------------------------------------------------------------------------------
 
     def _commands(self, now: float) -> list[Line]:
-        """The one command that is due, if any. A changed display goes before a command that waits for its answer."""
+        """The one command to send now, or none. A SHOW for a changed display is sent even if an earlier command still
+        waits for its answer."""
         pending = self._pending
         showing = pending.display if pending and pending.display else self._shown_display
         if now - self._last_line_at > MAX_SILENCE_S:
@@ -163,12 +169,12 @@ class Link:
     # The box's lines -------------------------------------------------------------------------------
 
     def _is_answer_to_hello(self, seq: int) -> bool:
-        """Whether a READY answers one of our HELLOs. A READY left over from an earlier service does not: the box would
-        go on counting that service's commands, and ignore ours as old."""
+        """Whether a READY with this number answers one of the last HELLOs. A READY for an earlier run of the service
+        must not count: the box would still go by the sequence numbers of that run, and ignore new commands as old."""
         return self.report.phase != "ready" and seq in self._recent_hellos
 
     def _handle_ready(self, version: str, firmware: str, more: list[str], now: float) -> None:
-        """Handles READY. Its first two arguments are the same in every version of the protocol."""
+        """Handles the message READY. Its first two arguments are the same in every version of the protocol."""
         phase: Phase = "ready" if version == str(self._version) else "foreign"
         self.report = replace(self.report, phase=phase, version=version, firmware=firmware)
         if phase == "foreign" or len(more) < 2 or not more[1].isdecimal():
@@ -191,8 +197,8 @@ class Link:
             self.report = replace(self.report, round_trip=trip, lost=self._lines.bad + theirs)
 
     def _accept_event(self, number: int) -> bool:
-        """Whether this is the next event. Older events are acknowledged again. Events after a gap are not, so that the
-        box resends all of them."""
+        """Acknowledges the input event with this number, and returns whether it is the next one. Older events are
+        acknowledged again. After a gap nothing is acknowledged, so that the box resends all events."""
         last_event = self._last_event
         is_next = number == (last_event.number + 1) % SEQ_LIMIT
         if is_next:
@@ -203,7 +209,8 @@ class Link:
 
 
 def input_event(kind: str, what: str) -> InputEvent | None:
-    """The input event in a message. A seat's button means *next* for that seat; pushing the dial means *confirm*."""
+    """The input event in a message from the box, None if it is unknown. A seat's button means *next* for that seat;
+    pushing the dial means *confirm*."""
     match kind, what:
         case "TURN", steps if steps.removeprefix("-").isdecimal():
             return DialTurned(steps=int(steps))

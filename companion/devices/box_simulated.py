@@ -13,14 +13,15 @@ from companion.text.messages import _
 
 
 class SimulatedBox:
-    """Seat buttons, dial and lights as a device and a listener, like `companion.devices.box.Box`."""
+    """A box without hardware, as a device and a listener like `companion.devices.box.Box`. `display` is what its lights
+    show."""
 
     def __init__(self) -> None:
         self._events: queue.SimpleQueue[InputEvent | None] = queue.SimpleQueue()
         self.display = Display()
 
     def open(self) -> SimulatedBox:
-        """Returns the box as a device."""
+        """Returns this box as a device."""
         return self
 
     def __iter__(self) -> Iterator[Observation]:
@@ -29,13 +30,13 @@ class SimulatedBox:
             yield event
 
     def send(self, event: InputEvent) -> None:
-        """Presses a button or turns the dial."""
+        """Presses a button or turns the dial: the box reports this event."""
         self._events.put(event)
 
     def show(self, view: View | None) -> None:
-        """Shows the table on the lights; a listener of the service."""
+        """Sets the display to what a view shows. The service calls this for every new view."""
         self.display = display(view, self.display)
 
     def close(self) -> None:
-        """Ends the iteration."""
+        """Ends the iteration over this box."""
         self._events.put(None)

@@ -1,9 +1,10 @@
-"""Debounces buttons: which contact changes are presses, and which are chatter.
+"""Debounces buttons: decides which changes of a contact are presses, and which are chatter.
 
 Law: pure. Times are seconds of a monotonic clock.
 
 gpiozero's own pins debounce, but its mock pins don't, and boards differ. So presses are debounced here once more, in
-the same way everywhere."""
+the same way everywhere.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +16,18 @@ from companion.tabletop.observations import Button, ButtonPressed
 Change = Literal["down", "up", "held"]
 
 MIN_PRESS_INTERVAL_S = 0.1
-"""No finger presses twice this fast; a sooner contact comes from a worn switch. A rejected contact does not restart the
-interval, or fast fingers would be rejected forever."""
+"""The shortest time between two presses. No finger is faster; a sooner contact comes from a worn switch. A rejected
+contact does not restart the interval, or fast fingers would be rejected forever."""
 MIN_RELEASE_S = 0.05
-"""A contact this soon after a release is the switch bouncing."""
+"""A contact this soon after a release is the switch bouncing, not a press."""
 MAX_HOLD_REPEATS = 20
-"""After this many repeats the button is stuck, or something lies on it."""
+"""A held button repeats at most this often. If it is held longer, it is stuck, or something lies on it."""
 
 
 @dataclass(frozen=True)
 class ContactChange:
-    """A contact closed (`down`), opened (`up`), or has stayed closed for another hold interval (`held`)."""
+    """A change of a button's contact at the time `t`: it closed (`down`), opened (`up`), or has stayed closed for
+    another hold interval (`held`)."""
 
     t: float
     button: Button
@@ -34,7 +36,8 @@ class ContactChange:
 
 @dataclass
 class _Switch:
-    """The times of the last press and the last release, seconds, and the hold repeats since that press."""
+    """The state of a button: the times of its last press and its last release, seconds, and how often that press has
+    repeated while the button is held."""
 
     pressed: float = float("-inf")
     released: float = float("-inf")
@@ -43,12 +46,12 @@ class _Switch:
 
 @dataclass
 class Debouncer:
-    """Debounces several buttons."""
+    """Debounces several buttons, each on its own."""
 
     _switches: dict[Button, _Switch] = field(default_factory=dict)
 
     def press_of(self, event: ContactChange) -> ButtonPressed | None:
-        """The press that a contact change stands for, or None."""
+        """The press that a contact change stands for; None if it stands for none."""
         switch = self._switches.setdefault(event.button, _Switch())
         match event.change:
             case "down":

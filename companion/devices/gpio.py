@@ -1,9 +1,10 @@
 """Buttons, the status LED and the buzzer on a Raspberry Pi's pins, through gpiozero.
 
-A button connects its pin to ground. gpiozero's callbacks only enqueue, inside `try`, because a handler that raises ends
-all later GPIO events of the process. `companion.devices.debounce` decides which events are presses. gpiozero and lgpio
-are imported late, because lgpio needs a writable folder at import. Open the pins in the process that uses them: a
-Button created before a fork hangs."""
+A button connects its pin to ground. gpiozero's callbacks only put events into a queue, and catch all exceptions,
+because a callback that raises ends all later GPIO events of the process. `companion.devices.debounce` decides which
+events are presses. gpiozero and lgpio are imported late, because lgpio needs a writable folder at import. Open the pins
+in the process that uses them: a gpiozero Button that was created before a fork hangs.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +25,13 @@ from companion.text.messages import Text, _, joined
 
 NAME = "gpio"
 MODEL = Path("/proc/device-tree/model")
-"""The model name of a Pi."""
+"""The file with the model name of a Raspberry Pi."""
 
 
 @dataclass(frozen=True)
 class Pins:
-    """Pins by BCM number; `BOARD` maps them to pins of the header. `buzzer` None: no buzzer."""
+    """The BCM number of the pin for each button, for the LED and for the buzzer. `BOARD` maps BCM numbers to pins of
+    the header. `buzzer` None: no buzzer."""
 
     next: int = 17
     draw: int = 27
@@ -39,7 +41,7 @@ class Pins:
     buzzer: int | None = None
 
     def used(self) -> dict[str, int]:
-        """The pins in use, by what is connected."""
+        """The BCM numbers of the pins in use, by the name of the part at the pin."""
         return {name: bcm for name, bcm in asdict(self).items() if bcm is not None}
 
 
@@ -51,7 +53,7 @@ WIRES = {
     "led": _("led"),
     "buzzer": _("buzzer"),
 }
-"""Names of what is connected to the pins."""
+"""The names of the parts at the pins, for messages."""
 
 BOARD = {
     2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33, 14: 8, 15: 10,
@@ -60,19 +62,19 @@ BOARD = {
 """The pin of the 40-pin header for each BCM number."""
 
 BOUNCE_S = 0.03
-"""Switches settle within a few milliseconds; lgpio reports an edge only after the level was stable for this long."""
+"""lgpio reports a change only after the level was stable for this long. Switches settle within a few milliseconds."""
 HOLD_S = 0.8
 """While undo is held down, another act is undone at this interval."""
 BEEP_S = 0.08
 
 LedMode = Literal["off", "on", "waiting", "amiss"]
 BLINKS = {"waiting": (0.8, 0.8), "amiss": (0.15, 0.15)}
-"""Seconds on and seconds off."""
+"""The seconds on and the seconds off, for each mode in which the LED blinks."""
 
 
 def led_mode(view: View | None) -> LedMode:
-    """`off`: no game; `amiss`: there are discrepancies; `waiting`: the companion waits for people to deal or to move
-    components; `on`: a seat is to move."""
+    """The mode of the LED for a view. `off`: no game is running; `amiss`: there are discrepancies; `waiting`: the
+    companion waits for people to deal or to move components; `on`: a seat is to move."""
     if view is None or view.turn is None:
         return "off"
     if view.tabletop.discrepancies:
@@ -82,13 +84,13 @@ def led_mode(view: View | None) -> LedMode:
 
 @dataclass(frozen=True)
 class BuzzerState:
-    """The seat to move in the last view that was shown."""
+    """The seat to move in the last view, which decides when the buzzer beeps."""
 
     turn: int | None = None
 
     def beeps(self, view: View | None, *, pressed: bool) -> int:
-        """The number of beeps: two if a button press (`pressed`) was refused, one if another seat is to move, else
-        none."""
+        """The number of beeps for a view: two if a button press (`pressed`) was refused, one if another seat is to
+        move, else none."""
         if view is None:
             return 0
         return 2 if pressed and view.notice else int(isinstance(view.turn, int) and view.turn != self.turn)
@@ -103,7 +105,7 @@ def is_pi() -> bool:
 
 
 def real_pins(folder: Path) -> Any:
-    """gpiozero's factory for the Pi's own pins; raises DeviceError."""
+    """gpiozero's factory for the Pi's own pins. lgpio may write to `folder`. Raises DeviceError."""
     os.environ.setdefault("LG_WD", str(folder))
     try:
         from gpiozero.pins.lgpio import LGPIOFactory
@@ -112,7 +114,7 @@ def real_pins(folder: Path) -> Any:
             _("The GPIO library is missing."),
             _("On a Pi: .venv/bin/pip install 'tablekeeper[pi]'. Elsewhere: use --simulate, or play without buttons."),
         ) from error
-    except OSError as error:  # it creates a file in LG_WD at import
+    except OSError as error:  # lgpio creates a file in LG_WD at import
         where, what = os.environ["LG_WD"], error.strerror
         message = _("The GPIO library can't write to {path} ({why}).", path=where, why=what or "")
         raise DeviceMissing(message, _("Name a folder that you can write to with --data.")) from error
@@ -129,15 +131,15 @@ def _pin_remedy(message: str) -> Text:
 
 
 def mock_pins() -> Any:
-    """gpiozero's mock pins."""
+    """gpiozero's factory for mock pins."""
     from gpiozero.pins.mock import MockFactory
 
     return MockFactory()
 
 
 class Gpio:
-    """The four buttons as a device, and LED and buzzer (if any) as a listener. `factory` is gpiozero's and stays
-    open on `close`."""
+    """The four buttons as a device, and the LED and the buzzer (if any) as a listener of the service. `factory` is
+    gpiozero's pin factory; `close` leaves it open."""
 
     def __init__(self, factory: Any, pins: Pins = Pins(), *, simulated: bool = False) -> None:
         self.pins = pins
@@ -200,7 +202,7 @@ class Gpio:
 
     @property
     def message(self) -> Text:
-        """What is ready, and on which pins."""
+        """The message that buttons and light are ready, with the pin of each part, or that they are simulated."""
         if self.simulated:
             return _("The four buttons and the light are simulated.")
         return self._ready_message()
@@ -220,11 +222,11 @@ class Gpio:
 
     @property
     def mode(self) -> LedMode:
-        """What the LED shows."""
+        """The current mode of the LED."""
         return self._mode
 
     def show(self, view: View | None) -> None:
-        """Shows the table on LED and buzzer; a listener of the service."""
+        """Shows a view on the LED and the buzzer. The service calls this for every new view."""
         mode = led_mode(view)
         with self._guard:
             if not self._parts:
@@ -250,8 +252,8 @@ class Gpio:
 
 
 class GpioBoard:
-    """The pins of this machine, real or mock, across reopening. Missing pins are an error on a Pi, and on any machine
-    with its own pin settings."""
+    """The pins of this machine, real or mock, which can be opened more than once. Missing pins are an error on a Pi,
+    and on any machine with its own pin settings."""
 
     def __init__(self, folder: Path, pins: Pins, *, simulate: bool) -> None:
         self._folder, self._pins, self._simulate = folder, pins, simulate
@@ -259,8 +261,8 @@ class GpioBoard:
         self._gpio: Gpio | None = None
 
     def open(self) -> Gpio:
-        """The buttons as a device, on real pins. With `simulate`, mock pins replace missing ones. Raises
-        DeviceError."""
+        """Opens the real pins, and returns the buttons as a device. With `simulate`, mock pins replace missing ones.
+        Raises DeviceError."""
         mock = False
         if self._factory is not None:
             self._factory.close()
@@ -275,20 +277,20 @@ class GpioBoard:
         return self._gpio
 
     def _check_needed(self, error: DeviceError) -> None:
-        """Raises DeviceNotNeeded where nobody expects pins."""
+        """Raises DeviceNotNeeded if the machine is not a Pi and has no pin settings of its own."""
         if self._pins == Pins() and not is_pi():
             raise DeviceNotNeeded(
                 _("This machine is not a Pi and has no GPIO pins; phones have the same buttons.")
             ) from error
 
     def show(self, view: View | None) -> None:
-        """Shows the table on LED and buzzer; a listener of the service."""
+        """Shows a view on the LED and the buzzer. The service calls this for every new view."""
         if self._gpio:
             self._gpio.show(view)
 
     @property
     def lamp(self) -> LedMode:
-        """What the LED shows."""
+        """The current mode of the LED."""
         return self._gpio.mode if self._gpio else "off"
 
     @property

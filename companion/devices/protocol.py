@@ -1,7 +1,7 @@
-"""The wire protocol between box and host: one message per line, `KIND seq args*CRC`, in ASCII.
+"""The wire protocol between the box and the host: one message per line, `KIND seq args*CRC`, in ASCII.
 
-The other end is firmware/protocol.py, with the same names. docs/hardware/box-protocol.md describes it, and tests join
-both ends.
+The other end is firmware/protocol.py, with the same names. docs/hardware/box-protocol.md describes the protocol, and
+tests connect both ends.
 
 Law: pure.
 """
@@ -13,12 +13,12 @@ import re
 from dataclasses import dataclass
 
 PROTOCOL = 1
-"""Raised when an older end would misunderstand a newer one. HELLO and READY never change."""
+"""The version, increased when an older end would misunderstand a newer one. HELLO and READY never change."""
 LINE_BYTES = 96
 """The maximum length of a line, with its newline."""
 SEQ_LIMIT = 1 << 16
 START = b"\n"
-"""Sent before each line, so that a truncated line before it damages only itself. Empty lines are ignored."""
+"""Sent before each line, so that a truncated line before it damages nothing else. Empty lines are ignored."""
 
 _LINE = re.compile(
     rb"(?P<text>(?P<kind>[A-Z]{1,8}) (?P<seq>0|[1-9]\d{0,4})(?P<args>(?: [!-)+-~]+)*))\*(?P<crc>[0-9A-F]{4})"
@@ -27,7 +27,7 @@ _LINE = re.compile(
 
 @dataclass(frozen=True)
 class Line:
-    """A message: `kind` in capitals, `seq` from 0 to 65535, `args` without spaces and asterisks."""
+    """A message: `kind` in capitals, `seq` (sequence number) from 0 to 65535, `args` without spaces and asterisks."""
 
     kind: str
     seq: int
@@ -57,12 +57,13 @@ def decode(data: bytes) -> Line | None:
 
 
 def newer(seq: int, than: int) -> bool:
-    """Whether a sequence number is newer than another, in serial number arithmetic."""
+    """Whether the sequence number `seq` is newer than the number `than`. Numbers return to 0 at `SEQ_LIMIT` (serial
+    number arithmetic)."""
     return 0 < (seq - than) % SEQ_LIMIT < SEQ_LIMIT // 2
 
 
 class Lines:
-    """Splits incoming bytes into lines. Unreadable lines are counted in `bad` and dropped; memory stays bounded."""
+    """Splits received bytes into lines. Unreadable lines are dropped and counted in `bad`; memory stays bounded."""
 
     def __init__(self) -> None:
         self.bad = 0
@@ -70,7 +71,7 @@ class Lines:
         self._skip = False
 
     def feed(self, data: bytes) -> list[Line]:
-        """The lines that these bytes complete."""
+        """Takes received bytes, and returns the lines that they complete."""
         *ends, rest = data.split(b"\n")
         found = [line for end in ends if (line := self._complete(end))]
         self._part += rest

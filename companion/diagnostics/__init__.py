@@ -1,1 +1,1 @@
-"""What `tablekeeper doctor` checks, and what it reports."""
+"""The checks of `tablekeeper doctor`, and their findings."""

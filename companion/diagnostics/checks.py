@@ -1,7 +1,6 @@
-"""The doctor's checks of this machine: pins, zbar, disk, clock, network, rights.
+"""The doctor's checks of this machine: pins, zbar, disk, clock, network, ports, box, and access to devices.
 
-Each is a plain function that returns findings. What it needs to know about the machine is an argument, or it asks the
-system.
+A check is a function that yields findings. It takes facts about the machine as arguments, or asks the system.
 """
 
 from __future__ import annotations
@@ -31,21 +30,22 @@ from companion.text.messages import Number, Text, TextLike, _, joined
 
 MIN_FREE_MB = 200
 TIMED_WRITES = 20
+"""The number of writes to a journal that are timed to find the median."""
 MAX_WRITE_S = 0.5
-"""The longest time to store a move durably. An SD card needs a twentieth of it."""
+"""The longest acceptable time to store a move durably. An SD card needs a twentieth of it."""
 MAX_BOX_WAIT_S = MAX_ANSWER_S + 2.0
 DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
-"""The files of pins, cameras and the box in /dev."""
+"""The names of the files in /dev for pins, cameras and the box, as patterns."""
 
 
 def configuration(problem: TextLike, remedy: TextLike) -> Iterator[Finding]:
-    """The problem with the settings file, if there is one."""
+    """Yields a finding if there is a `problem` with the settings file."""
     if problem:
         yield Finding("configuration", False, problem, remedy)
 
 
 def gpio(board: GpioBoard) -> Iterator[Finding]:
-    """Opens the pins and closes them again."""
+    """Checks the GPIO pins: opens them and closes them again."""
     try:
         with closing(board.open()) as pins:
             yield Finding("gpio", True, pins.message)
@@ -54,7 +54,7 @@ def gpio(board: GpioBoard) -> Iterator[Finding]:
 
 
 def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
-    """Whether the system has zbar, the second code reader."""
+    """Checks whether the system has zbar, the second code reader. `decoder`: its function, None if it is missing."""
     if decoder:
         yield Finding("zbar", True, _("The second code reader is installed."))
     else:
@@ -63,7 +63,8 @@ def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
 
 
 def disk(data: Path) -> Iterator[Finding]:
-    """The free space for the journal, and the time that it takes to store a move durably."""
+    """Checks the free space for the journal in the folder `data`, and the time that it takes to store a move
+    durably."""
     # Not Path.exists, which raises without permission.
     folder = next(path for path in (data, *data.absolute().parents) if os.path.exists(path))
     if not os.path.isdir(folder):
@@ -91,7 +92,7 @@ def _unwritable_message(folder: Path, error: OSError | JournalError) -> Text:
 
 
 def _ownership_remedy(data: Path, folder: Path) -> Text:
-    """The remedy for a data folder that belongs to somebody else. `folder`: the part of its path that exists."""
+    """The remedy for a data folder that belongs to another user. `folder`: the part of the path `data` that exists."""
     command = f"sudo chown -R $USER {data}" if folder == data else f"sudo mkdir -p {data} && sudo chown $USER {data}"
     return _("Make the folder yours: {command}; or name another one with --data.", command=command)
 
@@ -112,13 +113,14 @@ def _elapsed_s(act: Callable[[], object]) -> float:
 
 
 def clock() -> Iterator[Finding]:
-    """Whether the time is plausible, and synchronised over the network. Only the journal's dates need it."""
+    """Checks whether the time is plausible, and synchronised over the network. Only the dates in the journal need
+    it."""
     installed_at = datetime.fromtimestamp(Path(__file__).stat().st_mtime).astimezone()
     yield clock_finding(datetime.now().astimezone(), installed_at, synchronised=_is_synchronised())
 
 
 def clock_finding(now: datetime, installed_at: datetime, *, synchronised: bool) -> Finding:
-    """The finding for a time. It can't be earlier than the installation of Tablekeeper."""
+    """The finding about the time `now`, which must not be earlier than the installation of Tablekeeper."""
     time = f"{now:%Y-%m-%d %H:%M}"
     if now < installed_at:
         remedy = _("Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'.")
@@ -132,7 +134,7 @@ def clock_finding(now: datetime, installed_at: datetime, *, synchronised: bool) 
 
 
 class _Timex(ctypes.Structure):
-    """The first fields of the answer of adjtimex(2), and room for the rest."""
+    """The structure that adjtimex(2) fills: its first fields, and room for the others."""
 
     _fields_ = (
         ("modes", ctypes.c_uint),
@@ -143,10 +145,11 @@ class _Timex(ctypes.Structure):
 
 
 UNSYNCHRONISED_BIT = 0x40
+"""The bit of `status` that means that the clock is not synchronised."""
 
 
 def _is_synchronised() -> bool:
-    """Whether the kernel's clock is synchronised, by whatever daemon."""
+    """Whether the kernel's clock is synchronised, whichever daemon does it."""
     found = _Timex()
     try:
         failed = ctypes.CDLL(None).adjtimex(ctypes.byref(found)) < 0
@@ -156,7 +159,8 @@ def _is_synchronised() -> bool:
 
 
 def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
-    """The address for phones. A simulated table needs none. Port 0 is any free port, not known yet."""
+    """Checks whether this machine has an `address` for phones (None: no network), and says what phones open. A
+    simulated table does not need one (`needed` false). Port 0: any free port, so its number is not known yet."""
     name, at = socket.gethostname().split(".")[0], str(port) if port else "PORT"
     if address:
         message = _(
@@ -178,7 +182,7 @@ def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[
 
 
 def port(at: int, host: str, explain: Callable[[int, OSError], tuple[TextLike, TextLike]]) -> Iterator[Finding]:
-    """Whether the pages can be served on a port. `explain` returns the message and the remedy if they can't."""
+    """Checks whether the pages can be served on the port `at`. If not, `explain` returns the message and the remedy."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -191,7 +195,7 @@ def port(at: int, host: str, explain: Callable[[int, OSError], tuple[TextLike, T
 
 
 def device_access(folder: Path = Path("/dev")) -> Iterator[Finding]:
-    """Whether this user may use the devices in the folder."""
+    """Checks whether this user may use the devices in the folder."""
     found = [path for pattern in DEVICES for path in sorted(folder.glob(pattern))]
     closed = [path for path in found if not os.access(path, os.R_OK | os.W_OK)]
     if closed:
@@ -224,14 +228,14 @@ def _file_names(paths: Iterable[Path]) -> str:
 
 
 def no_camera_finding(message: TextLike, remedy: TextLike, folder: Path = Path("/dev")) -> Iterator[Finding]:
-    """The finding if no camera is selected. `remedy`: how to select one."""
+    """Yields the finding that no camera is selected, with the cameras in `folder`. `remedy` says how to select one."""
     there = [str(path) for path in sorted(folder.glob("video*"))]
     has = [_("This machine has {devices}.", devices=", ".join(there[:4]))] if there else []
     yield Finding("camera", False, message, joined(" ", (remedy, *has)))
 
 
 def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:
-    """Talks to the box until it has answered once, or is silent for too long."""
+    """Checks the box: talks to it until it has answered once, or has been silent for too long."""
     match found:
         case None:
             yield Finding("box", True, _("No box is in use."))
@@ -255,7 +259,7 @@ def _box_finding(found: Box) -> Finding:
 
 
 def _wait_for_answer(found: Box) -> None:
-    """Waits until the box has answered, every possible port was tried, or a port took too long."""
+    """Waits until the box has answered, until every possible port was tried, or until a port takes too long."""
     path, end = found.path, time.monotonic() + MAX_BOX_WAIT_S
     while found.report.round_trip is None and not found.has_given_up and time.monotonic() < end:
         deque(found.round_now(), maxlen=0)  # presses during the check are ignored
@@ -264,7 +268,7 @@ def _wait_for_answer(found: Box) -> None:
 
 
 def box_message(report: Report) -> Text:
-    """How well the serial line to the box works."""
+    """A message about the serial line to the box: the time that an answer takes, and the number of lost lines."""
     if report.round_trip is None:
         return _("It has not answered a command yet; {lost} lines were lost.", lost=report.lost)
     took = f"{report.round_trip * 1e3:.0f}"
@@ -272,6 +276,7 @@ def box_message(report: Report) -> Text:
 
 
 def box_line(found: Box | SimulatedBox | None) -> Iterator[Finding]:
-    """The state of the box's serial line while the service runs and holds the port."""
+    """Yields the finding about the serial line to the box while the service runs and holds the port; nothing unless the
+    box is ready."""
     if isinstance(found, Box) and found.report.phase == "ready":
         yield Finding("box's line", True, box_message(found.report))

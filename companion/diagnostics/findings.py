@@ -1,4 +1,4 @@
-"""The findings of `tablekeeper doctor`: one line for everything that a table needs, with a remedy if it is missing.
+"""The findings of `tablekeeper doctor`: one for everything that a table needs, with a remedy if something is wrong.
 
 Law: pure. A check is a function that returns findings. A check that raises becomes a finding too.
 `companion.diagnostics.checks` has the checks of this machine, `vision.quality_advice` those of the camera.
@@ -27,16 +27,16 @@ TITLES = {
     "table": _("Table"),
     "zbar": _("Second code reader"),
 }
-"""The titles of devices and checks on phones. Programs and the terminal use the names."""
+"""The titles of devices and checks on phones, by name. Programs and the terminal use the names."""
 
 
 def titled(name: str) -> TextLike:
-    """The title of a device or a check."""
+    """The title of the device or the check with this name; the name itself if it has no title."""
     return TITLES.get(name, name)
 
 
 class Finding(NamedTuple):
-    """The result of a check: its name, whether all is well, a message, and the remedy if it is not."""
+    """One result of a check: the check's name, whether all is well, a message, and the remedy if all is not well."""
 
     name: str
     ok: bool
@@ -45,7 +45,7 @@ class Finding(NamedTuple):
 
     @property
     def words(self) -> TextLike:
-        """The finding and the remedy."""
+        """The message and the remedy in one text."""
         return joined(" ", filter(None, (self.message, self.remedy)))
 
     def to_json(self) -> dict[str, str | bool]:
@@ -54,11 +54,12 @@ class Finding(NamedTuple):
 
 
 Checks = Mapping[str, Callable[[], Iterable[Finding]]]
-"""Checks by name, in order. A check may have several findings, or none."""
+"""The checks by name, in the order in which they run. A check returns its findings: one, several or none."""
 
 
 def examine(checks: Checks) -> Iterator[Finding]:
-    """The findings of the checks, one by one. A check that raises does not keep the others from running."""
+    """Runs the checks, and yields their findings one by one. A check that raises does not keep the others from
+    running."""
     for name, check in checks.items():
         try:
             yield from check()
@@ -77,14 +78,15 @@ STEPS = {
     "code size": _("Make the codes large enough"),
     "light": _("Light it evenly"),
 }
-"""The steps to a readable picture: the findings of the camera's view, in order, each with the title of its step."""
+"""The steps to a readable picture, in order: the title of each step, by the name of the finding that shows whether the
+step is done."""
 
 Quality = Literal["good", "fair", "poor"]
 
 
 @dataclass(frozen=True)
 class Outline:
-    """The outline of something in the picture, a polygon in pixels, with a message about it."""
+    """The outline of something in the camera's picture: a polygon in pixels, with a label and a message."""
 
     kind: Literal["mat", "zone", "corner", "thing"]
     points: tuple[tuple[float, float], ...]
@@ -95,8 +97,8 @@ class Outline:
 
 @dataclass(frozen=True)
 class LivePicture:
-    """What the camera sees now, as a JPEG. `size`: width and height in the pixels of the outlines. `findings`: the
-    frame rate, and how readable the picture is."""
+    """A picture of what the camera sees now, as a JPEG. `size`: the width and height of the camera's frame; the
+    outlines use its pixels. `findings`: the frame rate, and how readable the picture is."""
 
     jpeg: bytes
     size: tuple[int, int]

@@ -1,4 +1,5 @@
-"""Tidies the simulated table: every component where the layout wants it, laid as a tidy person would lay it.
+"""Arranges the simulated table: lays every component where the layout wants it, as a tidy person would, and finds spots
+for single components.
 
 Law: pure, millimetres. Components in a zone don't cover each other's codes. In a full column, each card covers no more
 than a heading's height of the next.
@@ -16,21 +17,23 @@ from companion.tabletop.layout import Layout, TokenPlacement
 from companion.tabletop.mat import Mat, Point, Zone
 
 ZONE_MARGIN_MM = 4.0
-"""Between a zone's edge and the components in it."""
+"""The distance between a zone's edge and the components in the zone, and between components that lie side by side."""
 MIN_SLOTS = 3
-"""A column is divided into at least this many slots. If it holds more components, they lie closer together."""
+"""A row or column has at least this many slots. If it holds more components, they lie closer together."""
 TOKEN_STEP_MM = 10.0
-"""Between the centres of tokens on a card."""
+"""The distance between the centers of neighboring tokens on a card."""
 MIN_FREE_DISTANCE_MM = 40.0
-"""A spot is free if the centre of every component is at least this far away."""
+"""A spot is free if the center of every component is at least this far away."""
 PILE_OFFSET_MM = 3.5
-"""From the center of a pile to the centers of its cards. It looks like a pile, but only its top code can be read."""
+"""The distance of the cards' centers from the center of their pile. It looks like a pile, but only the top card's code
+can be read."""
 ORDERED_STEP_MM: Mapping[str, Point] = {"down": (0.0, -18.0), "right": (18.0, 0.0)}
-"""From a card to the next that is laid onto it, by the order of the zone. The newest lies nearest the top edge."""
+"""The step (x, y) from a card to the next one that is laid onto it, by the order of the zone. In a column (`down`), the
+newest card is nearest the top edge."""
 UNORDERED_STEP_MM: Point = (18.0, 9.0)
-"""The same in a zone without an order."""
+"""The step (x, y) from a card to the next one in a zone without an order."""
 USUAL_SIZE_MM: Size = (63.0, 88.0)
-"""The size of a component of which there is no picture."""
+"""The width and height of a component that has no picture."""
 
 
 def tidy(
@@ -42,8 +45,9 @@ def tidy(
     face_down: frozenset[str] = frozenset(),
     placements: Sequence[TokenPlacement] = (),
 ) -> TableScene:
-    """The scene as the layout wants it. `shuffled_zones`: cards of these zones that go home are shuffled in;
-    `face_down`: the components that lie with their backs up; `placements`: the tokens on the mat itself."""
+    """The scene with everything where the layout wants it. `shuffled_zones`: cards that go home from these zones are
+    shuffled into their piles. `face_down`: the components that lie with their backs up. `placements`: the tokens that
+    lie on the mat itself, not on a component."""
     wanted = {code for codes in layout.cards.values() for code in codes}
     for placed in scene.on_mat:
         if placed.code not in wanted:
@@ -64,8 +68,8 @@ def tidy(
 
 
 def placed_tokens(tokens: Sequence[Token], wanted: Sequence[TokenPlacement]) -> tuple[Token, ...]:
-    """The tokens at the wanted placements. Tokens that are placed right stay; others of the kind are moved, then new
-    ones are added; the rest is removed."""
+    """The tokens at the `wanted` placements. Tokens that are already there stay; other tokens of the same kind are
+    moved; then missing ones are added, and the rest is removed."""
     by_place = {(token.kind, token.x, token.y): token for token in tokens}
     right = [by_place.get((placement.kind, placement.x, placement.y)) for placement in wanted]
     spare = [token for token in tokens if token not in right]
@@ -76,7 +80,7 @@ def placed_tokens(tokens: Sequence[Token], wanted: Sequence[TokenPlacement]) -> 
 
 
 def _take_spare(spare: list[Token], kind: str) -> Token | None:
-    """Removes a token of this kind from the spare ones and returns it; None if there is none."""
+    """Removes a token of this kind from the list `spare` and returns it; returns None if there is none."""
     found = next((token for token in spare if token.kind == kind), None)
     if found:
         spare.remove(found)
@@ -84,8 +88,8 @@ def _take_spare(spare: list[Token], kind: str) -> Token | None:
 
 
 def without_hidden(scene: TableScene, layout: Layout, mat: Mat) -> TableScene:
-    """The scene without the components that the layout wants out of sight. A camera must see their places empty before
-    others are moved; otherwise it takes what is put there for something that covers them."""
+    """The scene without the components on the mat that the layout wants out of sight. The camera must see their places
+    empty before others are laid there; otherwise it takes the new components for something that covers the old ones."""
     stays = set[str]()
     for zone in mat.zones:
         codes = layout.cards.get(zone.name, ())
@@ -96,7 +100,7 @@ def without_hidden(scene: TableScene, layout: Layout, mat: Mat) -> TableScene:
 
 
 def _components_in(zone: Zone, codes: tuple[str, ...], sizes: Mapping[str, Size]) -> Iterator[PlacedComponent]:
-    """The components of a zone, from the bottom up."""
+    """Yields the components with these codes, placed in a zone, from the bottom up."""
     left, top, right, bottom = bounds(zone)
     if zone.order == "pile":
         for n, code in enumerate(reversed(codes)):
@@ -114,7 +118,8 @@ def _components_in(zone: Zone, codes: tuple[str, ...], sizes: Mapping[str, Size]
 
 
 def _grid(zone: Zone, codes: tuple[str, ...], size: float) -> Iterator[PlacedComponent]:
-    """Rows around the centre of a zone that is too small for its components; they reach over its edges."""
+    """Yields components in rows around the center of a zone that is too small for them, so that they reach over its
+    edges. `size`: the largest distance between two centers, mm."""
     left, top, right, bottom = bounds(zone)
     columns = math.ceil(math.sqrt(len(codes)))
     rows = [codes[first : first + columns] for first in range(0, len(codes), columns)]
@@ -124,13 +129,15 @@ def _grid(zone: Zone, codes: tuple[str, ...], size: float) -> Iterator[PlacedCom
 
 
 def _centers_around(middle: float, count: int, size: float, room: float) -> list[float]:
-    """The centres of this many components of a size around a middle, all of them within the room."""
+    """The centers of `count` components in a line around `middle`, all of them within a length of `room`, mm. `size`:
+    the largest distance between two centers, mm."""
     step = min(size, (room - 2 * ZONE_MARGIN_MM) / max(1, count - 1))
     return [middle + (n - (count - 1) / 2) * step for n in range(count)]
 
 
 def _centers_between(start: float, end: float, lengths: list[float]) -> Iterator[float]:
-    """The centres of components of these lengths between two edges."""
+    """Yields the centers of components of these lengths in a line from one edge of a zone to the other, mm. If there is
+    not enough room, the components overlap."""
     if not lengths:
         return
     room = end - start - 2 * ZONE_MARGIN_MM
@@ -143,14 +150,16 @@ def _centers_between(start: float, end: float, lengths: list[float]) -> Iterator
 
 
 def _spot_in_pile(center: Point, n: int) -> Point:
-    """The centre of the nth card of a pile from the bottom. Hands never lay cards exactly on top of each other."""
-    golden_angle = math.pi * (3 - math.sqrt(5))  # no two of a few cards lie in the same direction
+    """The center of card `n` of a pile, counted from 0 at the bottom. It is a little off the pile's center, because
+    hands never lay cards exactly on top of each other."""
+    golden_angle = math.pi * (3 - math.sqrt(5))  # of a few cards, no two lie in the same direction
     offset, angle = PILE_OFFSET_MM * bool(n), n * golden_angle
     return center[0] + offset * math.cos(angle), center[1] + offset * math.sin(angle)
 
 
 def spot_for_drawn_card(mat: Mat, scene: TableScene, near: Point) -> Point:
-    """Where a card comes to lie that is drawn and laid here: not quite on top of others, which it would hide."""
+    """The spot for a drawn card that a player lays at `near`: a little off the cards that lie there already, because it
+    would hide them."""
     zone = mat.zone_at(near)
     order = mat.zone(zone).order if zone else "any"
     here = [(placed.x, placed.y) for placed in scene.on_mat if mat.zone_at((placed.x, placed.y)) == zone]
@@ -163,8 +172,8 @@ def spot_for_drawn_card(mat: Mat, scene: TableScene, near: Point) -> Point:
 
 
 def free_spot(mat: Mat, scene: TableScene, near: Point) -> Point:
-    """The nearest spot in no zone and away from all components, where a component means nothing yet; `near` itself if
-    there is none."""
+    """The free spot nearest to `near`, outside all zones, where a component means nothing in the game yet; `near`
+    itself if there is none."""
     rings = (
         (near[0] + radius * math.cos(angle), near[1] + radius * math.sin(angle))
         for radius in range(0, 400, 10)
@@ -179,7 +188,8 @@ def _is_free(mat: Mat, scene: TableScene, spot: Point) -> bool:
 
 
 def visible_components(mat: Mat, piles: Iterable[Pile], scene: TableScene) -> tuple[PlacedComponent, ...]:
-    """Every component that a camera sees, from the bottom up: one back for each pile, and all that lies on the mat."""
+    """Every component that a camera sees, from the bottom up: one card back for each pile on the mat, then everything
+    else on the mat."""
     backs = []
     for pile in piles:
         center = pile_center(mat, pile)
@@ -189,7 +199,7 @@ def visible_components(mat: Mat, piles: Iterable[Pile], scene: TableScene) -> tu
 
 
 def pile_center(mat: Mat, pile: Pile) -> Point | None:
-    """The centre of a face-down pile on the mat; None if it does not lie on the mat."""
+    """The center of a face-down pile; None if the pile is not on the mat."""
     if pile.zone is None:
         return None
     left, top, right, bottom = bounds(mat.zone(pile.zone))
@@ -197,13 +207,14 @@ def pile_center(mat: Mat, pile: Pile) -> Point | None:
 
 
 def bounds(zone: Zone) -> tuple[float, float, float, float]:
-    """The left, top, right and bottom edge."""
+    """The left, top, right and bottom edge of a zone, mm."""
     xs, ys = zip(*zone.polygon, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 
 
 def _placements_on_components(scene: TableScene, layout: Layout, sizes: Mapping[str, Size]) -> Iterator[TokenPlacement]:
-    """The tokens that belong on components on the mat, in a row near the lower edge of each."""
+    """Yields the placements of the tokens that belong on components: in a row near the lower edge of each component on
+    the mat."""
     for holder, counts in layout.tokens.items():
         placed = scene.find(holder)
         if placed is None:

@@ -1,4 +1,5 @@
-"""The print sheets as pictures. They are made once for each board, and again when a game's art changes."""
+"""Pictures of a game's components for the simulated table, drawn as for the print sheets. They are drawn once for each
+board, and again when the game's art changes."""
 
 from __future__ import annotations
 
@@ -20,12 +21,13 @@ MAX_FOLDERS_PER_GAME = 6
 
 
 def card_images(game: Game[Any], folder: Path) -> Path:
-    """The folder with the game's pictures and their `index.json`. Makes them if they are missing; raises OSError."""
+    """The folder with the pictures of a game's components, and their `index.json`. Draws the pictures if they are
+    missing. Raises OSError."""
     found = folder / f"{game.name}-{_fingerprint(game)}"
     if (found / "index.json").is_file():
         found.touch()
         return found
-    # Imported here: drawing takes a second to load, and the pictures usually exist.
+    # Imported here, because loading it takes a second, and the pictures usually exist.
     from companion.printing.raster import write_textures
 
     new = folder / f"{game.name}-new"
@@ -42,7 +44,7 @@ def card_images(game: Game[Any], folder: Path) -> Path:
 
 
 def component_sizes(folder: Path) -> dict[str, Size]:
-    """The width and height of each component in a folder of pictures, mm."""
+    """The width and height of each component in a folder of pictures, mm, by its code."""
     index = json.loads((folder / "index.json").read_text("utf-8"))
     return {
         name.removesuffix("/front"): (entry["width_mm"], entry["height_mm"])
@@ -52,8 +54,8 @@ def component_sizes(folder: Path) -> dict[str, Size]:
 
 
 def _fingerprint(game: Game[Any]) -> str:
-    """A hash of everything that the pictures depend on: the code, data and fonts that draw them, and the mat of a board
-    that is not the game's usual one."""
+    """A hash of everything that the pictures depend on: the code, data and fonts that draw them and, for a board that
+    is not the game's usual one, its mat."""
     found = hashlib.sha256(f"{PX_PER_MM}".encode())
     for package in (games, companion.drawing, companion.printing):
         for path in sorted(Path(package.__path__[0]).rglob("*")):

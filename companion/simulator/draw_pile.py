@@ -1,4 +1,4 @@
-"""Which card comes off a face-down pile.
+"""Chooses the card that comes off a face-down pile of the simulated table.
 
 Law: pure but for the generator that it is given. No pile has an order. Which card comes is decided when it is taken,
 among those that are possible in the match, so a deck shuffled by hand never contradicts the match, even after an undo.
@@ -21,7 +21,8 @@ EMPTY_LAYOUT = Layout(cards={})
 
 @dataclass(frozen=True)
 class MatchSnapshot:
-    """The match as the simulated table knows it. `is_after_undo`: whether the last act was an undo."""
+    """What the simulated table knows about the match at one moment. `is_after_undo`: whether the last act was an undo.
+    `known_copies`: what is known about single copies of equal cards."""
 
     game_id: int
     state: State
@@ -37,10 +38,10 @@ def drawn_card(
     match: MatchSnapshot | None,
     rng: Random,
 ) -> str:
-    """The card that comes off a pile of these codes: one that the layout wants from it, else one that was put back on
-    top, else one by the chances of the match. Without a match any card may come.
+    """The code of the card that comes off a pile with these codes: a card that the layout wants in play, else one that
+    was put back on top, else one by the chances of the match. Without a match, any card may come.
 
-    `tops` are the cards that were put back on top, the last one uppermost.
+    `tops`: the cards that were put back on top, from the lowest to the uppermost.
     """
     if match is None:
         return rng.choice(codes)

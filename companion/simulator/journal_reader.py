@@ -1,4 +1,5 @@
-"""Reads the match for the simulated table from the journal, since the table gives nobody a position."""
+"""Reads the running match from the journal for the simulated table, because the service shows nobody a whole
+position."""
 
 from __future__ import annotations
 
@@ -12,14 +13,16 @@ from companion.simulator.draw_pile import MatchSnapshot
 
 
 class JournalReader:
-    """Replays the running game whenever it has changed. The journal should be a connection of its own."""
+    """Replays the running game in a journal whenever that game has changed. `journal` should be a connection that
+    nothing else uses."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._cached: tuple[tuple[int, int], MatchSnapshot | None] = ((0, 0), None)
 
     def snapshot(self, game: str) -> MatchSnapshot | None:
-        """The running match of this game; None if another game or none is running, or if it can't be replayed."""
+        """A snapshot of the running match of `game`; None if another game or none is running, or if it can't be
+        replayed."""
         stored = self._journal.running()
         if stored is None or stored.header.game != game:
             return None
@@ -29,7 +32,8 @@ class JournalReader:
         return self._cached[1]
 
     def game(self) -> Game[Any] | None:
-        """The running game, with the components of its board; None if none is running, or if it can't be replayed."""
+        """The running game, with the components of its board; None if no game is running, or if it can't be
+        replayed."""
         stored = self._journal.running()
         try:
             return new_history(stored.header).game if stored else None
@@ -45,5 +49,5 @@ class JournalReader:
         return MatchSnapshot(stored.id, match.state, is_after_undo, match.known_copies())
 
     def close(self) -> None:
-        """Closes the journal's connection."""
+        """Closes the connection to the journal."""
         self._journal.close()

@@ -1,4 +1,4 @@
-"""What lies where on a simulated table.
+"""The scene of a simulated table: what lies where.
 
 Law: pure, frozen. Lengths are millimetres on the mat (origin top left, x right, y down), angles degrees clockwise. A
 component that lies neither on the mat nor beside it is at home: in its face-down pile, or in the box. Components are
@@ -19,7 +19,7 @@ Size = tuple[float, float]
 
 @dataclass(frozen=True)
 class PlacedComponent:
-    """A component on the mat, by its centre."""
+    """A component on the mat. `x` and `y` are its center."""
 
     code: str
     x: float
@@ -28,13 +28,14 @@ class PlacedComponent:
     face_up: bool = True
 
     def to_json(self) -> dict[str, Any]:
-        """Its JSON on the simulator's page and in the saved table."""
+        """The component as JSON for the simulator's page and for the saved table."""
         return {"thing": self.code, "x": self.x, "y": self.y, "angle": self.angle, "face_up": self.face_up}
 
 
 @dataclass(frozen=True)
 class Token:
-    """A cube or a marker. It has no code, so a camera sees only its color."""
+    """A cube, car or marker on the mat. It has no code, so a camera sees only its color. `number` tells it from others
+    of its kind."""
 
     number: int
     kind: str
@@ -45,21 +46,21 @@ class Token:
 
 @dataclass(frozen=True)
 class TableScene:
-    """The whole table."""
+    """Everything that lies on or beside the mat at one moment."""
 
     on_mat: tuple[PlacedComponent, ...] = ()
-    """From the bottom up."""
+    """The components on the mat, from the bottom up."""
     off_mat: frozenset[str] = frozenset()
-    """What lies beside the mat, in front of somebody."""
+    """The codes of the components beside the mat, in front of a player."""
     pile_tops: tuple[str, ...] = ()
-    """Cards that were put back on top of their piles, the last one uppermost."""
+    """The codes of cards that were put back on top of their piles, from the lowest to the uppermost."""
     tokens: tuple[Token, ...] = ()
-    """From the bottom up."""
+    """The tokens on the mat, from the bottom up."""
     hand: tuple[float, float] | None = None
-    """The tip of a hand that reaches in from the lower edge."""
+    """The tip of a hand that reaches in from the lower edge, None if there is no hand."""
 
     def find(self, code: str) -> PlacedComponent | None:
-        """The component, if it lies on the mat."""
+        """The component with this code if it lies on the mat, else None."""
         return next((placed for placed in self.on_mat if placed.code == code), None)
 
     def is_at_home(self, code: str) -> bool:
@@ -67,16 +68,16 @@ class TableScene:
         return code not in self.off_mat and self.find(code) is None
 
     def with_placed(self, placed: PlacedComponent) -> TableScene:
-        """The scene with a component laid there, on top of whatever lies there too."""
+        """The scene after a component was laid where `placed` says, on top of whatever lies there."""
         rest = self.without(placed.code)
         return replace(rest, on_mat=(*rest.on_mat, placed))
 
     def with_changed(self, placed: PlacedComponent) -> TableScene:
-        """The scene with a component rotated or flipped where it lies."""
+        """The scene after a component was rotated or flipped, as `placed` says, without being taken up."""
         return replace(self, on_mat=tuple(placed if other.code == placed.code else other for other in self.on_mat))
 
     def without(self, code: str) -> TableScene:
-        """The scene without a component: it was taken up."""
+        """The scene after a component was taken up."""
         return replace(
             self,
             on_mat=tuple(placed for placed in self.on_mat if placed.code != code),
@@ -85,26 +86,26 @@ class TableScene:
         )
 
     def with_at_home(self, code: str, *, on_top: bool) -> TableScene:
-        """The scene with a component put into its pile (on top, or shuffled in) or into the box."""
+        """The scene after a component was put into its pile (`on_top`, or shuffled in) or into the box."""
         rest = self.without(code)
         return replace(rest, pile_tops=(*rest.pile_tops, code)) if on_top else rest
 
     def with_off_mat(self, code: str) -> TableScene:
-        """The scene with a component beside the mat, in front of somebody."""
+        """The scene after a component was put beside the mat, in front of a player."""
         rest = self.without(code)
         return replace(rest, off_mat=rest.off_mat | {code})
 
     def with_token(self, kind: str, x: float, y: float) -> TableScene:
-        """The scene with one more token."""
+        """The scene with one more token, at (x, y) on top of the others."""
         number = max((token.number for token in self.tokens), default=0) + 1
         return replace(self, tokens=(*self.tokens, Token(number, kind, x, y)))
 
     def without_token(self, number: int) -> TableScene:
-        """The scene without a token."""
+        """The scene without the token of this number."""
         return replace(self, tokens=tuple(token for token in self.tokens if token.number != number))
 
     def to_json(self) -> dict[str, Any]:
-        """The scene as JSON, to be saved. A hand is not saved."""
+        """The scene as JSON, to be saved. The hand is not saved."""
         return {
             "lying": [placed.to_json() for placed in self.on_mat],
             "beside": sorted(self.off_mat),
@@ -114,7 +115,8 @@ class TableScene:
 
 
 def scene_from_json(value: Mapping[str, Any], known: frozenset[str]) -> TableScene:
-    """The saved scene, without components that are no longer printed. Raises KeyError, TypeError, ValueError."""
+    """The scene in saved JSON, without components whose code is not in `known`, because they are no longer printed.
+    Raises KeyError, TypeError, ValueError."""
     placed = (
         PlacedComponent(item["thing"], item["x"], item["y"], item["angle"], item["face_up"]) for item in value["lying"]
     )
@@ -128,7 +130,8 @@ def scene_from_json(value: Mapping[str, Any], known: frozenset[str]) -> TableSce
 
 @dataclass(frozen=True)
 class Pile:
-    """A face-down pile that cards are dealt from. It lies in a zone of the mat, if there is one for it."""
+    """A face-down pile that cards are dealt from. `home`: the name of its place, for people. `zone`: the zone of the
+    mat that it lies in, None if it lies beside the mat."""
 
     name: str
     home: str
@@ -136,12 +139,13 @@ class Pile:
     zone: str | None
 
     def remaining(self, scene: TableScene) -> tuple[str, ...]:
-        """The cards that are in the pile now, in no order."""
+        """The codes of the cards that are in the pile now, in no order."""
         return tuple(code for code in self.codes if scene.is_at_home(code))
 
 
 def piles(game: Game[Any]) -> tuple[Pile, ...]:
-    """The game's piles. Cards that are at home in the same zone are shuffled together."""
+    """The face-down piles of a game, one for each zone that is the home of cards. Cards with the same home zone are
+    shuffled together."""
     components = [component for component in game.physical.components.components if component.home_zone]
     zones = dict.fromkeys(component.home_zone for component in components)
     decks = {zone: [component for component in components if component.home_zone == zone] for zone in zones}

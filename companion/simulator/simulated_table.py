@@ -1,6 +1,6 @@
-"""The simulated table: one mutable object with one lock, on which people in a browser act as hands would.
+"""The simulated table, on which people in a browser act as hands would. It is one mutable object with one lock.
 
-No pile has an order: `companion.simulator.draw_pile` decides which card comes when it is taken.
+The piles have no order: `companion.simulator.draw_pile` decides which card comes when one is taken.
 """
 
 from __future__ import annotations
@@ -25,20 +25,21 @@ from companion.tabletop.layout import Layout, TokenPlacement
 from companion.text.messages import TextError, _
 
 HAND_S = 0.4
-"""How long a hand stays over what it put down."""
+"""How long a hand stays over what it put down, seconds."""
 REST_S = 1.0
-"""How long components rest before the table is tidied."""
+"""How long nothing may have changed before the table is tidied, seconds."""
 MAX_LIFT_S = 8.0
-"""Tidying waits at most this long for the camera to see the places of lifted components empty."""
+"""Tidying waits at most this long, in seconds, until the camera has seen the places of lifted components empty."""
 
 
 class InvalidAction(TextError):
-    """Hands can't do that on this table; the message says why."""
+    """An action that hands can't do on this table. The message says why."""
 
 
 class SimulatedTable:
-    """The table of one game. `read_match` returns the match, None while none is running. The scene is saved in `path`.
-    `hand_s`: how long a hand stays; 0 means that there are no hands to wait for."""
+    """The simulated table of one game. `sizes`: the width and height of components, mm. `read_match` returns the
+    running match, or None. The scene is saved in the file `path`. `hand_s`: how long a hand stays, seconds; 0 means
+    that there are no hands to wait for."""
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class SimulatedTable:
 
     @property
     def scene(self) -> TableScene:
-        """What lies where now."""
+        """The current scene: what lies where."""
         return self._scene
 
     @property
@@ -76,7 +77,7 @@ class SimulatedTable:
         return self._changes
 
     def listen(self, listener: Callable[[TableScene], None]) -> None:
-        """Calls the listener with the scene now and at every change. It must be quick."""
+        """Calls `listener` with the scene, now and after every change. The listener must be quick."""
         with self._lock:
             self._listener = listener
             listener(self._scene)
@@ -84,7 +85,7 @@ class SimulatedTable:
     # Hands -----------------------------------------------------------------------------------------
 
     def lay(self, code: str, x: float, y: float, angle: float | None = None) -> None:
-        """Lays a component there, wherever it was; raises InvalidAction."""
+        """Lays a component at (x, y), wherever it was before. Raises InvalidAction."""
         with self._lock:
             placed = self._scene.find(self._check(code)) or PlacedComponent(code, 0, 0)
             at_x, at_y = self._on_mat(x, y)
@@ -92,25 +93,25 @@ class SimulatedTable:
             self._change(replace(self._scene.with_placed(placed), hand=(x, y)))
 
     def lay_near(self, code: str, x: float, y: float) -> None:
-        """Lays a component near there, where it means nothing yet; raises InvalidAction."""
+        """Lays a component near (x, y), at a spot where it means nothing in the game yet. Raises InvalidAction."""
         with self._lock:
             self.lay(code, *free_spot(self.mat, self._scene, (x, y)))
 
     def rotate(self, code: str, degrees: float) -> None:
-        """Rotates a component clockwise where it lies; raises InvalidAction."""
+        """Rotates a component clockwise, without moving it. Raises InvalidAction if it does not lie on the mat."""
         with self._lock:
             placed = self._find(code)
             self._change(self._scene.with_changed(replace(placed, angle=(placed.angle + degrees) % 360)))
 
     def flip(self, code: str) -> None:
-        """Turns a component over; raises InvalidAction."""
+        """Turns a component over, without moving it. Raises InvalidAction if it does not lie on the mat."""
         with self._lock:
             placed = self._find(code)
             self._change(self._scene.with_changed(replace(placed, face_up=not placed.face_up)))
 
     def put_away(self, code: str) -> None:
-        """Takes a component up and puts it where the match has it: in front of somebody, or home. After an undo it goes
-        on top of its pile; otherwise it is shuffled in. Raises InvalidAction."""
+        """Takes a component off the mat and puts it where it belongs in the match: in front of a player, or home. After
+        an undo, a card goes on top of its pile; otherwise it is shuffled in. Raises InvalidAction."""
         with self._lock:
             match, found = self._read_match(), self._layout().place_of(self._check(code))
             if found and found[0] not in {zone.name for zone in self.mat.zones}:
@@ -119,7 +120,8 @@ class SimulatedTable:
                 self._change(self._scene.with_at_home(code, on_top=match is not None and match.is_after_undo))
 
     def draw(self, pile_name: str, x: float, y: float) -> str:
-        """Takes the top card of a pile, lays it face up and returns its code; raises InvalidAction."""
+        """Draws the top card of a pile, lays it face up near (x, y) and returns its code. Raises InvalidAction if the
+        pile is empty."""
         with self._lock:
             pile = next((pile for pile in self.piles if pile.name == pile_name), None)
             remaining = pile.remaining(self._scene) if pile else ()
@@ -131,14 +133,14 @@ class SimulatedTable:
             return code
 
     def put_token(self, kind: str, x: float, y: float) -> None:
-        """Puts a token there; raises InvalidAction."""
+        """Puts a new token at (x, y). Raises InvalidAction if the game has no tokens of this kind."""
         with self._lock:
             if kind not in self.game.physical.components.tokens:
                 raise InvalidAction(_("{game} has no token {kind}.", game=_(self.game.title), kind=repr(kind)))
             self._change(self._scene.with_token(kind, *self._on_mat(x, y)))
 
     def move_token(self, number: int, x: float, y: float) -> None:
-        """Moves a token; raises InvalidAction."""
+        """Moves a token to (x, y), on top of the others. Raises InvalidAction if there is no such token."""
         with self._lock:
             token = next((token for token in self._scene.tokens if token.number == number), None)
             if token is None:
@@ -153,23 +155,23 @@ class SimulatedTable:
             self._change(self._scene.without_token(number))
 
     def hold_hand(self, x: float, y: float) -> None:
-        """Holds a hand over the table until it is withdrawn."""
+        """Holds a hand over the table, with its tip at (x, y), until `withdraw_hand` is called."""
         with self._lock:
             self._change(replace(self._scene, hand=(x, y)), hand_stays=True)
 
     def withdraw_hand(self) -> None:
-        """Takes the hand away."""
+        """Takes the hand away from the table."""
         with self._lock:
             self._change(replace(self._scene, hand=None))
 
     # Tidying ---------------------------------------------------------------------------------------
 
     def tidy(self) -> None:
-        """Lays everything where the match has it; without a match, everything goes home.
+        """Lays every component where it belongs in the match; without a match, puts all of them home.
 
-        As hands would, it lifts what is to go out of sight first, once everything has rested for a while. The rest
-        follows when the camera has seen those places empty; otherwise the camera would take what comes there for
-        something that covers them.
+        First it lifts the components that go out of sight, once nothing has changed for `REST_S`. It moves the others
+        after the camera has seen those places empty; otherwise the camera would take what is laid there for something
+        that covers the lifted components.
         """
         with self._lock:
             rest_s = max(0.0, REST_S - (time.monotonic() - self._changed_at))
@@ -180,7 +182,7 @@ class SimulatedTable:
                 self._finish_tidying(self._changes)
 
     def _codes_to_lift(self) -> frozenset[str]:
-        """The components on the mat that the match has out of sight."""
+        """The codes of the components that lie on the mat, but are out of sight in the match."""
         after = without_hidden(self._scene, self._by_front(self._layout()), self.mat)
         return frozenset(placed.code for placed in self._scene.on_mat if after.find(placed.code) is None)
 
@@ -188,27 +190,28 @@ class SimulatedTable:
         with self._lock:
             if changes != self._changes:
                 return
-            # What the camera has not seen need not be seen to go.
+            # A component without a discrepancy was never seen there, so the camera need not see it go.
             self._lifted = self._codes_to_lift() & self._discrepancies
             self._listener(without_hidden(self._scene, self._by_front(self._layout()), self.mat))
             self._later(MAX_LIFT_S if self._lifted else 0, self._finish_tidying, changes)
 
     def set_discrepancies(self, codes: frozenset[str]) -> None:
-        """Sets the codes with discrepancies. Once the lifted ones have none, the camera has seen them go, and tidying
-        goes on."""
+        """Sets the codes that have a discrepancy. When none of the lifted components has one any longer, the camera has
+        seen them go, and tidying continues."""
         with self._lock:
             self._discrepancies = codes
             if self._lifted and not self._lifted & codes:
                 self._finish_tidying(self._changes)
 
     def _finish_tidying(self, changes: int) -> None:
-        """Tidies the table, unless that is done already, or somebody has changed it in between."""
+        """Tidies the table, unless that is done already or somebody has changed the table meanwhile. `changes`: the
+        number of changes when tidying began."""
         with self._lock:
             self._lifted = frozenset()
             if changes != self._changes:
                 return
             match = self._read_match()
-            # After an undo, cards that were dealt go back on top; otherwise cards that go home are shuffled in.
+            # After an undo, dealt cards go back on top of their piles; otherwise cards that go home are shuffled in.
             is_after_undo = match is not None and match.is_after_undo
             shuffled = {zone.name for zone in self.mat.zones if zone.order == "pile" or not is_after_undo}
             layout = self._layout()
@@ -220,21 +223,21 @@ class SimulatedTable:
     # The match -------------------------------------------------------------------------------------
 
     def start_game(self, game_id: int) -> None:
-        """Clears the table if another game has begun than the one that lies here."""
+        """Clears the table if `game_id` is another game than the one whose components lie on it."""
         with self._lock:
             if game_id != self._game_id:
                 self._game_id, self._version, self._placements = game_id, -1, ()
                 self._change(TableScene())
 
     def sync_tokens(self, version: int) -> None:
-        """Moves the tokens on the mat whenever a move has moved them, as players would who never err. In between they
-        stay where hands put them."""
+        """Moves the tokens on the mat after a move has moved them in the match, as players without mistakes would.
+        Until then they stay where hands put them. `version`: the number of acts in the match."""
         with self._lock:
             if version == self._version or not self.game.physical.components.tokens:
                 return
             before, self._version, self._placements = self._placements, version, self._token_placements()
             if self._placements != before:
-                # No hand did it: a hand over the table stays, and tidying goes on.
+                # This is not an action of a hand, so a hand over the table stays, and tidying continues.
                 tokens = placed_tokens(self._scene.tokens, self._placements)
                 self._set_scene(replace(self._scene, tokens=tokens))
 
@@ -243,7 +246,7 @@ class SimulatedTable:
         return self.game.physical.token_placements(match.state) if match else ()
 
     def _layout(self) -> Layout:
-        """Where each code belongs."""
+        """The layout of the running match, with a code for every card; empty without a match."""
         match = self._read_match()
         if match is None:
             return EMPTY_LAYOUT
@@ -257,7 +260,7 @@ class SimulatedTable:
         return placed.code if placed.face_up else other_side.get(placed.code, placed.code)
 
     def _by_front(self, layout: Layout) -> Layout:
-        """A layout of codes with the code on the front of each component, whichever side is up."""
+        """The layout with the code on the front of each component, whichever side is up."""
         cards = {place: tuple(self._front.get(code, code) for code in codes) for place, codes in layout.cards.items()}
         return replace(layout, cards=cards)
 
@@ -275,12 +278,12 @@ class SimulatedTable:
         return placed
 
     def _on_mat(self, x: float, y: float) -> tuple[float, float]:
-        """The nearest point of the mat, so that nothing falls off the table."""
+        """The point on the mat that is nearest to (x, y), so that nothing falls off the table."""
         width, height = self.mat.size
         return min(max(x, 0.0), width), min(max(y, 0.0), height)
 
     def _change(self, scene: TableScene, *, hand_stays: bool = False) -> None:
-        """Changes the scene as hands do. A hand that put something down goes away by itself."""
+        """Changes the scene as hands do. The hand goes away by itself, unless `hand_stays`."""
         if scene.hand and not self._hand_s and not hand_stays:
             scene = replace(scene, hand=None)
         self._lifted = frozenset()
@@ -314,7 +317,8 @@ class SimulatedTable:
         os.replace(new, self._path)
 
     def _load(self) -> tuple[int, TableScene]:
-        """The game and the scene as they were saved: a real table keeps its cards too when the power goes."""
+        """The number of the saved game, and the saved scene, because a real table keeps its cards too when the power
+        fails. If nothing was saved for this game: 0 and an empty scene."""
         try:
             value = json.loads(self._path.read_text("utf-8")) if self._path else {}
             if value.get("game") == self.game.name:

@@ -21,10 +21,10 @@ Listener = Callable[["Simulation", TableScene], None]
 
 
 class Simulation:
-    """The simulated table and the folder with the pictures of its components.
+    """The simulated table, and the folder with the pictures of its components.
 
-    At first it is set up for the running game, or else for the first game on the shelf that has a mat. When another
-    game begins, or one on another board, it is set up again.
+    At first the table is set up for the running game or, if none is running, for the first game on the shelf that has a
+    mat. It is set up again when another game begins, or the same game on another board.
     """
 
     def __init__(self, data: Path, journal: Path) -> None:
@@ -41,7 +41,8 @@ class Simulation:
         return SimulatedTable(game, component_sizes(pictures), read_match, path), pictures
 
     def listen(self, listener: Listener) -> None:
-        """Calls the listener with the scene now, at every change, and after a new set-up. It must be quick."""
+        """Calls `listener` with the scene: now, after every change, and after a new set-up. The listener must be
+        quick."""
         self._listener = listener
         self._listen_to_table()
 
@@ -49,8 +50,8 @@ class Simulation:
         self.table.listen(lambda scene: self._listener(self, scene))
 
     def follow(self, view: View | None) -> None:
-        """Follows the match: sets the table up for another game, and passes on the discrepancies. A listener
-        of the service."""
+        """Adapts the table to a view of the match: sets the table up for another game, moves tokens, and passes on the
+        discrepancies. The service calls this for every new view."""
         if view is None or view.game.physical.components.mat is None:
             return
         with self._lock:
@@ -64,12 +65,12 @@ class Simulation:
         self.table.set_discrepancies(frozenset(item.code for item in view.tabletop.discrepancies))
 
     def close(self) -> None:
-        """Closes the journal."""
+        """Closes the connection to the journal."""
         self._reader.close()
 
 
 def is_set_up_for(table: SimulatedTable, view: View) -> bool:
-    """Whether a table is set up for the running game and for its board."""
+    """Whether a table is set up for the game in a view, on that game's board."""
     return view.game.name == table.game.name and view.game.physical.components == table.game.physical.components
 
 
