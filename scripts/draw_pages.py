@@ -37,13 +37,13 @@ MAX_COLORS, QUALITY = 256, 75
 """The number of colors in a lossless picture, and the quality of a lossy one. Drawn pages need no more colors.
 Photographs make smaller files with lossy compression; the smaller file is kept."""
 WIDTHS_PX = {"phone": 260, "desk": 560}
-"""The width of a picture on the index page, by the first word of its look."""
+"""The width of a picture on the index page, pixels, by the device in its look: `phone-dark` is a look on a phone."""
 BACKGROUND = "#c9d1e0"
 MAX_NOISE = 32
 """The largest difference in a color channel, of 255, that is ignored, because another run on another machine may draw
 slightly different colors."""
 MAX_NOISY_PIXELS = 8
-"""How many pixels may differ by more than `MAX_NOISE`. A changed letter has more pixels."""
+"""How many pixels may differ by more than `MAX_NOISE`. A changed letter changes more pixels than that."""
 CLOCK, ADDRESS = "2026-01-31T18:00:00+00:00", "http://192.168.1.20"
 """The time of every act on the pages, and the address of the table there."""
 README: dict[str, Sequence[str]] = {
@@ -51,14 +51,14 @@ README: dict[str, Sequence[str]] = {
     "phones-dark": ("sf-repair-phone-dark", "sw-tell-phone-dark", "tc-go-phone-dark", "cm-card-phone-dark"),
     "tables": ("sf-table-desk", "sw-table-desk", "tc-table-desk", "cm-table-desk"),
 }
-"""The pages that the README shows side by side, by the name of the picture that combines them."""
+"""The pictures in each combined picture of the README, by the name of the combined picture."""
 PICTURES_PER_ROW = {"phones": 4, "phones-dark": 4, "tables": 2}
-"""How many pages a combined picture shows in a row, by its name."""
+"""How many pictures a combined picture of the README has in a row, by the name of the combined picture."""
 Open = Callable[[PageState, str], Any]
 
 
 def picture_name(page_state: PageState, look: str) -> str:
-    """The name of the picture of a page state in a look, such as `sf-mine-phone-dark`."""
+    """The name of the picture of a page state in one look, such as `sf-mine` in `phone-dark`: `sf-mine-phone-dark`."""
     return f"{page_state.name}-{look}"
 
 
@@ -72,8 +72,8 @@ class Picture(NamedTuple):
 def draw(
     open_page: Open, page_states: Iterable[PageState], folder: Path, prefixes: Sequence[str] = ()
 ) -> Iterator[Picture]:
-    """Draws the page states whose pictures have names that begin with one of the prefixes, in each of their looks.
-    Yields the pictures. Without prefixes, draws all page states."""
+    """Draws page states in each of their looks, and yields the pictures. With prefixes, draws only the pictures whose
+    names begin with one of them."""
     for page_state in page_states:
         for look in page_state.looks:
             if not prefixes or picture_name(page_state, look).startswith(tuple(prefixes)):

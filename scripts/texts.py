@@ -59,8 +59,8 @@ def main() -> int:
 
 
 def texts_by_catalogue() -> dict[str, Catalog]:
-    """The texts of each catalogue: there is one for each game, and CORE for everything else. A text that CORE and a
-    game share is in CORE only."""
+    """The texts of each catalogue. There is a catalogue for each game, and CORE for everything else. A text that is
+    both in CORE and in a game is only in CORE's."""
     found = {part: Catalog() for part in (CORE, *GAMES)}
     for package in PACKAGES:
         for name, _line, message, _comments, _context in extract_from_dir(
@@ -114,7 +114,7 @@ def updated_catalogue(file: Path, code: str, texts: Iterable[object]) -> Catalog
 
 
 def untranslated(catalogue: Catalog) -> list[str]:
-    """The texts in a catalogue that have no translation, or lack a plural form."""
+    """The texts in a catalogue without a complete translation: with none, or without all plural forms."""
     return [
         str(message.id)
         for message in catalogue

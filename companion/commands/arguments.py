@@ -32,8 +32,7 @@ def parser(subparsers: Subparsers, name: str, help: str, example: str) -> argpar
 
 
 def add_game(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
-    """Adds the argument GAME, the name of a game. With `optional`, it may be left out; the command is then about all
-    games."""
+    """Adds the argument GAME, the name of a game. With `optional`, it may be left out to mean all games."""
     if optional:
         parser.add_argument("game", metavar="GAME", nargs="?", choices=[*GAMES], help="all of them by default")
     else:
@@ -74,8 +73,8 @@ def new_seed() -> str:
 def begin(
     game: Game[Any], seats: int | None, options: Sequence[str], file: str | None = None
 ) -> tuple[int, Start[Any]]:
-    """Sets up a game, and returns its number of seats and its start. `seats` None: the game's minimum. `options` are
-    texts NAME=VALUE and override those in `file`, a set-up in JSON. Raises UsageError."""
+    """Sets up a game; returns its number of seats and its start. `seats` None: the game's minimum. `options`: texts
+    like NAME=VALUE, which override the set-up in the JSON file `file`. Raises UsageError."""
     setup = _read_setup_file(file) if file else {}
     try:
         count = game.rules.seat_count(seats)

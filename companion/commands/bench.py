@@ -1,6 +1,6 @@
-"""`tablekeeper bench`: compares Tablekeeper's speed with that of peers, other programs that do the same work.
+"""`tablekeeper bench`: compares Tablekeeper's speed with that of peers: other code that does the same work.
 
-The results are ratios, because these hardly depend on the machine. Every benchmark runs Tablekeeper's code and the
+The results are ratios, because ratios hardly depend on the machine. Every benchmark runs Tablekeeper's code and the
 peer's in turn, and compares their median times.
 """
 
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 def benchmarks(part: str | None) -> Iterator[Benchmark]:
     """Yields the benchmarks of `part`, or all of them for None. Imports the vision code only if it is needed, because
-    loading that takes long."""
+    it is slow to load."""
     if part != "vision":
         yield journal_benchmark
     if part != "journal":
@@ -67,7 +67,8 @@ def _comparison_text(c: Comparison) -> str:
 
 
 def journal_benchmark(quick: bool) -> Iterator[Comparison]:
-    """Yields two comparisons: for storing a move durably, and for replaying a game. `quick`: with fewer rounds."""
+    """Yields two comparisons: for storing a move durably, and for replaying a game. With `quick`, it runs fewer
+    rounds."""
     rounds = 50 if quick else 300
     with tempfile.TemporaryDirectory() as folder:
         table = _new_table(Path(folder) / "journal.sqlite3")

@@ -12,8 +12,8 @@ Work = Callable[[], object]
 
 @dataclass(frozen=True)
 class Comparison:
-    """The median times that Tablekeeper's code (`ours_ms`) and a peer's (`peer_ms`) take for the same work,
-    milliseconds, and the ratio `ours_ms / peer_ms`."""
+    """The median times of Tablekeeper's code (`ours_ms`) and a peer's code (`peer_ms`) for the same work, milliseconds,
+    and their ratio, `ours_ms / peer_ms`."""
 
     name: str
     ours_ms: float
@@ -23,7 +23,7 @@ class Comparison:
 
 
 Benchmark = Callable[[bool], Iterator[Comparison]]
-"""A function that yields comparisons. Its argument says whether to be quick, with fewer rounds."""
+"""A function that yields comparisons. If its argument is true, it runs fewer rounds."""
 
 
 def compare(name: str, ours: Work, peer_name: str, peer: Work, rounds: int) -> Comparison:

@@ -45,8 +45,8 @@ def _read(name: str) -> Json:
 
 
 def _guess_game(document: Document) -> BoardFiles:
-    """The boards of the game that a board file is probably for: the game with the built-in board whose TOML tables have
-    the most names in common with the file's."""
+    """The boards of the game that a board file seems to belong to: the game with a built-in board that has the most
+    names of TOML tables in common with the file."""
     common_tables = {
         name: len(document.tables.keys() & load(boards.files[name]).tables.keys()) for name, boards in BOARDS.items()
     }

@@ -50,8 +50,8 @@ def _camera_scene(simulation: Simulation, scene: TableScene) -> Scene:
 
 
 def camera_findings(settings: Settings, folder: Path) -> Iterable[Finding]:
-    """The findings about the selected camera or, with --simulate and none selected, about a simulated camera above an
-    empty mat. Pictures of the game's components are written to `folder`."""
+    """The findings about the selected camera or, in a simulation without one, about a simulated camera above an empty
+    mat. `folder`: where pictures of the components are written for the simulated camera."""
     known, mats, selected = known_codes(), tuple(mats_by_game().values()), settings.camera
     if selected and selected != SIMULATED_SOURCE:
         return check_camera(lambda: open_source(selected), known, mats)

@@ -39,15 +39,15 @@ def serve_http(app: Flask, settings: Settings, resources: ExitStack) -> Server:
 
 @dataclass(frozen=True)
 class Https:
-    """The port of the HTTPS server, and the fingerprint of the table's certificate authority."""
+    """The port of a running HTTPS server, and the fingerprint of the table's certificate authority."""
 
     port: int
     fingerprint: str
 
 
 class HttpsServer:
-    """The HTTPS server, with a certificate from the table's own authority. `page` explains to players how a phone
-    trusts it. Raises CommandError if there is no usable certificate."""
+    """The HTTPS server, with a certificate from the table's own authority. `page` explains to players how to make a
+    phone trust it. Raises CommandError if there is no usable certificate."""
 
     def __init__(self, settings: Settings, table: Table, lobby: Lobby) -> None:
         self._port = settings.tls or 0

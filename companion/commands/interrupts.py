@@ -1,4 +1,4 @@
-"""Ends commands that print continuously without an error message."""
+"""Lets commands that print continuously end without an error message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands about the journal: `tablekeeper games`, `export`, `import`, `replay` and `verify`."""
+"""The commands for the journal: `tablekeeper games`, `export`, `import`, `replay` and `verify`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _existing_journal(data: Path | None) -> Journal:
 
 
 def add(subparsers: Subparsers) -> None:
-    """Adds the commands about the journal, and their arguments."""
+    """Adds the commands for the journal, and their arguments."""
     games = parser(
         subparsers, "games", "list the games that can be played and the games in the journal", "tablekeeper games"
     )
@@ -107,8 +107,8 @@ def run_games(args: argparse.Namespace) -> int:
 
 
 def _stage(stored: StoredGame) -> str:
-    """The stage of a stored game: "running"; "finished", while the finished game stays on the table; or "ended", once
-    another game has started."""
+    """The stage of a stored game: "running", "finished" (over, but still on the table) or "ended" (another game has
+    started since)."""
     if stored.closed:
         return "ended"
     try:
@@ -164,8 +164,8 @@ def run_export(args: argparse.Namespace) -> int:
 
 
 def _lines_for_seat(stored: StoredGame, seat: int) -> Iterator[str]:
-    """Yields a game as lines of JSON, with only what one seat may know: first a header, then a line for each act, with
-    its log lines. Raises UsageError if there is no such seat."""
+    """Yields what one seat may know of a game as lines of JSON: first a header, then a line for each act, with its log
+    lines. Raises UsageError if there is no such seat."""
     header, history = stored.header, _replay(stored, f"game {stored.id}")
     if not 0 <= seat < header.seats:
         raise UsageError(f"--seat must be 0 to {header.seats - 1}.")
@@ -199,8 +199,8 @@ def _replay(stored: StoredGame, name: str) -> History:
 
 
 def run_replay(args: argparse.Namespace) -> int:
-    """Prints the start of a game, and each move that was not undone with the position after it. The lines are like
-    those of `tablekeeper play`, which can also read them."""
+    """Prints the start of a game, then each move that was not undone, with the position after it. The lines have the
+    format of `tablekeeper play`, which can also read them."""
     try:
         history = fold(_stored_or_exported_game(args))
     except ReplayError as error:
@@ -217,9 +217,9 @@ def run_replay(args: argparse.Namespace) -> int:
 
 
 def _move_for_play(step: Step) -> Move:
-    """The move of a step in the form for `tablekeeper play`, which does not know the moves that only phones make. If
-    that form would lead to another position, because a player reported something that the match had ruled out, it is
-    the move itself."""
+    """The move of a step in the plain form that `tablekeeper play` knows; some forms of moves are only for phones. If
+    the plain form is illegal or leads to another position, because a player reported something that the match had ruled
+    out, the move keeps its own form."""
     plain = step.move.plain()
     try:
         return plain if plain == step.move or play(step.before, plain) == step.after else step.move

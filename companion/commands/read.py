@@ -32,8 +32,8 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Decodes the codes in every image and prints them. Returns the exit status: 1 if an image could not be read.
-    Imports the vision code itself, because loading that takes long."""
+    """Decodes the codes in every image and prints them. Returns the exit status: 1 if an image could not be read, else
+    0. Imports the vision code only here, because it is slow to load."""
     from vision import use_one_thread
     from vision.decoding.decoder import precompute_templates
     from vision.known_codes import known_codes
@@ -55,8 +55,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> dict[str, Any]:
-    """The JSON object for an image file: the codes in the image, or an error. With `include_foreign`, it includes codes
-    that are not Tablekeeper's."""
+    """The JSON object for an image file: the codes in the image, or an error. With `include_foreign`, codes that are
+    not Tablekeeper's are included."""
     import cv2
 
     from vision.camera import load_image

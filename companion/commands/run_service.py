@@ -86,7 +86,7 @@ def run_service(args: argparse.Namespace) -> int:
 
 
 def _count_tokens(camera: CameraProcess, view: View | None) -> None:
-    """Tells the camera to count the tokens on the mat of the running game, or none if no game is running."""
+    """Tells the camera which mat to count tokens on: the mat of the running game, or no mat if no game is running."""
     if view:
         camera.count_tokens(view.id, view.game.physical.components.mat)
     else:

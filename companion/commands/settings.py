@@ -14,8 +14,8 @@ from companion.text.data_files import DataError, TomlTable, in_line, load, must_
 from companion.text.messages import TextLike, _
 
 HOST = "0.0.0.0"
-"""The address to listen at: any, because phones connect from the home network. `web.origin_check` rejects requests from
-other web sites."""
+"""The address to listen at: all network interfaces, because phones connect from the home network. `web.origin_check`
+rejects requests from other web sites."""
 PORT = 8000
 TLS_PORT = 8443
 SECTIONS = ("service", "pins")

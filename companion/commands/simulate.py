@@ -22,7 +22,7 @@ Outcome = Mapping[str, bool | float | str]
 
 MAX_MOVES: Final = 50_000
 """A game is abandoned after this many moves, because some rules allow endless games. The longest game so far took a
-sixth of them."""
+sixth of this number."""
 
 
 def add(subparsers: Subparsers) -> None:
@@ -95,8 +95,8 @@ def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> t
 
 
 def summarize(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """The outcomes of all games in one: for each key the rate of a boolean, the mean of a number, or how often each
-    text occurs."""
+    """The outcomes of many games in one. By key: the rate of a boolean, the mean of a number, or how often each text
+    occurs."""
     summary: dict[str, Any] = {}
     for key in outcomes[0]:
         values = [outcome[key] for outcome in outcomes]

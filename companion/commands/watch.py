@@ -42,8 +42,8 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Follows the codes in a source until it ends, or until Ctrl-C. Imports the vision code itself, because loading
-    that takes long."""
+    """Follows the codes in a camera, video or stream until it ends, or until Ctrl-C. Imports the vision code only here,
+    because it is slow to load."""
     from vision import use_one_thread
     from vision.camera import CameraError, open_source
     from vision.frame_timing import FrameTiming
@@ -80,7 +80,7 @@ def print_events(
 
 
 def ignore_foreign_code(text: str) -> None:
-    """Does nothing: with --json, only the documented lines are printed."""
+    """Does nothing, because only the documented lines are printed with --json."""
 
 
 def report_foreign_code(text: str) -> None:

@@ -1,5 +1,4 @@
-"""Devices, which report observations, and the errors of devices. Each device is opened in the thread that listens to
-it."""
+"""Devices, which report observations, and their errors. Each device is opened in the thread that listens to it."""
 
 from __future__ import annotations
 
@@ -15,7 +14,8 @@ class DeviceError(Exception):
 
 
 class DeviceMissing(DeviceError):
-    """A device is missing and will stay so until the service restarts; the service does not try to open it again."""
+    """A device is missing. It will still be missing until the service restarts, so the service does not try again to
+    open it."""
 
 
 class DeviceNotNeeded(DeviceMissing):

@@ -23,7 +23,7 @@ from companion.text.messages import _
 
 NAME = "box"
 SCAN_INTERVAL_S = 1.0
-"""How often the ports are scanned for a missing box, seconds."""
+"""How often the ports are searched for a missing box, seconds."""
 MAX_ANSWER_S = 4.0
 """After this long without an answer, the next port is tried, or the same one is reopened if it is the only one."""
 FOREIGN_STAY_S = 30.0
@@ -44,8 +44,8 @@ SEARCHING = DeviceError(
 
 
 def select_box(where: str | None, *, simulate: bool) -> Box | SimulatedBox | None:
-    """The box at the port `where`, or at any USB port for None. With `simulate`, a simulated box replaces a box that is
-    not plugged in, unless `where` is given. Returns None if `where` is "none"."""
+    """The box at the port `where`, or for None at any USB port; with `simulate`, None also allows a simulated box in
+    place of one that is not plugged in. Returns None, for no box, if `where` is "none"."""
     if where == NO_BOX:
         return None
     if where:
@@ -61,7 +61,7 @@ class ForeignBox(NamedTuple):
 
 
 class Box:
-    """The box as a device that reports input events, and as a listener of the service that shows views on the box.
+    """The box. As a device it reports input events; as a listener of the service it shows views on its lights.
 
     `ports` returns the candidate ports, `opens` opens one. The ports are tried in turn until a box answers. A box of
     another protocol version can't be used, so all other ports are tried first. If no box answers there, the session
@@ -171,7 +171,7 @@ class Box:
     # The port --------------------------------------------------------------------------------------
 
     def _scan(self, now: float) -> None:
-        """Opens the next candidate port if none is open, or if the open one has a box of another version."""
+        """Opens the next candidate port if no port is open, or if the open one has a box of another version."""
         ports = self._ports()
         self._forget_missing(ports)
         if self._port is not None and now - self._waiting_since > FOREIGN_STAY_S:
@@ -183,8 +183,8 @@ class Box:
             self._open_first(untried or self._restart_scan(ports), now)
 
     def _restart_scan(self, ports: Sequence[str]) -> Sequence[str]:
-        """The ports to continue with after all were tried: the port of a box of another version, so that its lights can
-        show the mismatch; else all ports again."""
+        """The ports to try after all were tried. If one has a box of another version, only that port, so that the box's
+        lights can show the mismatch; otherwise all ports."""
         if self._foreign_box:
             return [self._foreign_box.path]
         self._tried_paths.clear()
@@ -228,8 +228,8 @@ class Box:
         self._tried_paths.add(path)
 
     def _close_port(self, error: DeviceError | None) -> None:
-        """Closes the port at once; `error` is the reason, None if nothing failed. If the port stayed open, the system
-        would give the box another name when it is plugged in again."""
+        """Closes the port at once. `error`: why, None if nothing failed. A port that stayed open would make the system
+        give the box another name when it is plugged in again."""
         port, self._port = self._port, None
         self._error = error
         self._forget_foreign_box_at(self._path)
@@ -258,8 +258,8 @@ class Box:
         )
 
     def _missing_box_health(self, default: DeviceError) -> DeviceHealth:
-        """The health while no box answers. Its error is that of a box of another version, else the last error, else
-        `default`."""
+        """The health while no usable box answers. Its error is that of a box of another version, else the last error,
+        else `default`."""
         return _error_health(self._foreign_box.error if self._foreign_box else self._error or default)
 
     def _is_reportable(self, now: float) -> bool:
@@ -269,7 +269,7 @@ class Box:
 
 
 def new_link() -> Link:
-    """A new session for this run of the service. Its sequence numbers start at random, so that messages that are left
+    """A new session for this run of the service. Its sequence numbers start at a random number, so that messages left
     over from another run don't match."""
     return Link(secrets.token_hex(4), seq=secrets.randbelow(protocol.SEQ_LIMIT))
 

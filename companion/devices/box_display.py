@@ -15,7 +15,7 @@ SEATS = ("seat0", "seat1", "seat2", "seat3", "seat4")
 """The box's names for its seat buttons."""
 BARS = 2
 BEEPS = 1000
-"""The beep counter returns to 0 when it reaches this number."""
+"""The number of beeps starts again at 0 when it reaches this number."""
 
 Lamp = Literal["off", "on", "blinking"]
 
@@ -36,7 +36,7 @@ class Display:
     beeps: int = 0
 
     def args(self) -> tuple[str, ...]:
-        """The display as the arguments of a SHOW message."""
+        """The display as the arguments of a SHOW message to the box."""
         lamps = "".join(_LAMPS[lamp] for lamp in self.lamps[: len(SEATS)]).ljust(len(SEATS), "0")
         bars = [_bar(meter) for meter in self.bars[:BARS]] + ["-"] * (BARS - len(self.bars))
         return lamps, *bars, f"{self.dial[0]}:{self.dial[1]}" if self.dial else "-", str(self.beeps)
@@ -51,7 +51,8 @@ def _bar(meter: Meter) -> str:
 
 
 def display(view: View | None, before: Display) -> Display:
-    """The display of a view (None: no game), after the display `before`. It beeps when another seat is to move."""
+    """The display for a view (None: no game) that follows the display `before`. It beeps when another seat is to
+    move."""
     if view is None:
         return Display(beeps=before.beeps)
     turn = view.turn if isinstance(view.turn, int) else None

@@ -45,7 +45,8 @@ def pico_ports() -> Sequence[str]:
 
 
 def open_port(path: str, timeout_s: float = READ_TIMEOUT_S) -> SerialPort:
-    """Opens a serial port that no other program may use meanwhile. Raises the errors that `open_error` explains."""
+    """Opens a serial port exclusively: no other program can open it meanwhile. Raises the errors that `open_error`
+    explains."""
     return serial.Serial(path, BAUD, timeout=timeout_s, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
 
 
@@ -74,7 +75,7 @@ PLAIN_REASONS = {
     "Attempting to use a port that is not open": _("it was unplugged"),
     "Write timeout": _("it no longer accepts data"),
 }
-"""The reason in plain words, by the beginning of pyserial's message about an unplugged box."""
+"""The reasons in plain words, by the beginning of pyserial's message when a box was unplugged or does not respond."""
 
 
 def reason(error: Exception) -> TextLike:

@@ -42,8 +42,8 @@ class Report:
     """The state of the session.
 
     `phase`: `seeking` until the box answers a HELLO, then `ready`, or `foreign` if the box uses another `version` of
-    the protocol. `lost`: the number of lines that either end could not read. `round_trip`: the time from the last
-    command that was sent only once to its answer, seconds.
+    the protocol. `lost`: the number of lines that either end could not read. `round_trip`: the time in seconds between
+    the last command that needed no resend and its answer.
     """
 
     phase: Phase = "seeking"
@@ -55,8 +55,8 @@ class Report:
 
 @dataclass
 class _PendingCommand:
-    """A command that the box has not answered yet, when it was sent first and last, and how often. `display`: the
-    display that a SHOW command sends."""
+    """A command that the box has not answered yet: when it was sent first and last, seconds, and how often. `display`:
+    the display in a SHOW command, None for other commands."""
 
     line: Line
     display: Display | None
@@ -90,20 +90,20 @@ class Link:
         self._last_line_at = self._next_send_at = 0.0
 
     def show(self, display: Display) -> None:
-        """Sets the display that the box must show."""
+        """Sets the display that the box is to show."""
         self._display = display
 
     def opened(self, now: float) -> None:
-        """Starts the session over a port that was just opened, with HELLO."""
+        """Starts the session with a HELLO, over a port that was just opened."""
         self._lines.feed(b"\n")  # ends a line that was truncated when the box was unplugged
         self._restart(now)
 
     def closed(self) -> None:
-        """Forgets the box after its port was closed."""
+        """Ends the session, because the port is closed."""
         self._restart(0.0)
 
     def receive(self, data: bytes, now: float) -> list[InputEvent]:
-        """Handles bytes from the box, and returns the new input events in them, each once."""
+        """Handles bytes that came from the box, and returns the new input events in them, each once."""
         events = []
         for line in self._lines.feed(data):
             self._last_line_at = now
@@ -140,8 +140,8 @@ class Link:
     # Commands --------------------------------------------------------------------------------------
 
     def _commands(self, now: float) -> list[Line]:
-        """The one command to send now, or none. A SHOW for a changed display is sent even if an earlier command still
-        waits for its answer."""
+        """The one command to send now, in a list, or an empty list. If the display has changed, it is sent even if
+        another command still waits for its answer."""
         pending = self._pending
         showing = pending.display if pending and pending.display else self._shown_display
         if now - self._last_line_at > MAX_SILENCE_S:

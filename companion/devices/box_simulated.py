@@ -13,8 +13,8 @@ from companion.text.messages import _
 
 
 class SimulatedBox:
-    """A box without hardware, as a device and a listener like `companion.devices.box.Box`. `display` is what its lights
-    show."""
+    """A box without hardware. As a device it reports the events that are sent to it; as a listener of the service it
+    shows views on its `display`."""
 
     def __init__(self) -> None:
         self._events: queue.SimpleQueue[InputEvent | None] = queue.SimpleQueue()
@@ -30,7 +30,7 @@ class SimulatedBox:
             yield event
 
     def send(self, event: InputEvent) -> None:
-        """Presses a button or turns the dial: the box reports this event."""
+        """Presses a button or turns the dial, so that the box reports the event."""
         self._events.put(event)
 
     def show(self, view: View | None) -> None:

@@ -21,7 +21,8 @@ contact does not restart the interval, or fast fingers would be rejected forever
 MIN_RELEASE_S = 0.05
 """A contact this soon after a release is the switch bouncing, not a press."""
 MAX_HOLD_REPEATS = 20
-"""A held button repeats at most this often. If it is held longer, it is stuck, or something lies on it."""
+"""A press repeats at most this often while the button is held. If it is held longer, it is stuck, or something lies on
+it."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class Debouncer:
     _switches: dict[Button, _Switch] = field(default_factory=dict)
 
     def press_of(self, event: ContactChange) -> ButtonPressed | None:
-        """The press that a contact change stands for; None if it stands for none."""
+        """The press that a contact change stands for, or the repeat of a press while the button is held; None if it
+        stands for neither."""
         switch = self._switches.setdefault(event.button, _Switch())
         match event.change:
             case "down":

@@ -41,7 +41,7 @@ class Pins:
     buzzer: int | None = None
 
     def used(self) -> dict[str, int]:
-        """The BCM numbers of the pins in use, by the name of the part at the pin."""
+        """The BCM numbers of the pins in use, by the name of the part that is connected to each."""
         return {name: bcm for name, bcm in asdict(self).items() if bcm is not None}
 
 
@@ -53,7 +53,7 @@ WIRES = {
     "led": _("led"),
     "buzzer": _("buzzer"),
 }
-"""The names of the parts at the pins, for messages."""
+"""The names of the parts that are connected to the pins, for messages."""
 
 BOARD = {
     2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33, 14: 8, 15: 10,
@@ -84,7 +84,7 @@ def led_mode(view: View | None) -> LedMode:
 
 @dataclass(frozen=True)
 class BuzzerState:
-    """The seat to move in the last view, which decides when the buzzer beeps."""
+    """What the buzzer remembers between views: the seat to move in the last view."""
 
     turn: int | None = None
 
@@ -105,7 +105,7 @@ def is_pi() -> bool:
 
 
 def real_pins(folder: Path) -> Any:
-    """gpiozero's factory for the Pi's own pins. lgpio may write to `folder`. Raises DeviceError."""
+    """gpiozero's factory for the Pi's own pins. `folder`: where lgpio may write a file. Raises DeviceError."""
     os.environ.setdefault("LG_WD", str(folder))
     try:
         from gpiozero.pins.lgpio import LGPIOFactory
@@ -131,15 +131,15 @@ def _pin_remedy(message: str) -> Text:
 
 
 def mock_pins() -> Any:
-    """gpiozero's factory for mock pins."""
+    """gpiozero's factory for mock pins, which a program can drive."""
     from gpiozero.pins.mock import MockFactory
 
     return MockFactory()
 
 
 class Gpio:
-    """The four buttons as a device, and the LED and the buzzer (if any) as a listener of the service. `factory` is
-    gpiozero's pin factory; `close` leaves it open."""
+    """The buttons, the LED and the buzzer (if any). As a device it reports presses of the four buttons; as a listener
+    of the service it shows views on LED and buzzer. `factory` is gpiozero's pin factory; `close` leaves it open."""
 
     def __init__(self, factory: Any, pins: Pins = Pins(), *, simulated: bool = False) -> None:
         self.pins = pins
@@ -202,7 +202,7 @@ class Gpio:
 
     @property
     def message(self) -> Text:
-        """The message that buttons and light are ready, with the pin of each part, or that they are simulated."""
+        """The message that buttons and light are ready, with their pins, or that they are simulated."""
         if self.simulated:
             return _("The four buttons and the light are simulated.")
         return self._ready_message()
@@ -252,7 +252,7 @@ class Gpio:
 
 
 class GpioBoard:
-    """The pins of this machine, real or mock, which can be opened more than once. Missing pins are an error on a Pi,
+    """The pins of this machine, real or mock. They can be closed and opened again. Missing pins are an error on a Pi,
     and on any machine with its own pin settings."""
 
     def __init__(self, folder: Path, pins: Pins, *, simulate: bool) -> None:
@@ -290,7 +290,7 @@ class GpioBoard:
 
     @property
     def lamp(self) -> LedMode:
-        """The current mode of the LED."""
+        """The current mode of the LED, `off` before the pins are opened."""
         return self._gpio.mode if self._gpio else "off"
 
     @property

@@ -35,7 +35,7 @@ MAX_WRITE_S = 0.5
 """The longest acceptable time to store a move durably. An SD card needs a twentieth of it."""
 MAX_BOX_WAIT_S = MAX_ANSWER_S + 2.0
 DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
-"""The names of the files in /dev for pins, cameras and the box, as patterns."""
+"""Patterns for the names of the files of pins, cameras and the box in /dev."""
 
 
 def configuration(problem: TextLike, remedy: TextLike) -> Iterator[Finding]:
@@ -120,7 +120,8 @@ def clock() -> Iterator[Finding]:
 
 
 def clock_finding(now: datetime, installed_at: datetime, *, synchronised: bool) -> Finding:
-    """The finding about the time `now`, which must not be earlier than the installation of Tablekeeper."""
+    """The finding about the time `now`: it is wrong if it is earlier than `installed_at`, when Tablekeeper was
+    installed."""
     time = f"{now:%Y-%m-%d %H:%M}"
     if now < installed_at:
         remedy = _("Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'.")
@@ -149,7 +150,7 @@ UNSYNCHRONISED_BIT = 0x40
 
 
 def _is_synchronised() -> bool:
-    """Whether the kernel's clock is synchronised, whichever daemon does it."""
+    """Whether the kernel's clock is synchronised, no matter by which daemon."""
     found = _Timex()
     try:
         failed = ctypes.CDLL(None).adjtimex(ctypes.byref(found)) < 0
@@ -159,8 +160,8 @@ def _is_synchronised() -> bool:
 
 
 def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
-    """Checks whether this machine has an `address` for phones (None: no network), and says what phones open. A
-    simulated table does not need one (`needed` false). Port 0: any free port, so its number is not known yet."""
+    """Checks whether phones can reach this machine, and tells which address they open. `address` None: the machine is
+    not on a network, which is a failure only if `needed`. `port` 0: the number is not known yet."""
     name, at = socket.gethostname().split(".")[0], str(port) if port else "PORT"
     if address:
         message = _(
@@ -276,7 +277,7 @@ def box_message(report: Report) -> Text:
 
 
 def box_line(found: Box | SimulatedBox | None) -> Iterator[Finding]:
-    """Yields the finding about the serial line to the box while the service runs and holds the port; nothing unless the
-    box is ready."""
+    """Yields the finding about the serial line to the box while the service runs and holds the port. Yields nothing
+    unless the box is ready."""
     if isinstance(found, Box) and found.report.phase == "ready":
         yield Finding("box's line", True, box_message(found.report))

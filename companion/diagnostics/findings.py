@@ -27,7 +27,7 @@ TITLES = {
     "table": _("Table"),
     "zbar": _("Second code reader"),
 }
-"""The titles of devices and checks on phones, by name. Programs and the terminal use the names."""
+"""The titles of devices and checks on phones, by name. Programs and the terminal use the names instead."""
 
 
 def titled(name: str) -> TextLike:
@@ -36,7 +36,7 @@ def titled(name: str) -> TextLike:
 
 
 class Finding(NamedTuple):
-    """One result of a check: the check's name, whether all is well, a message, and the remedy if all is not well."""
+    """One result of a check: the check's name, whether all is well, a message, and otherwise a remedy."""
 
     name: str
     ok: bool
@@ -58,8 +58,8 @@ Checks = Mapping[str, Callable[[], Iterable[Finding]]]
 
 
 def examine(checks: Checks) -> Iterator[Finding]:
-    """Runs the checks, and yields their findings one by one. A check that raises does not keep the others from
-    running."""
+    """Runs the checks and yields their findings. A check that raises becomes a finding, and the other checks still
+    run."""
     for name, check in checks.items():
         try:
             yield from check()
@@ -78,15 +78,14 @@ STEPS = {
     "code size": _("Make the codes large enough"),
     "light": _("Light it evenly"),
 }
-"""The steps to a readable picture, in order: the title of each step, by the name of the finding that shows whether the
-step is done."""
+"""The steps to a readable camera picture, in order. Each step has the name of a finding, and a title."""
 
 Quality = Literal["good", "fair", "poor"]
 
 
 @dataclass(frozen=True)
 class Outline:
-    """The outline of something in the camera's picture: a polygon in pixels, with a label and a message."""
+    """The outline of something in the camera's picture: a polygon in pixels, with a label, a quality and a message."""
 
     kind: Literal["mat", "zone", "corner", "thing"]
     points: tuple[tuple[float, float], ...]
@@ -97,8 +96,8 @@ class Outline:
 
 @dataclass(frozen=True)
 class LivePicture:
-    """A picture of what the camera sees now, as a JPEG. `size`: the width and height of the camera's frame; the
-    outlines use its pixels. `findings`: the frame rate, and how readable the picture is."""
+    """What the camera sees now, as a JPEG. `size`: the width and height of the camera's frame, in whose pixels the
+    outlines are. `findings`: the frame rate, and how readable the picture is."""
 
     jpeg: bytes
     size: tuple[int, int]

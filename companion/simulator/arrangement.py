@@ -25,8 +25,8 @@ TOKEN_STEP_MM = 10.0
 MIN_FREE_DISTANCE_MM = 40.0
 """A spot is free if the center of every component is at least this far away."""
 PILE_OFFSET_MM = 3.5
-"""The distance of the cards' centers from the center of their pile. It looks like a pile, but only the top card's code
-can be read."""
+"""How far the centers of a pile's cards are from the center of the pile. It looks like a pile, but only the code of the
+top card can be read."""
 ORDERED_STEP_MM: Mapping[str, Point] = {"down": (0.0, -18.0), "right": (18.0, 0.0)}
 """The step (x, y) from a card to the next one that is laid onto it, by the order of the zone. In a column (`down`), the
 newest card is nearest the top edge."""
@@ -88,8 +88,8 @@ def _take_spare(spare: list[Token], kind: str) -> Token | None:
 
 
 def without_hidden(scene: TableScene, layout: Layout, mat: Mat) -> TableScene:
-    """The scene without the components on the mat that the layout wants out of sight. The camera must see their places
-    empty before others are laid there; otherwise it takes the new components for something that covers the old ones."""
+    """The scene without the components that the layout wants out of sight. The camera must see their places empty
+    before others are laid there; otherwise it would take the new components for something that covers the old ones."""
     stays = set[str]()
     for zone in mat.zones:
         codes = layout.cards.get(zone.name, ())
@@ -118,8 +118,8 @@ def _components_in(zone: Zone, codes: tuple[str, ...], sizes: Mapping[str, Size]
 
 
 def _grid(zone: Zone, codes: tuple[str, ...], size: float) -> Iterator[PlacedComponent]:
-    """Yields components in rows around the center of a zone that is too small for them, so that they reach over its
-    edges. `size`: the largest distance between two centers, mm."""
+    """Yields components in rows around the center of a zone that is too small for them, so that they overlap or reach
+    over its edges. `size`: the largest distance between two centers, mm."""
     left, top, right, bottom = bounds(zone)
     columns = math.ceil(math.sqrt(len(codes)))
     rows = [codes[first : first + columns] for first in range(0, len(codes), columns)]
@@ -129,8 +129,8 @@ def _grid(zone: Zone, codes: tuple[str, ...], size: float) -> Iterator[PlacedCom
 
 
 def _centers_around(middle: float, count: int, size: float, room: float) -> list[float]:
-    """The centers of `count` components in a line around `middle`, all of them within a length of `room`, mm. `size`:
-    the largest distance between two centers, mm."""
+    """The centers of `count` components in a line around `middle`, mm. Neighboring centers are at most `size` mm apart,
+    and less if the length `room` needs it."""
     step = min(size, (room - 2 * ZONE_MARGIN_MM) / max(1, count - 1))
     return [middle + (n - (count - 1) / 2) * step for n in range(count)]
 
@@ -158,8 +158,8 @@ def _spot_in_pile(center: Point, n: int) -> Point:
 
 
 def spot_for_drawn_card(mat: Mat, scene: TableScene, near: Point) -> Point:
-    """The spot for a drawn card that a player lays at `near`: a little off the cards that lie there already, because it
-    would hide them."""
+    """The spot for a drawn card that a player lays at `near`. It is a little off the cards that already lie there, so
+    that the card does not hide them."""
     zone = mat.zone_at(near)
     order = mat.zone(zone).order if zone else "any"
     here = [(placed.x, placed.y) for placed in scene.on_mat if mat.zone_at((placed.x, placed.y)) == zone]
@@ -172,8 +172,8 @@ def spot_for_drawn_card(mat: Mat, scene: TableScene, near: Point) -> Point:
 
 
 def free_spot(mat: Mat, scene: TableScene, near: Point) -> Point:
-    """The free spot nearest to `near`, outside all zones, where a component means nothing in the game yet; `near`
-    itself if there is none."""
+    """The spot nearest to `near` that is in no zone and away from all components, so that a component there means
+    nothing in the game yet; `near` itself if there is none."""
     rings = (
         (near[0] + radius * math.cos(angle), near[1] + radius * math.sin(angle))
         for radius in range(0, 400, 10)

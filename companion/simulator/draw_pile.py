@@ -21,7 +21,7 @@ EMPTY_LAYOUT = Layout(cards={})
 
 @dataclass(frozen=True)
 class MatchSnapshot:
-    """What the simulated table knows about the match at one moment. `is_after_undo`: whether the last act was an undo.
+    """The match at one moment, as the simulated table knows it. `is_after_undo`: whether the last act was an undo.
     `known_copies`: what is known about single copies of equal cards."""
 
     game_id: int
@@ -38,8 +38,8 @@ def drawn_card(
     match: MatchSnapshot | None,
     rng: Random,
 ) -> str:
-    """The code of the card that comes off a pile with these codes: a card that the layout wants in play, else one that
-    was put back on top, else one by the chances of the match. Without a match, any card may come.
+    """The code of the card that comes off a pile with these codes: a card that the layout wants somewhere else, else
+    one that was put back on top, else a random one by the chances of the match. Without a match, any card may come.
 
     `tops`: the cards that were put back on top, from the lowest to the uppermost.
     """

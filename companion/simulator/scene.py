@@ -34,8 +34,7 @@ class PlacedComponent:
 
 @dataclass(frozen=True)
 class Token:
-    """A cube, car or marker on the mat. It has no code, so a camera sees only its color. `number` tells it from others
-    of its kind."""
+    """A cube, car or marker on the mat. It has no code, so a camera sees only its color. `number` identifies it."""
 
     number: int
     kind: str
@@ -68,16 +67,17 @@ class TableScene:
         return code not in self.off_mat and self.find(code) is None
 
     def with_placed(self, placed: PlacedComponent) -> TableScene:
-        """The scene after a component was laid where `placed` says, on top of whatever lies there."""
+        """The scene after a component was laid where `placed` says, on top of other components there."""
         rest = self.without(placed.code)
         return replace(rest, on_mat=(*rest.on_mat, placed))
 
     def with_changed(self, placed: PlacedComponent) -> TableScene:
-        """The scene after a component was rotated or flipped, as `placed` says, without being taken up."""
+        """The scene after a component was rotated or flipped without being taken up. `placed`: the component after
+        that."""
         return replace(self, on_mat=tuple(placed if other.code == placed.code else other for other in self.on_mat))
 
     def without(self, code: str) -> TableScene:
-        """The scene after a component was taken up."""
+        """The scene after a component was taken up from its place, wherever it lies."""
         return replace(
             self,
             on_mat=tuple(placed for placed in self.on_mat if placed.code != code),
@@ -115,8 +115,8 @@ class TableScene:
 
 
 def scene_from_json(value: Mapping[str, Any], known: frozenset[str]) -> TableScene:
-    """The scene in saved JSON, without components whose code is not in `known`, because they are no longer printed.
-    Raises KeyError, TypeError, ValueError."""
+    """The scene in saved JSON, without components whose code is not in `known`: they are no longer printed. Raises
+    KeyError, TypeError, ValueError."""
     placed = (
         PlacedComponent(item["thing"], item["x"], item["y"], item["angle"], item["face_up"]) for item in value["lying"]
     )
@@ -130,8 +130,8 @@ def scene_from_json(value: Mapping[str, Any], known: frozenset[str]) -> TableSce
 
 @dataclass(frozen=True)
 class Pile:
-    """A face-down pile that cards are dealt from. `home`: the name of its place, for people. `zone`: the zone of the
-    mat that it lies in, None if it lies beside the mat."""
+    """A face-down pile that cards are dealt from. `home`: where it lies, in words. `zone`: the zone of the mat that it
+    lies in, None if it lies beside the mat."""
 
     name: str
     home: str
@@ -144,8 +144,8 @@ class Pile:
 
 
 def piles(game: Game[Any]) -> tuple[Pile, ...]:
-    """The face-down piles of a game, one for each zone that is the home of cards. Cards with the same home zone are
-    shuffled together."""
+    """The face-down piles of a game, one for each zone where cards are at home. All cards of such a zone are shuffled
+    together."""
     components = [component for component in game.physical.components.components if component.home_zone]
     zones = dict.fromkeys(component.home_zone for component in components)
     decks = {zone: [component for component in components if component.home_zone == zone] for zone in zones}

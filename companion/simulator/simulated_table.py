@@ -1,4 +1,5 @@
-"""The simulated table, on which people in a browser act as hands would. It is one mutable object with one lock.
+"""The simulated table, which people handle in a browser as they would handle a real one. It is one mutable object with
+one lock.
 
 The piles have no order: `companion.simulator.draw_pile` decides which card comes when one is taken.
 """
@@ -27,19 +28,19 @@ from companion.text.messages import TextError, _
 HAND_S = 0.4
 """How long a hand stays over what it put down, seconds."""
 REST_S = 1.0
-"""How long nothing may have changed before the table is tidied, seconds."""
+"""How long the table must have been left alone before it is tidied, seconds."""
 MAX_LIFT_S = 8.0
 """Tidying waits at most this long, in seconds, until the camera has seen the places of lifted components empty."""
 
 
 class InvalidAction(TextError):
-    """An action that hands can't do on this table. The message says why."""
+    """An action that is impossible on this table. The message says why."""
 
 
 class SimulatedTable:
     """The simulated table of one game. `sizes`: the width and height of components, mm. `read_match` returns the
-    running match, or None. The scene is saved in the file `path`. `hand_s`: how long a hand stays, seconds; 0 means
-    that there are no hands to wait for."""
+    running match, None if there is none. The scene is saved in the file `path`. `hand_s`: how long a hand stays,
+    seconds; 0: there are no hands to wait for."""
 
     def __init__(
         self,
@@ -169,9 +170,9 @@ class SimulatedTable:
     def tidy(self) -> None:
         """Lays every component where it belongs in the match; without a match, puts all of them home.
 
-        First it lifts the components that go out of sight, once nothing has changed for `REST_S`. It moves the others
-        after the camera has seen those places empty; otherwise the camera would take what is laid there for something
-        that covers the lifted components.
+        Once the table has been left alone for `REST_S`, this first lifts the components that go out of sight. It lays
+        the others after the camera has seen those places empty; otherwise the camera would take what is laid there for
+        something that covers the lifted components.
         """
         with self._lock:
             rest_s = max(0.0, REST_S - (time.monotonic() - self._changed_at))
@@ -182,7 +183,7 @@ class SimulatedTable:
                 self._finish_tidying(self._changes)
 
     def _codes_to_lift(self) -> frozenset[str]:
-        """The codes of the components that lie on the mat, but are out of sight in the match."""
+        """The codes of the components that lie on the mat, but must go out of sight."""
         after = without_hidden(self._scene, self._by_front(self._layout()), self.mat)
         return frozenset(placed.code for placed in self._scene.on_mat if after.find(placed.code) is None)
 
@@ -204,8 +205,8 @@ class SimulatedTable:
                 self._finish_tidying(self._changes)
 
     def _finish_tidying(self, changes: int) -> None:
-        """Tidies the table, unless that is done already or somebody has changed the table meanwhile. `changes`: the
-        number of changes when tidying began."""
+        """Tidies the table, unless that is done already or somebody has changed the table since the number of changes
+        was `changes`."""
         with self._lock:
             self._lifted = frozenset()
             if changes != self._changes:
@@ -223,15 +224,15 @@ class SimulatedTable:
     # The match -------------------------------------------------------------------------------------
 
     def start_game(self, game_id: int) -> None:
-        """Clears the table if `game_id` is another game than the one whose components lie on it."""
+        """Clears the table if `game_id` is another game than the last one."""
         with self._lock:
             if game_id != self._game_id:
                 self._game_id, self._version, self._placements = game_id, -1, ()
                 self._change(TableScene())
 
     def sync_tokens(self, version: int) -> None:
-        """Moves the tokens on the mat after a move has moved them in the match, as players without mistakes would.
-        Until then they stay where hands put them. `version`: the number of acts in the match."""
+        """Moves the tokens on the mat when a move in the match has moved them, as players who make no mistakes would.
+        Otherwise tokens stay where people put them. `version`: the number of acts in the match."""
         with self._lock:
             if version == self._version or not self.game.physical.components.tokens:
                 return
@@ -260,7 +261,7 @@ class SimulatedTable:
         return placed.code if placed.face_up else other_side.get(placed.code, placed.code)
 
     def _by_front(self, layout: Layout) -> Layout:
-        """The layout with the code on the front of each component, whichever side is up."""
+        """The layout with the code on the front of each component, even if its back is up."""
         cards = {place: tuple(self._front.get(code, code) for code in codes) for place, codes in layout.cards.items()}
         return replace(layout, cards=cards)
 
@@ -283,7 +284,7 @@ class SimulatedTable:
         return min(max(x, 0.0), width), min(max(y, 0.0), height)
 
     def _change(self, scene: TableScene, *, hand_stays: bool = False) -> None:
-        """Changes the scene as hands do. The hand goes away by itself, unless `hand_stays`."""
+        """Changes the scene by an action of a hand. The hand then goes away by itself, unless `hand_stays`."""
         if scene.hand and not self._hand_s and not hand_stays:
             scene = replace(scene, hand=None)
         self._lifted = frozenset()
@@ -317,8 +318,8 @@ class SimulatedTable:
         os.replace(new, self._path)
 
     def _load(self) -> tuple[int, TableScene]:
-        """The number of the saved game, and the saved scene, because a real table keeps its cards too when the power
-        fails. If nothing was saved for this game: 0 and an empty scene."""
+        """The number of the saved game, and the saved scene; 0 and an empty scene if none was saved for this game. It
+        is saved because a real table also keeps its cards when the power fails."""
         try:
             value = json.loads(self._path.read_text("utf-8")) if self._path else {}
             if value.get("game") == self.game.name:

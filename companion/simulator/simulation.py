@@ -41,8 +41,8 @@ class Simulation:
         return SimulatedTable(game, component_sizes(pictures), read_match, path), pictures
 
     def listen(self, listener: Listener) -> None:
-        """Calls `listener` with the scene: now, after every change, and after a new set-up. The listener must be
-        quick."""
+        """Calls `listener` with this simulation and the scene: now, after every change, and after a new set-up. The
+        listener must be quick."""
         self._listener = listener
         self._listen_to_table()
 
@@ -50,8 +50,8 @@ class Simulation:
         self.table.listen(lambda scene: self._listener(self, scene))
 
     def follow(self, view: View | None) -> None:
-        """Adapts the table to a view of the match: sets the table up for another game, moves tokens, and passes on the
-        discrepancies. The service calls this for every new view."""
+        """Follows a view of the match: sets the table up for its game, moves tokens, and passes the discrepancies to
+        the table. The service calls this for every new view."""
         if view is None or view.game.physical.components.mat is None:
             return
         with self._lock:
