@@ -1,5 +1,7 @@
-"""axe on every page and state in a real browser: nothing against WCAG 2.2 AA, light and dark, phone and desk; and
-nothing is lost there at 320 pixels, zoomed in, with letters twice as large, or where a language runs to the left."""
+"""axe checks every page and state in a real browser against WCAG 2.2 AA, light and dark, on phone and desktop.
+
+Nothing may be cut off at 320 pixels, zoomed in, with letters twice as large, or in a right-to-left language.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ KINDS = """() => {
   }
   return [...kinds.values()].map((sheet) => sheet.id);
 }"""
-"""Of every kind of sheet, the fullest."""
+"""For each kind of sheet, the one with most content."""
 
 
 def complaints(page: Any) -> list[str]:
@@ -51,7 +53,7 @@ def complaints(page: Any) -> list[str]:
 
 
 def fits(page: Any) -> bool:
-    """Whether all of the page is in sight at once."""
+    """Whether the whole page is visible at once."""
     high, wide = page.evaluate(
         "(({ scrollHeight, scrollWidth }) => [scrollHeight, scrollWidth])(document.documentElement)"
     )
@@ -59,7 +61,7 @@ def fits(page: Any) -> bool:
 
 
 def shown(page: Any, looks: tuple[Look, ...], *paths: str) -> list[str]:
-    """The same of several pages, and what is lost there in these looks."""
+    """What axe finds on several pages, and what is cut off there in these looks."""
     found = []
     for path in paths:
         page.goto(path)
@@ -69,7 +71,7 @@ def shown(page: Any, looks: tuple[Look, ...], *paths: str) -> list[str]:
 
 
 def sheets(page: Any) -> list[str]:
-    """The same of every kind of sheet, open."""
+    """What axe finds in each kind of sheet when it is open."""
     found = []
     for name in page.evaluate(KINDS):
         sheet = page.locator(f"[id='{name}']")
@@ -80,20 +82,20 @@ def sheets(page: Any) -> list[str]:
 
 
 def spoken(size: dict[str, int]) -> dict[str, str]:
-    """Where there is least room the pages speak German, whose words are long."""
+    """The language of the pages: German, with its long words, in the narrowest window."""
     return {"locale": "de-DE"} if size == PHONE else {}
 
 
 def test_axe_finds_what_is_wrong(browser: Any) -> None:
-    """The check itself: a picture without words and pale letters are found."""
+    """axe reports a picture without a text alternative and text with low contrast."""
     page = new_page(browser)
     page.set_content('<main><h1>x</h1><img src="x"><p style="color:#bbb;background:#fff">pale</p></main>')
     assert {line.split(": ")[1] for line in complaints(page)} >= {"image-alt", "color-contrast"}
 
 
 def test_what_is_lost_is_found(browser: Any) -> None:
-    """The other check: words beyond the window, out of their box or behind its edge, buttons over one another, and what
-    is smaller than 44 pixels."""
+    """The check for layout faults reports text outside the window, outside its box or cut off, overlapping buttons, and
+    targets below 44 pixels."""
     page = new_page(browser)
     box = '<p style="width:40px;{more}">unbreakable</p>'
     page.set_content(
@@ -110,7 +112,8 @@ def test_what_is_lost_is_found(browser: Any) -> None:
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize(("size", "scheme", "looks"), LOOKS, ids=["phone", "desk"])
 def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: str, looks: tuple[Look, ...]) -> None:
-    """The seat in turn with every sheet open and something to put right; another seat; the table's screen."""
+    """The page of the seat in turn with every sheet open and a discrepancy, that of another seat, and the big screen
+    have no faults."""
     game, table, rng = GAMES[name], Table(Journal(None)), Random(1)
     table.start(name, game.rules.seats[-1], {}, {}, ("Ann", "Ben", "Cy", "Dora", "Eve"), "s")
     for _ in range(9):
@@ -138,8 +141,8 @@ def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: s
 
 @pytest.mark.parametrize(("size", "scheme", "looks"), LOOKS, ids=["phone", "desk"])
 def test_the_pages_around_games(browser: Any, size: dict[str, int], scheme: str, looks: tuple[Look, ...]) -> None:
-    """The host's page before, in and after a game, a game that is over, past games, the door from within
-    and without, this phone's own page, a lost table, a refusal."""
+    """The host page before, during and after a game, past games, the join page, settings, an unreachable table and a
+    refusal have no faults."""
     table = finished("system-won", 3)
     home = Home(table)
     with served(home) as server:

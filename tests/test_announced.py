@@ -1,4 +1,5 @@
-"""What screen readers, and phones that read aloud, say of an act: in words, once, and only what the seat may know."""
+"""What screen readers, and phones that read aloud, say about an act: in words, once, and only what the seat may
+know."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ document.addEventListener("DOMContentLoaded", () => {
 window.EventSource = class extends EventSource {
   constructor(...from) { super(...from); this.addEventListener("look", () => { window.listening = true; }); }
 };"""
-"""What is put into the live region, which is what a screen reader says."""
+"""Collects what is put into the live region, which is what a screen reader says."""
 KEPT = """
 window.kept = [];
 const Known = window.EventSource;
@@ -41,18 +42,18 @@ window.EventSource = class extends Known {
   }
 };
 window.release = () => { const late = kept; window.kept = null; late.forEach((come) => come()); };"""
-"""Acts that are slow to come, behind a page that was fetched for another reason meanwhile."""
+"""Delays acts, while a page is fetched for another reason."""
 SPOKEN = """
 localStorage.setItem("tablekeeper-senses", JSON.stringify({ voice: true }));
 window.spoken = [];
 const voice = { speak: (speech) => spoken.push(speech.text), cancel() {} };
 Object.defineProperty(window, "speechSynthesis", { value: voice });
 window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };"""
-"""What the phone reads aloud, having been told to."""
+"""Collects what the phone reads aloud after that was switched on."""
 
 
 class Ears:
-    """A phone at a seat, and who listens to it."""
+    """A phone at a seat, and a listener to what it says."""
 
     def __init__(self, browser: Any, home: Home, port: int, seat: int, script: str = "") -> None:
         self.page = new_page(browser, base_url=f"http://127.0.0.1:{port}")
@@ -62,7 +63,7 @@ class Ears:
         self.page.wait_for_function("() => window.listening")
 
     def hears(self, last: str) -> list[str]:
-        """All that was said since the last call, once the last of it is; it is read aloud alike."""
+        """Everything that was said since the last call, once `last` has been said. The same is read aloud."""
         self.page.wait_for_function("(last) => heard.at(-1) === last", arg=last)
         heard, spoken = self.page.evaluate("[heard.splice(0), spoken.splice(0)]")
         assert heard == spoken
@@ -72,7 +73,7 @@ class Ears:
 
 
 def test_systems_failing_says_what_was_drawn(browser: Any) -> None:
-    """Cubes are drawn openly: both hear who drew which, the drawer too; then whose turn it is."""
+    """Cubes are drawn openly, so both players hear who drew which, and then whose turn it is."""
     table = new_table()
     home = Home(table)
     with served(home) as server:
@@ -90,7 +91,7 @@ def test_systems_failing_says_what_was_drawn(browser: Any) -> None:
 
 
 def test_system_won_says_a_drawn_card_to_all_but_who_drew_it(browser: Any) -> None:
-    """Who discards and draws hears that a card was drawn, the others which."""
+    """The player who discards and draws hears that a card was drawn; the others hear which."""
     home = won()
     with served(home) as server:
         ann, ben = (Ears(browser, home, server.port, seat) for seat in range(2))
@@ -104,7 +105,7 @@ def test_system_won_says_a_drawn_card_to_all_but_who_drew_it(browser: Any) -> No
 
 
 def test_whose_turn_it_is_follows_the_act_however_late_that_comes(browser: Any) -> None:
-    """The page may be there before the act that changed it: then whose turn it is waits to be said."""
+    """If the page arrives before the act that changed it, whose turn it is is announced after the act."""
     home = won()
     with served(home) as server:
         ben = Ears(browser, home, server.port, 1, KEPT)

@@ -1,4 +1,4 @@
-"""The dashboard in a real browser: phones that play, ask, undo, reload, fall asleep and lose the table."""
+"""The dashboard in a real browser: phones that play, request, undo, reload, sleep and lose the connection."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.browser
 
 
 class Service:
-    """A table that is served, and can be killed and started again at the same address."""
+    """A served table that can be killed and restarted at the same address."""
 
     def __init__(self, place: Home, port: int = 0) -> None:
         self.place = place
@@ -44,7 +44,7 @@ class Service:
         return page
 
     def restart(self, journal: Path) -> Service:
-        """A new process, as far as phones can tell."""
+        """Starts a new process, as far as phones can tell."""
         self.server.close()
         return Service(Home(Table(Journal(journal))), self.port)
 
@@ -57,7 +57,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 
 def title(page: Any, words: str) -> None:
-    """Waits until the banner reads so."""
+    """Waits until the banner shows `words`."""
     page.get_by_role("heading", level=1, name=words).wait_for()
 
 
@@ -66,7 +66,8 @@ def actions(page: Any, count: int) -> None:
 
 
 def test_two_phones_play(browser: Any, service: Service) -> None:
-    """Draw, repair by tapping a card, a transfer with consent, undo, end of turn: each seen on both phones at once."""
+    """Drawing, repairing by tapping a card, a transfer with consent, undo and the end of a turn are each seen on both
+    phones at once."""
     ann, bob = service.seat(browser, 0), service.seat(browser, 1)
     title(ann, "Your turn")
     title(bob, "Ann’s turn")
@@ -100,7 +101,7 @@ def test_two_phones_play(browser: Any, service: Service) -> None:
 
 
 def test_a_small_phone_shows_the_ship_and_all_that_can_be_done(browser: Any, service: Service) -> None:
-    """In turn, unscrolled: whole cards above the own cubes and the dock, which is not longer than its room."""
+    """On one's turn, without scrolling, a small phone shows whole cards above the player's cubes and the dock."""
     ann = service.seat(browser, 0, SMALL)
     for language in ("en", "de"):
         ann.context.add_cookies([{"name": LANGUAGE_COOKIE, "value": language, "url": service.address}])
@@ -114,7 +115,7 @@ def test_a_small_phone_shows_the_ship_and_all_that_can_be_done(browser: Any, ser
 
 
 def test_a_question_can_be_declined_and_taken_back(browser: Any, service: Service) -> None:
-    """No tells the asker; never mind makes the other's question go away."""
+    """Declining a request informs the requesting player. Withdrawing it removes it from the other phone."""
     ann, bob = service.seat(browser, 0), service.seat(browser, 1)
     for answerer, word in ((bob, "No"), (ann, "Never mind")):
         ann.get_by_role("button", name="Take a cube from Bob").click()
@@ -134,7 +135,7 @@ def test_a_double_tap_acts_once(browser: Any, service: Service) -> None:
 
 
 def lose(page: Any, path: str, *, reached: bool, times: int = 1) -> list[str]:
-    """The next answers from a path are lost on the way, or already the requests; the ids that were sent."""
+    """Loses the next answers from a path, or the requests to it. Returns the ids that were sent."""
     sent: list[str] = []
 
     def route(request: Any) -> None:
@@ -152,7 +153,7 @@ def lose(page: Any, path: str, *, reached: bool, times: int = 1) -> list[str]:
 
 @pytest.mark.parametrize(("reached", "times"), [(True, 1), (False, 1), (True, 2), (False, 2)])
 def test_a_lost_answer_is_asked_for_again(browser: Any, service: Service, reached: bool, times: int) -> None:
-    """The same request goes out again until it is answered: it acts once, and the page says that it did."""
+    """A request is repeated until it is answered. It acts once, and the page shows that it did."""
     ann = service.seat(browser, 0)
     version = seen(service.place.table).version
     sent = lose(ann, "/api/moves", reached=reached, times=times)
@@ -167,7 +168,7 @@ def test_a_lost_answer_is_asked_for_again(browser: Any, service: Service, reache
 
 
 def test_a_lost_request_that_came_too_late_is_said_not_to_be_done(browser: Any, service: Service) -> None:
-    """Somebody has acted meanwhile: what was asked for on an older page is not done, and the page says so."""
+    """If somebody has acted meanwhile, the repeated request is refused, and the page says so."""
     ann = service.seat(browser, 0)
     lose(ann, "/api/moves", reached=False)
     ann.evaluate("""document.querySelector('.dock [name=version]').value = 0;
@@ -177,7 +178,7 @@ def test_a_lost_request_that_came_too_late_is_said_not_to_be_done(browser: Any, 
 
 
 def test_what_happened_meanwhile_stays_marked(browser: Any, service: Service) -> None:
-    """Waking tells the table that the phone is here, which is news to its page; the marks outlast that."""
+    """Changes during sleep stay marked, although waking up updates the page again."""
     bob = service.seat(browser, 1)
     pretend_hidden(bob, hidden=True)
     service.place.table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
@@ -191,7 +192,7 @@ def test_what_happened_meanwhile_stays_marked(browser: Any, service: Service) ->
 
 
 def test_names_of_one_long_word_run_off_no_page(browser: Any) -> None:
-    """As long as a name may be, in the widest letters, on the smallest phone."""
+    """A name of maximum length in the widest letters fits on every page on the smallest phone."""
     table = Table(Journal(None))
     table.start("systems-failing", None, {}, {}, ("W" * 24, "M" * 24), "1")
     running = Service(Home(table))
@@ -204,8 +205,8 @@ def test_names_of_one_long_word_run_off_no_page(browser: Any) -> None:
 
 
 def test_a_table_that_falls_silent_is_not_shown_as_the_present(browser: Any, service: Service) -> None:
-    """Nothing is refused and no connection closes, as when the table loses its power: the page greys out by itself,
-    with the sheet that lies open, which can be shut; and is right again by itself."""
+    """If the table loses power, without a closed connection, the page and its open sheet turn gray by themselves. The
+    sheet can be closed, and the page recovers by itself."""
     ann = service.seat(browser, 0)
     ann.clock.install()
     ann.route("**/api/events", lambda _: None)
@@ -227,7 +228,7 @@ def test_a_table_that_falls_silent_is_not_shown_as_the_present(browser: Any, ser
 
 
 def test_a_lost_question_is_left_to_people(browser: Any, service: Service) -> None:
-    """What bears no id is not sent twice; the page is right again and says what to look for."""
+    """A request without an id is not repeated. The page is updated and says what to check."""
     ann = service.seat(browser, 0)
     sent = lose(ann, "/api/ask", reached=True)
     ann.get_by_role("button", name="Take a cube from Bob").click()
@@ -238,7 +239,7 @@ def test_a_lost_question_is_left_to_people(browser: Any, service: Service) -> No
 
 
 def test_a_refusal_is_told_in_words(browser: Any, service: Service) -> None:
-    """A tap on what has just become impossible says why, and the page is right again."""
+    """A tap on a move that has just become impossible shows why, and the page is updated."""
     ann = service.seat(browser, 0)
     ann.evaluate("""document.querySelector('.dock [name=version]').value = 0;
         document.querySelector('.action[name]').click()""")
@@ -249,7 +250,7 @@ def test_a_refusal_is_told_in_words(browser: Any, service: Service) -> None:
 
 
 def test_a_phone_is_right_again_after_reload_sleep_and_restart(browser: Any, service: Service, tmp_path: Path) -> None:
-    """Reloaded, hidden, cut off, and with the service killed and started again, the page shows the present."""
+    """After a reload, sleep, a lost connection, and a restart of the service the page shows the current state."""
     ann, bob = service.seat(browser, 0), service.seat(browser, 1)
     ann.reload()
     title(ann, "Your turn")
@@ -286,12 +287,12 @@ WATCH_ITSELF = """() => {
         new MutationObserver(look).observe(document.body, { attributes: true, subtree: true, childList: true }),
         { once: true });
 }"""
-"""From when it falls asleep on."""
+"""Records the page's requests and appearance from the moment it falls asleep."""
 
 
 def test_a_phone_that_wakes_asks_first_and_shows_nothing_old_as_present(browser: Any, service: Service) -> None:
-    """The first thing that goes out is the question for the present page. Until it is there, the old one is grey and
-    can't be tapped, nor does a key act on it; then it is right."""
+    """A phone that wakes up first requests the current page. Until it arrives, the old page is gray and reacts to
+    neither taps nor keys."""
     ann = service.seat(browser, 0)
     before = seen(service.place.table).version
     ann.evaluate(WATCH_ITSELF)
@@ -327,8 +328,8 @@ def test_a_phone_that_wakes_asks_first_and_shows_nothing_old_as_present(browser:
 
 
 def test_a_new_game_begins_at_the_top(browser: Any, service: Service) -> None:
-    """However far down the page of the last one was read, and with the sheets shut that lay over it. Between two games
-    the bar leads to none."""
+    """When a new game begins, the page is scrolled to the top and open sheets are closed. Between games the navigation
+    links to no game."""
     ann = service.seat(browser, 0)
     ann.get_by_role("button", name="Repair", exact=True).click()
     ann.evaluate("scrollTo(0, 400)")
@@ -347,7 +348,7 @@ def test_a_new_game_begins_at_the_top(browser: Any, service: Service) -> None:
 
 
 def test_what_can_not_be_picked_says_why(browser: Any, service: Service) -> None:
-    """Cubes and an ability that go not together: the rule's reason, and the ticks stay to be changed."""
+    """A selection of cubes and an ability that don't fit shows the rule's reason, and the ticks stay."""
     ann = service.seat(browser, 0)
     ann.get_by_role("button", name="Repair D30").click()
     ann.locator(".branch[open] .chip.switch").click()
@@ -359,7 +360,7 @@ def test_what_can_not_be_picked_says_why(browser: Any, service: Service) -> None
 
 
 def test_an_open_sheet_and_its_ticks_stay_when_something_happens(browser: Any, service: Service) -> None:
-    """News swaps the page in under the finger without closing, scrolling or unticking anything."""
+    """An update replaces the page without closing, scrolling or unticking an open sheet."""
     ann = service.seat(browser, 0)
     ann.get_by_role("button", name="Repair", exact=True).click()
     ann.locator(".branch:has(.pick) summary").first.click()
@@ -375,8 +376,8 @@ def test_an_open_sheet_and_its_ticks_stay_when_something_happens(browser: Any, s
 
 
 def test_the_host_starts_and_others_come_in(browser: Any) -> None:
-    """A game begins in a form, which asks for no more names than play; a phone in the lobby sees the seats come up by
-    itself; the screen follows."""
+    """A game starts from a form that asks only for the names in play. A phone in the lobby and the big screen update by
+    themselves."""
     running = Service(Home(Table(Journal(None))))
     try:
         host, guest = new_page(browser, DESK), new_page(browser)
@@ -411,7 +412,7 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
 
 
 def test_the_keyboard_alone_plays(browser: Any, service: Service) -> None:
-    """Tab and Enter reach and make every kind of move; focus comes back where it was."""
+    """Tab and Enter reach and make every kind of move, and the focus returns to where it was."""
     ann = service.seat(browser, 0)
     ann.get_by_role("button", name="Repair", exact=True).focus()
     ann.keyboard.press("Enter")
@@ -424,15 +425,15 @@ def test_the_keyboard_alone_plays(browser: Any, service: Service) -> None:
 
 
 def sideways(page: Any) -> Any:
-    """What reaches over the right edge, if the page scrolls sideways."""
+    """The elements beyond the right edge, if the page scrolls horizontally."""
     return page.evaluate("""document.documentElement.scrollWidth <= innerWidth ? [] :
         [...document.querySelectorAll('body *')]
         .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80))""")
 
 
 def test_nothing_scrolls_sideways_and_targets_fit_a_thumb(browser: Any, service: Service) -> None:
-    """At every size, zoomed to 200 % too, and with letters twice as large; buttons of the dock and links of the bar are
-    44 px high."""
+    """At every size, zoomed to 200 % and with letters twice as large, nothing scrolls horizontally, and buttons and
+    links are 44 px high."""
     page = service.seat(browser, 0)
     for path in ("/table", "/log", "/join", "/play"):
         page.goto(service.address + path)
@@ -456,7 +457,8 @@ def test_nothing_scrolls_sideways_and_targets_fit_a_thumb(browser: Any, service:
 
 
 def test_a_double_tap_by_touch_acts_once(browser: Any, service: Service) -> None:
-    """Also where the answer is quicker than the second tap, and where the first one opens a sheet under the finger."""
+    """A double tap by touch is one move, even if the answer arrives before the second tap or the first one opens a
+    sheet under the finger."""
     ann = service.seat(browser, 0, has_touch=True)
     before = seen(service.place.table).version
     asked: list[str] = []
@@ -482,7 +484,7 @@ def test_a_double_tap_by_touch_acts_once(browser: Any, service: Service) -> None
 
 
 def test_high_contrast_leaves_an_edge_and_one_line(browser: Any, service: Service) -> None:
-    """Where the phone takes fills away, buttons have an edge, and of the bar only the page one is on has a line."""
+    """In high-contrast mode buttons have a border, and only the current page is underlined in the navigation."""
     page = service.seat(browser, 0, forced_colors="active")
     edges = "all => all.map(el => getComputedStyle(el)).filter(look => look.borderTopStyle === 'none').length"
     assert page.locator(".dock .action").evaluate_all(edges) == 0
@@ -492,7 +494,7 @@ def test_high_contrast_leaves_an_edge_and_one_line(browser: Any, service: Servic
 
 
 def test_a_game_without_a_template_is_played(browser: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Generic buttons and tiles, on the same page."""
+    """A game without a template can be played with generic buttons and tiles."""
     monkeypatch.setitem(GAMES, "secrets", SECRETS)  # type: ignore[arg-type]
     running = Service(secret_home())
     try:

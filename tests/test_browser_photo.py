@@ -1,4 +1,4 @@
-"""A card photographed by a phone, in a real browser: one touch with the script, a form without it."""
+"""A card photographed by a phone in a real browser: one touch with the script, a form without it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files as a phone's camera gives them, by the thing's id; `none` shows the bare table, `large` the 7 of hearts in
-    more bytes than are taken."""
+    """Photo files by component id. `none` shows the empty table; `large` shows the 7 of hearts in more bytes than are
+    accepted."""
     folder = tmp_path_factory.mktemp("photos")
     for thing in ("CM-7H", "CM-AD", "SW-G3A"):
         game = "commute" if thing.startswith("CM") else "system-won"
@@ -44,7 +44,7 @@ def home_of(game: str, **dealers: str) -> Home:
 
 
 def sitting(browser: Any, home: Home, address: str, **more: Any) -> Any:
-    """Ann's phone, at her page."""
+    """Ann's phone at her page."""
     page = new_page(browser, **more)
     page.request.post(f"{address}/api/join", data={"code": home.lobby.code, "seat": 0})
     page.goto(f"{address}/play")
@@ -58,8 +58,8 @@ def hand(home: Home) -> list[str]:
 
 
 def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path) -> None:
-    """It is booked, or it is said how to hold the phone; in the own turn it leads to the journeys with that card, which
-    stay on the page while others come and go. One with too many bytes is made smaller first."""
+    """A photo is recorded, or the page says how to hold the phone. On one's turn it leads to the journeys with that
+    card, which stay on the page. A photo with too many bytes is scaled down first."""
     home = home_of("commute", cards="table")
     with served(home) as server:
         page = sitting(browser, home, f"http://127.0.0.1:{server.port}")
@@ -89,7 +89,7 @@ def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path) -> N
 
 
 def test_a_card_is_turned_up_by_its_photo(browser: Any, photos: Path) -> None:
-    """First the card is chosen, then it is photographed, then it is said what is done with it."""
+    """The player chooses the card, photographs it, and then sees what happened to it."""
     home = home_of("system-won", cards="unseen")
     with served(home) as server:
         page = sitting(browser, home, f"http://127.0.0.1:{server.port}")
@@ -104,7 +104,7 @@ def test_a_card_is_turned_up_by_its_photo(browser: Any, photos: Path) -> None:
 
 
 def test_without_the_script_it_is_a_form(browser: Any, photos: Path) -> None:
-    """The field, a button, and the page that follows; on a narrow phone nothing reaches out of it."""
+    """Without the script there is a file field, a button and a result page, all of which fit on a narrow phone."""
     home = home_of("commute", cards="table")
     with served(home) as server:
         page = sitting(browser, home, f"http://127.0.0.1:{server.port}", size=SMALL, java_script_enabled=False)

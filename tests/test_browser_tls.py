@@ -1,4 +1,4 @@
-"""What https brings in a real browser that trusts the table's authority."""
+"""What HTTPS enables in a real browser that trusts the table's certificate authority."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ pytestmark = [
 ]
 
 NAME = "table.local"
-"""Of localhost a browser thinks better than of a name on the network."""
+"""A host name, because browsers trust localhost more than a name in the network."""
 ABLE = "() => ({ secure: isSecureContext, awake: 'wakeLock' in navigator, app: 'serviceWorker' in navigator })"
 
 
 def trusted(file: Path) -> str:
-    """Lets Chromium take the certificate in this file for one that it trusts, as if its authority had been taken in."""
+    """The flag that makes Chromium trust the certificate in this file."""
     spki = serialization.PublicFormat.SubjectPublicKeyInfo
     certificate = x509.load_pem_x509_certificate(file.read_bytes())
     key = certificate.public_key().public_bytes(serialization.Encoding.DER, spki)
@@ -43,8 +43,8 @@ def trusted(file: Path) -> str:
 
 
 def test_https_keeps_the_screen_on_and_the_shell(tmp_path: Path) -> None:
-    """Over http neither is there, and the page says how to get them; over https both are, with the seat that was taken
-    over http, and nothing is complained of; a browser that does not trust the table refuses it."""
+    """Over HTTP the wake lock and the service worker are missing, and the page says how to get them. Over HTTPS both
+    work, with the seat that was taken over HTTP. A browser that does not trust the table refuses it."""
     home, authority, ports = Home(new_table()), Authority(tmp_path), [0]
     known = ca_page.CaInfo(*authority.root.public_parts(), authority.root.fingerprint, lambda: ports[0])
     app = create_app(home.table, home.lobby, ca_page=ca_page.blueprint(home.table, home.lobby, known))

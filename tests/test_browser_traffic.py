@@ -1,4 +1,4 @@
-"""Traffic Congestion in a real browser: phones that enter, signal and go; thumbs, keyboards, small screens."""
+"""Traffic Congestion in a real browser: phones that enter, signal and go; touch, keyboards, small screens."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ HIT = """() => [...document.querySelectorAll('.car')].map(car => {
     const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
     return [car.dataset.key.replace(/-\\d+$/, ''), hit?.dataset.key];
 })"""
-"""For each car: its lane, and what a tap on it reaches."""
+"""For each car, its lane and the lane that a tap on it opens."""
 
 SIZES = "taps => taps.map(getComputedStyle).map(style => [parseFloat(style.width), parseFloat(style.height)])"
-"""Not rounded, as offsets are."""
+"""The sizes of the lanes' touch targets, not rounded."""
 
 SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
 
 
 class Town:
-    """A served game, and phones that sit down at it."""
+    """A served game, and phones that join it."""
 
     def __init__(self, browser: Any, *actions: dict[str, Any], **more: Any) -> None:
         self.home = begun(*actions, **more)
@@ -56,7 +56,7 @@ class Town:
 
 
 def tap(page: Any, lane: str) -> Any:
-    """A lane on the drawing is tapped; its sheet."""
+    """Taps a lane on the drawing. Returns its sheet."""
     page.locator(f"[data-key='tap-{lane}']").click()
     sheet = page.locator(f"#sheet-lane-{lane}:popover-open")
     sheet.wait_for()
@@ -64,12 +64,12 @@ def tap(page: Any, lane: str) -> Any:
 
 
 def title(page: Any, words: str) -> None:
-    """Waits until the banner reads so."""
+    """Waits until the banner shows `words`."""
     page.get_by_role("heading", level=1, name=words).wait_for()
 
 
 def test_two_phones_play_by_tapping_lanes(browser: Any) -> None:
-    """Enter, place a signal, go and turn it: each seen on both phones and on the screen at once."""
+    """Entering, placing a signal, going and turning it are each seen at once on both phones and on the big screen."""
     with Town(browser) as town:
         ann, ben, screen = town.seat(0), town.seat(1), town.screen()
         tap(ann, "south1_C").get_by_role("button", name="Enter a blue car").click()
@@ -88,7 +88,7 @@ def test_two_phones_play_by_tapping_lanes(browser: Any) -> None:
 
 
 def test_a_coming_home_is_shown_before_and_counted_after(browser: Any) -> None:
-    """The sheet says who will score; after the tap the meter stands there."""
+    """The sheet says who will score, and after the tap the meter shows it."""
     actions = (
         {"move": "enter", "lane": "north1>A"},
         {"move": "enter", "lane": "north1>A"},
@@ -104,7 +104,7 @@ def test_a_coming_home_is_shown_before_and_counted_after(browser: Any) -> None:
 
 
 def test_a_refused_end_shows_what_is_in_the_way(browser: Any) -> None:
-    """The crossing path is lit beside the reason, in sight, and nothing there can be pressed."""
+    """The crossing path is highlighted next to the reason, both visible, and there is no button."""
     with Town(browser, *RUSH) as town:
         sheet = tap(town.seat(0), "north1_A")
         refused = sheet.locator("li[data-key='A>C']")
@@ -121,7 +121,7 @@ def test_a_refused_end_shows_what_is_in_the_way(browser: Any) -> None:
 @pytest.mark.parametrize("board", ["crossroads", "grid-2x2"])
 @pytest.mark.parametrize("driving", ["right", "left"])
 def test_every_lane_fits_a_thumb(browser: Any, board: str, driving: str) -> None:
-    """On phones and tablets each lane is a target of 44 px; on a phone 390 px wide none covers another, and a tap on a
+    """On phones and tablets each lane is a target of 44 px. On a phone 390 px wide none covers another, and tapping a
     car opens its lane."""
     entrances = {"crossroads": ("north1", "east1", "south1", "west1"), "grid-2x2": ("north1", "west1")}[board]
     full = [{"move": "enter", "lane": f"{gate}>A"} for gate in entrances for _ in range(5)]
@@ -137,7 +137,8 @@ def test_every_lane_fits_a_thumb(browser: Any, board: str, driving: str) -> None
 
 
 def test_the_sheet_stands_beside_the_town(browser: Any) -> None:
-    """On a wide screen all lanes stay in sight, and the one whose sheet is open is marked, whatever has the focus."""
+    """On a wide screen all lanes stay visible next to the sheet, and the lane of the sheet is marked, whatever has the
+    focus."""
     with Town(browser) as town:
         page = town.seat(0, DESK)
         sheet = tap(page, "east1_B")
@@ -158,7 +159,7 @@ def test_the_sheet_stands_beside_the_town(browser: Any) -> None:
 
 @pytest.mark.parametrize("board", ["crossroads", "grid-3x3"])
 def test_nothing_scrolls_sideways(browser: Any, board: str) -> None:
-    """At every size, for a seat and for the screen, with a sheet open too."""
+    """Nothing scrolls horizontally at any size, for a seat and for the big screen, also with an open sheet."""
     with Town(browser, board=board, seats=4) as town:
         seat = town.seat(0)
         for page in (town.screen(), seat):
@@ -171,7 +172,7 @@ def test_nothing_scrolls_sideways(browser: Any, board: str) -> None:
 
 
 def test_the_keyboard_alone_plays(browser: Any) -> None:
-    """From the list: Enter opens a lane, Tab goes into its sheet, Enter makes the move."""
+    """From the list, Enter opens a lane, Tab moves into its sheet, and Enter makes the move."""
     with Town(browser) as town:
         page = town.seat(0)
         page.locator(".lanes summary").focus()
@@ -191,13 +192,13 @@ SLOWLY = "::view-transition-group(*) { animation-duration: 20s !important }"
 
 
 def glides(page: Any, car: str) -> None:
-    """Waits until the car that was called so is on its way."""
+    """Waits until this car is moving."""
     group = f"::view-transition-group(glide-{car})"
     page.wait_for_function("on => document.getAnimations().some(a => a.effect.pseudoElement === on)", arg=group)
 
 
 def test_cars_glide_from_lane_to_lane(browser: Any) -> None:
-    """Where motion is welcome cars drive to where they stand now, on the phone that acted and on others; and back."""
+    """If motion is allowed, cars drive to their new places on all phones, and back after an undo."""
     with Town(browser, *RUSH) as town:
         ann, ben = (town.seat(seat, reduced_motion="no-preference") for seat in (0, 1))
         for page in (ann, ben):

@@ -1,4 +1,4 @@
-"""System WON's page in a real browser: sheets that stay while others act."""
+"""System WON's page in a real browser: sheets that stay open while others act."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def served(request: pytest.FixtureRequest) -> Iterator[Served]:
 
 @pytest.mark.parametrize("served", ["companion", "unseen"], indirect=True)
 def test_a_sheet_stays_open_while_another_rearranges(browser: Any, served: Served) -> None:
-    """Somebody else's act changes the page under an open sheet: it stays; what was chosen stays; ticks do not, since
-    the cards may have changed places."""
+    """Another player's act updates the page under an open sheet. The sheet and the choice in it stay, but ticks are
+    removed, because the cards may have changed places."""
     ann = served.seat(browser, 0)
     ann.get_by_role("button", name="Tell…").first.click()
     sheet = ann.locator(".sheet.tell:popover-open")
@@ -66,7 +66,7 @@ PHONES = (PHONE, SMALL, {"width": 390, "height": 664})
 
 
 def within(page: Any, selector: str, top: float = 0, bottom: float | None = None) -> bool:
-    """Whether all of these elements lie between two heights of the window."""
+    """Whether all of these elements are between two heights of the window."""
     boxes = [found.bounding_box() for found in page.locator(f"{selector}:visible").all()]
     low = page.viewport_size["height"] if bottom is None else bottom
     return bool(boxes) and all(box["y"] >= top and box["y"] + box["height"] <= low + 1 for box in boxes)
@@ -74,8 +74,8 @@ def within(page: Any, selector: str, top: float = 0, bottom: float | None = None
 
 @pytest.mark.parametrize("served", ["companion"], indirect=True)
 def test_the_own_hand_is_in_reach_whatever_is_to_be_put_right(browser: Any, served: Served) -> None:
-    """Whose turn it is, the own cards with their marks, and what can be done are in sight together on any phone; the
-    hand stays over the dock while the others' hands scroll by."""
+    """Whose turn it is, the player's own cards with their marks, and the actions are visible together on any phone. The
+    hand stays above the dock while the other hands scroll."""
     table = served.home.table
     said = seen(table, 2).state["hands"][0][0][1]
     for target in (1, 2):
@@ -110,8 +110,7 @@ def test_the_own_hand_is_in_reach_whatever_is_to_be_put_right(browser: Any, serv
 
 @pytest.mark.parametrize("served", ["companion"], indirect=True)
 def test_what_is_tapped_is_large_enough_for_a_thumb(browser: Any, served: Served) -> None:
-    """44 pixels, links and what unfolds included; the simulated table's mat is in view, so that much is to be put
-    right."""
+    """Every target is 44 pixels high, links and unfolding sections included, also with many discrepancies."""
     served.home.table.observe(MatSeen(t=0, mat="MAT-SW"))
     ann = served.seat(browser, 0)
     tapped = ann.locator("main :is(button, summary, a):visible")
@@ -122,7 +121,7 @@ def test_what_is_tapped_is_large_enough_for_a_thumb(browser: Any, served: Served
 
 @pytest.mark.parametrize("served", ["companion"], indirect=True)
 def test_a_sheet_with_two_forms_keeps_both(browser: Any, served: Served) -> None:
-    """The Engineer's sheet of another hand tells and plays; what happens elsewhere changes neither."""
+    """The Engineer's sheet of another hand can specify and play, and an update changes neither form."""
     table = served.home.table
     table.start("system-won", 3, {"roles": "engineer,operations,technician"}, {}, NAMES, "e")
     engineer = seen(table).state["roles"].index("engineer")
@@ -145,7 +144,7 @@ def test_a_sheet_with_two_forms_keeps_both(browser: Any, served: Served) -> None
 
 @pytest.mark.parametrize("served", ["companion"], indirect=True)
 def test_a_refusal_lies_above_the_sheet_that_it_answers(browser: Any, served: Served) -> None:
-    """A sheet lies in the browser's top layer and dims what is below; the sheet stays for another choice."""
+    """A refusal is shown above the open sheet, which stays for another choice."""
     ann = served.seat(browser, 0)
     answer = {"error": {"code": "illegal_move", "message": "Not now."}}
     ann.route("**/api/moves", lambda route: route.fulfill(status=409, json=answer))

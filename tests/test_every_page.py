@@ -1,4 +1,4 @@
-"""The list of pages and states is whole, docs/pages.md shows all of it, and what draws it works."""
+"""The list of pages and states is complete, docs/pages.md shows all of it, and the script that draws it works."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ USUAL = (
     "log",
     "large",
 )
-"""What tests/test_accessibility.py reads with axe in each game, by the last words of the sights' names."""
+"""The page states of each game that tests/test_accessibility.py checks with axe, by the last words of their names."""
 RARE = {
     scene.name: page_states
     for scene in SCENES
@@ -54,9 +54,9 @@ RARE = {
         page_states := [page_state for page_state in scene.page_states if page_state.name.split("-", 1)[1] not in USUAL]
     )
 }
-"""All else that there is to see of games, by scene."""
+"""All other page states of games, by scene."""
 WIDE = ("system-won-unseen",)
-"""Where a phone's window cuts a hand down to a line, which axe takes for a target too small."""
+"""Page states where a phone's window cuts a hand to a narrow strip, which axe considers too small a target."""
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 BESIDES = ("/simulator", "/trust")
 """Pages that not every service has."""
@@ -64,7 +64,7 @@ PICTURES = [picture_name(page_state, look) for page_state in PAGE_STATES for loo
 
 
 def test_every_page_is_in_the_list() -> None:
-    """Whatever answers in HTML: a page that comes new must be shown, too."""
+    """Every address that answers in HTML is in the list, so that new pages are shown too."""
     routes = Place().app.url_map
     pages = {rule.endpoint for rule in routes.iter_rules() if "GET" in (rule.methods or ()) and _is_page(rule.rule)}
     found = routes.bind("")
@@ -78,13 +78,15 @@ def test_every_page_is_in_the_list() -> None:
 
 
 def _is_page(path: str) -> bool:
-    """Not the way in, which only leads on; not what programs and the page's own script fetch; no file."""
+    """Whether an address is a page: not the entrance, which only redirects, not what programs and scripts fetch, and no
+    file."""
     return path != "/" and "." not in path and not path.startswith(("/api/", "/static/", "/healthz", "/setup/now"))
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_is_in_the_list(game: str) -> None:
-    """My turn, light and dark and in German; another's; a sheet; the end; the table's screen; the look back."""
+    """The list has for each game: one's own turn, light, dark and in German; another player's turn; a sheet; the end;
+    the big screen; the replay."""
     page_states = [page_state for scene in SCENES if scene.game == game for page_state in scene.page_states]
     if not page_states:
         pytest.skip(f"{game} has no pictures yet: tests/every_scene.py")
@@ -98,7 +100,7 @@ def test_every_game_is_in_the_list(game: str) -> None:
 
 
 def test_the_index_shows_every_picture_and_no_other() -> None:
-    """docs/pages.md is the list's, and each picture that it shows was drawn; `make docs` mends it."""
+    """docs/pages.md shows exactly the pictures of the list, and all of them exist. `make docs` updates it."""
     assert len(PICTURES) == len(set(PICTURES))
     assert (DOCS / "pages.md").read_text() == index()
     assert {path.stem for path in (DOCS / "pages").iterdir()} == set(PICTURES)
@@ -109,8 +111,8 @@ def test_the_index_shows_every_picture_and_no_other() -> None:
 @in_a_browser
 @pytest.mark.parametrize("name", RARE)
 def test_axe_finds_nothing_in_states_that_are_rare(browser: Any, name: str) -> None:
-    """Each once, by day and in the dark in turns, on a phone or on the screen that it is for, where all of it is in
-    sight at once."""
+    """Each rare state is checked once, alternating between light and dark, in the window it is made for with all of it
+    visible."""
     scene, found = next(scene for scene in SCENES if scene.name == name), []
     with opened(browser, scene) as open_page:
         for page_state, dark in zip(RARE[name], cycle(("-dark", ""))):
@@ -125,7 +127,8 @@ def test_axe_finds_nothing_in_states_that_are_rare(browser: Any, name: str) -> N
 @pytest.mark.browser
 @in_a_browser
 def test_pages_are_drawn(browser: Any, tmp_path: Path) -> None:
-    """Free seats, the host's page, a table's screen: each picture as large as its window, and not blank."""
+    """Free seats, the host page and the big screen are drawn: each picture has the size of its window and is not
+    blank."""
     scene = next(scene for scene in SCENES if scene.name == "seats")
     with opened(browser, scene) as open_page:
         drawn = list(draw(open_page, scene.page_states, tmp_path))
@@ -142,14 +145,14 @@ def test_pages_are_drawn(browser: Any, tmp_path: Path) -> None:
 
 
 def page(words: str = "Your turn", size: tuple[int, int] = (390, 844)) -> Image.Image:
-    """A page with a few words."""
+    """An image with a few words."""
     picture = Image.new("RGB", size, "#e9edf4")
     ImageDraw.Draw(picture).text((20, 20), words, fill="#131c33")
     return picture
 
 
 def specked(pixels: int, difference: int) -> Image.Image:
-    """The page with so many pixels that differ so much."""
+    """The image with this many pixels changed by this much."""
     picture = page()
     for x in range(pixels):
         red, green, blue = picture.getpixel((x, 100))  # type: ignore[misc]
@@ -158,7 +161,7 @@ def specked(pixels: int, difference: int) -> Image.Image:
 
 
 def test_noise_is_no_change() -> None:
-    """Few pixels may differ much, and all of them a little; one more of either is a change."""
+    """A few pixels may differ much, and all of them a little. Beyond either limit it is a change."""
     assert not has_changed(page(), page())
     assert not has_changed(page(), specked(MAX_NOISY_PIXELS, 200))
     assert has_changed(page(), specked(MAX_NOISY_PIXELS + 1, 200))
@@ -167,13 +170,13 @@ def test_noise_is_no_change() -> None:
 
 
 def test_a_changed_letter_or_size_is_a_change() -> None:
-    """Whatever the colors of the letters' edges, and though nothing else differs."""
+    """A single changed letter or another size is a change, whatever the anti-aliasing."""
     assert has_changed(page(), page("Your tern"))
     assert has_changed(page(), page(size=(390, 845)))
 
 
 def test_only_what_changed_is_written(tmp_path: Path) -> None:
-    """A picture that is the same stays, byte for byte, also where a file holds it otherwise encoded."""
+    """A picture that is unchanged keeps its file byte for byte, even if the file is encoded differently."""
     path = tmp_path / "pages" / "one.webp"
     assert write_if_changed(page(), path).changed
     for same in (as_webp(page(), lossless=True), path.read_bytes()):

@@ -1,4 +1,4 @@
-"""The page of a game that has no board of its own: it looks right on the first day."""
+"""The page of a game without a board of its own looks right from the first day."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Pass(Move):
 
 @dataclass(frozen=True)
 class Court:
-    """Each holds a card that the others may not know."""
+    """A position in which each player holds a card that the others may not know."""
 
     hands: tuple[str, ...] = ()
     turn_of: Seat = Seat(0)
@@ -129,7 +129,7 @@ COURT: Game[Court] = Game(
 
 @pytest.fixture
 def place(monkeypatch: pytest.MonkeyPatch) -> Home:
-    """Four play Court."""
+    """A home in which four players play Court."""
     monkeypatch.setitem(GAMES, "court", COURT)  # type: ignore[arg-type]
     table = Table(Journal(None))
     table.start("court", None, {}, {}, NAMES, "s")
@@ -137,14 +137,15 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Home:
 
 
 def tiles(place: Home, seat: int) -> dict[str, Any]:
-    """What the seat's page draws, by key."""
+    """The content of the seat's page, by key."""
     view = place.table.view(Seat(seat))
     assert view
     return {key: value for key, _, value in english(content(view)).tiles}
 
 
 def test_seats_are_called_by_their_players_names(place: Home) -> None:
-    """By the types of the position, by keys that say so, and where a list or an object has an entry for each seat."""
+    """Seats are shown by their players' names: by the types of the position, by their keys, and in lists and objects
+    with one entry per seat."""
     shown = tiles(place, 0)
     assert shown["hands"] == TitledRows(tuple(zip(NAMES, ("Chancellor", "?", "?", "?"), strict=True)), by_seat=True)
     assert shown["protected"] == ItemList((NAMES[1], NAMES[3]), "none")
@@ -158,7 +159,7 @@ def test_seats_are_called_by_their_players_names(place: Home) -> None:
 
 
 def test_whoever_won_is_named(place: Home) -> None:
-    """Also where the game has no words for its end."""
+    """The winner is named even if the game has no text for its end."""
     for turn in range(3):
         place.table.submit(Seat(turn), {"seat": turn, "move": "pass"})
     assert tiles(place, 1)["winners"] == ItemList((NAMES[0], NAMES[2]), "none")
@@ -179,7 +180,7 @@ BROKEN_WORDS = """() => {
   }
   return broken;
 }"""
-"""Every word of the page that goes on in another line."""
+"""Every word of the page that is broken across lines."""
 
 
 @pytest.mark.browser
@@ -189,7 +190,7 @@ BROKEN_WORDS = """() => {
 def test_no_word_is_broken_and_nothing_sticks_out(
     browser: Any, place: Home, size: dict[str, int], scheme: Literal["light", "dark"]
 ) -> None:
-    """On the seat's page, in an open sheet, and on the table's page."""
+    """No word is broken and nothing is cut off on the seat's page, in an open sheet and on the big screen."""
     with served(place) as server:
         page = new_page(browser, size, color_scheme=scheme, base_url=f"http://127.0.0.1:{server.port}")
         page.goto(f"/join?code={place.lobby.code}")

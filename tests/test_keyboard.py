@@ -1,4 +1,4 @@
-"""Whole games by the keyboard alone, in a real browser: every kind of move, and the end."""
+"""Whole games by keyboard alone in a real browser: every kind of move, and the end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ pytestmark = [
 
 @contextmanager
 def seated(browser: Any, home: Home, *seats: int) -> Iterator[list[Keys]]:
-    """Phones at these seats, with the page of the seat open."""
+    """Yields phones at these seats, each with the page of its seat open."""
     with served(home) as server:
         phones = []
         for seat in seats:
@@ -46,7 +46,7 @@ def seated(browser: Any, home: Home, *seats: int) -> Iterator[list[Keys]]:
 
 
 def action(move: str) -> str:
-    """The button of a move."""
+    """The label of a move's button."""
     return f"""button[value*='"{move}"']"""
 
 
@@ -55,13 +55,13 @@ def turn(table: Table) -> Any:
 
 
 def made(table: Table, *phones: Keys) -> set[str]:
-    """The kinds of moves that were made at these phones."""
+    """The kinds of moves that were made on these phones."""
     acts = {version for phone in phones for version in phone.acts}
     return {str(told.moves[0]["move"]) for told in table.log_after(REFEREE, 0) if told.version in acts}
 
 
 def nearly_over(table: Table) -> None:
-    """Others play at random to the end, and take the last act back."""
+    """Other players play at random to the end, then the last act is undone."""
     play_to_the_end(table, Random(1))
     table.undo(Seat(0))
 
@@ -70,7 +70,7 @@ def nearly_over(table: Table) -> None:
 
 
 def give_back(phone: Keys) -> None:
-    """Ticks a cube of those that are one too many, and gives it."""
+    """Ticks a surplus cube and returns it."""
     phone.open(".dock .opens")
     phone.reach(".sheet:popover-open .chip input")
     phone.press("Space")
@@ -78,8 +78,8 @@ def give_back(phone: Keys) -> None:
 
 
 def test_systems_failing(browser: Any) -> None:
-    """Drawing, handing a cube back, a repair from the board, a cube from the other seat who agrees, discarding, the end
-    of a turn, the disasters' move; at last the act with which the ship is lost."""
+    """Draws, returns a cube, repairs from the board, takes a cube with consent, discards, ends a turn, moves the
+    disasters, and makes the act that loses the ship."""
     table = new_table(difficulty="hard", seed="a")
     with seated(browser, Home(table), 0, 1) as (ann, bob):
         ann.once_round()
@@ -123,14 +123,14 @@ SHEET = ".sheet:popover-open"
 
 
 def move_of(table: Table, name: str) -> None:
-    """The seat in turn makes a move of this name: the first that is legal."""
+    """The seat in turn makes its first legal move of this name."""
     view = seen(table, turn(table))
     move = next(move for move in map(notation.to_json, view.choices.legal) if move["move"] == name)
     table.submit(Seat(turn(table)), move)
 
 
 def take_two(phone: Keys) -> None:
-    """Chooses the first thing twice over, where both must differ, and confirms."""
+    """Makes the first choice twice, where both must differ, and confirms."""
     phone.open("[popovertarget=sheet-two]")
     for number in range(2):
         phone.reach(f"{SHEET} fieldset:nth-of-type({number + 1}) input")
@@ -140,7 +140,7 @@ def take_two(phone: Keys) -> None:
 
 
 def use(phone: Keys, ability: str) -> None:
-    """Uses an ability: on a hand, in a sheet of its own, or out of the dock's, whose branches open."""
+    """Uses an ability: on a hand, in a sheet of its own, or in a branch of the dock."""
     wanted = f"""{SHEET} [value*='"use":"{ability}"']"""
     if ability in ("specify_two", "play_two"):
         take_two(phone)
@@ -158,7 +158,7 @@ def use(phone: Keys, ability: str) -> None:
 
 
 def both_of(phone: Keys, table: Table, seat: int) -> tuple[str, ...]:
-    """A seat uses one ability of its role, which is taken back, and the other likewise."""
+    """A seat uses each of the two abilities of its role; each is undone."""
     phone.sit(seat)
     abilities = ABILITIES[seen(table).state["roles"][seat]]
     for ability in abilities:
@@ -169,7 +169,7 @@ def both_of(phone: Keys, table: Table, seat: int) -> tuple[str, ...]:
 
 
 def test_system_won(browser: Any) -> None:
-    """Telling, discarding, playing, moving a card of the own hand, the abilities of four roles, and the last turn."""
+    """Specifies, discards, plays, rearranges the hand, uses the abilities of four roles, and takes the last turn."""
     table, names = Table(Journal(None)), ("Ann", "Ben", "Cy", "Dora")
     table.start("system-won", 4, {"roles": ",".join(ABILITIES)}, {}, names, "l")
     for name in ("specify", "discard", "play", "play"):
@@ -208,7 +208,8 @@ def at(phone: Keys, lane: str, button: str) -> None:
 
 
 def test_traffic_congestion(browser: Any) -> None:
-    """A Go that keeps, removes and turns the signal (each taken back), a signal, a car from the list of lanes."""
+    """Makes a Go that keeps, one that removes and one that turns the signal, each undone; places a signal; enters a car
+    from the list of lanes."""
     home = traffic(*RUSH)
     with seated(browser, home, 0) as (phone,):
         phone.once_round()
@@ -236,14 +237,14 @@ def test_traffic_congestion(browser: Any) -> None:
 
 
 def travel(phone: Keys) -> None:
-    """A card, a space it leads to from the list, the confirmation."""
+    """Chooses a card and a space from the list, and confirms."""
     phone.choose("fieldset.hand input", "fieldset.hand .pick-2")
     phone.open(".ends .row")
     phone.act(f"{SHEET} .action")
 
 
 def test_commute(browser: Any) -> None:
-    """Travelling, sending somebody on, an answer to a card that asks; the last way home."""
+    """Travels, bumps, answers a card that asks, and makes the last journey home."""
     home = commute(3)
     with seated(browser, home, 0) as (phone,):
         phone.once_round()
@@ -268,7 +269,7 @@ def test_commute(browser: Any) -> None:
 
 
 def test_a_card_dealt_by_hand(browser: Any) -> None:
-    """Its value, then its suit."""
+    """Reports a dealt card: first its value, then its suit."""
     home = commute(2, {"cards": "table"})
     with seated(browser, home, 0) as (phone,):
         phone.choose(".report .ranks input", ".report .rank-7")

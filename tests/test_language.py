@@ -542,7 +542,7 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
         "disk": lambda: checks.disk(tmp_path),
         "clock": checks.clock,
         "network": lambda: checks.network("192.0.2.1", 0),
-        "rights": lambda: checks.rights(tmp_path),
+        "rights": lambda: checks.device_access(tmp_path),
         "box": lambda: checks.box(None),
     }
     context = camera_setup.SetupContext(table, lobby, lambda: None, "", by_name, has_simulator=True)

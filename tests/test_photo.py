@@ -1,4 +1,4 @@
-"""Photographs that phones take: read by the real decoder, booked by the rules, and no way to learn a secret."""
+"""Photographs that phones take: read by the real decoder and judged by the rules, with no way to learn a secret."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def reader() -> PhotoReader:
 
 
 def spelled(data: bytes) -> frozenset[str]:
-    """Stands for a reader where it does not matter how one reads: the picture is the ids that it shows."""
+    """A stand-in for the reader where decoding does not matter: the image contains the ids that it shows."""
     return frozenset(data.decode().split())
 
 
@@ -52,7 +52,8 @@ def spelled(data: bytes) -> frozenset[str]:
 
 
 def test_a_card_is_read_in_a_phone_s_picture(reader: PhotoReader) -> None:
-    """Twelve megapixels, askew, aslant, in poor light; whatever the file says of which way up it is."""
+    """Cards are read in photos of twelve megapixels, rotated, at a slant, in poor light, and with any EXIF
+    orientation."""
     data = photograph(printed("systems-failing", "SF-D07"), size=TWELVE_MEGAPIXELS)
     assert image_size(data) == TWELVE_MEGAPIXELS
     assert reader(data) == {"SF-D07"}
@@ -63,13 +64,13 @@ def test_a_card_is_read_in_a_phone_s_picture(reader: PhotoReader) -> None:
 
 
 def test_what_can_t_be_read_is_not_guessed(reader: PhotoReader) -> None:
-    """A shaken picture, a bare table."""
+    """A blurred photo and an empty table give no card."""
     assert reader(photograph(printed("commute", "CM-7H"), blur=9)) == frozenset()
     assert reader(jpeg(wood((900, 600)))) == frozenset()
 
 
 def png(width: int, height: int) -> bytes:
-    """A small file of a large, empty picture."""
+    """A small file of a large, empty image."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
@@ -80,7 +81,7 @@ def png(width: int, height: int) -> bytes:
 
 
 def large_jpeg() -> bytes:
-    """A JPEG that says that it is 60000 by 60000."""
+    """A JPEG that claims to be 60000 x 60000 pixels."""
     data = jpeg(wood((64, 64)))
     at = data.index(b"\xff\xc0") + 5
     return data[:at] + (60000).to_bytes(2) * 2 + data[at + 4 :]
@@ -90,7 +91,7 @@ def large_jpeg() -> bytes:
 def test_a_bomb_is_refused_before_it_is_unpacked(
     reader: PhotoReader, monkeypatch: pytest.MonkeyPatch, create_photo: Callable[[], bytes]
 ) -> None:
-    """By what its first bytes say: nobody tries to make so many pixels of it."""
+    """An image that claims too many pixels in its header is refused without decoding it."""
     data = create_photo()
     assert len(data) < 100_000
     width, height = image_size(data) or (0, 0)
@@ -106,14 +107,14 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
     ids=["nothing", "text", "jpeg", "cut", "gif", "png", "png-cut"],
 )
 def test_what_is_no_picture_is_refused(reader: PhotoReader, data: bytes) -> None:
-    """Whatever it begins with."""
+    """Data that is no image is refused, whatever its first bytes are."""
     with pytest.raises(PhotoError, match="no_picture"):
         reader(data)
 
 
 @given(st.binary(max_size=80))
 def test_any_bytes_have_a_size_or_none(data: bytes) -> None:
-    """Nothing that is sent breaks the look at its beginning."""
+    """Reading the image size never fails on any bytes."""
     for start in (b"", b"\xff\xd8", b"\xff\xd8\xff\xc0", b"\x89PNG\r\n\x1a\n"):
         image_size(start + data)
 
@@ -122,7 +123,7 @@ def test_any_bytes_have_a_size_or_none(data: bytes) -> None:
 
 
 def send(phone: Phone, data: bytes, *, page: str | None = None, field: str = "photo", **more: Any) -> Any:
-    """The form of the seat's page, sent without the script."""
+    """Sends the form of the seat's page without the script."""
     shown = phone.get("/play").text if page is None else page
     form = {"version": hidden(shown, "version"), "id": hidden(shown, "id"), **more}
     head = b'--edge\r\nContent-Disposition: form-data; name="%s"'
@@ -133,7 +134,7 @@ def send(phone: Phone, data: bytes, *, page: str | None = None, field: str = "ph
 
 
 def post(phone: Phone, things: str) -> Any:
-    """The same as a program sends it."""
+    """Sends a photo as a program does."""
     return phone.client.post("/api/photo", data=things.encode(), content_type="image/jpeg")
 
 
@@ -152,12 +153,12 @@ class Seats(Home):
 
 
 def failing(reader: Reader = spelled) -> Seats:
-    """Systems Failing, where people deal the cards."""
+    """A game of Systems Failing in which people deal the cards."""
     return Seats(new_table(dealers=BY_HAND), reader)
 
 
 def test_a_photo_of_what_was_dealt_is_booked(reader: PhotoReader) -> None:
-    """From the print sheet through the phone's form to the book: the escape sequence that is due, by either seat."""
+    """A photo of a print sheet, sent by either seat's form, records the escape sequence that is due."""
     home = failing(reader)
     phone = home.seat(1)
     data = photograph(printed("systems-failing", "SF-E3"), printed("systems-failing", "SF-D07"))
@@ -167,7 +168,7 @@ def test_a_photo_of_what_was_dealt_is_booked(reader: PhotoReader) -> None:
 
 
 def test_the_api_books_the_same_and_tells_what_it_made() -> None:
-    """A picture as the body; the same id once more acts once; an older version is refused."""
+    """The API accepts an image as the body. A repeated id acts once, and an older version is refused."""
     home = failing()
     phone = home.seat(0)
     version, path = phone.view()["version"], "/api/photo?version={}&id={}"
@@ -181,7 +182,7 @@ def test_the_api_books_the_same_and_tells_what_it_made() -> None:
 
 
 def to_actions(home: Seats) -> Phone:
-    """The phone of the seat in turn, once all that people deal at the start was photographed."""
+    """The phone of the seat in turn, after all cards that people deal at the start were photographed."""
     phone = home.seat(0)
     while phone.view()["state"]["phase"] == "setup":
         due = phone.view()["reports"][0]["card"]
@@ -190,8 +191,8 @@ def to_actions(home: Seats) -> Phone:
 
 
 def test_of_several_meanings_one_is_chosen() -> None:
-    """A disaster that can be repaired in several ways: what is seen is said, each way is a button that makes the
-    ordinary move; the page says all by itself, and no more once the table has moved on."""
+    """For a disaster that can be repaired in several ways, the page names the card and has a button for each ordinary
+    move, also in the page without the script. After another act the buttons are gone."""
     home = failing()
     phone = to_actions(home)
     repairs = [move for move in phone.view()["legal"] if move["move"] == "repair"]
@@ -209,7 +210,8 @@ def test_of_several_meanings_one_is_chosen() -> None:
 
 
 def test_what_is_not_due_is_said_and_not_booked() -> None:
-    """In a game without secrets by its name; a card of another game, a bare table, a stray code: each has its words."""
+    """In a game without secrets, a card that is not due is named. A card of another game, an empty table and an unknown
+    code each have their message."""
     home = failing()
     phone = home.seat(0)
     before = phone.view()
@@ -230,7 +232,8 @@ def test_what_is_not_due_is_said_and_not_booked() -> None:
 
 
 def test_a_bad_photo_is_refused_with_its_own_status(reader: PhotoReader) -> None:
-    """Too long, too many pixels, no picture, none chosen, no seat, nothing played, nothing that reads."""
+    """Each problem has its own status: too large, too many pixels, no image, none chosen, no seat, no game, no
+    reader."""
     home = failing(reader)
     phone = home.seat(0)
     sent: list[tuple[Phone, dict[str, Any], tuple[int, str]]] = [
@@ -258,14 +261,14 @@ def test_a_bad_photo_is_refused_with_its_own_status(reader: PhotoReader) -> None
 
 
 def test_other_bodies_stay_short() -> None:
-    """Only a photograph may be longer than 64 KiB."""
+    """Only a photo may be longer than 64 KiB."""
     phone = failing().phone(0)
     assert phone.client.post("/play", data={"move": "x" * 70_000}).status_code == 413
     assert code_of(phone.client.post("/api/moves", data=b" " * 70_000)) == (413, "too_large")
 
 
 def test_a_photo_leaves_nothing_behind(tmp_path: Path, reader: PhotoReader, caplog: pytest.LogCaptureFixture) -> None:
-    """Not in the data folder, not in the journal, not in a log; what is booked is the move."""
+    """A photo is stored neither in the data folder nor in the journal nor in a log; only the move is."""
     home = Seats(new_table(tmp_path / "journal.db", dealers=BY_HAND), reader)
     phone, before = home.seat(0), sorted(tmp_path.iterdir())
     data = photograph(printed("systems-failing", "SF-E3"))
@@ -277,7 +280,8 @@ def test_a_photo_leaves_nothing_behind(tmp_path: Path, reader: PhotoReader, capl
 
 
 def test_it_is_offered_where_it_helps() -> None:
-    """Where people deal, something is to be shown, and no camera watches the mat; not where nothing can read."""
+    """Photos are offered where people deal, something must be shown and no camera sees the mat, but not if nothing can
+    decode them."""
     home = failing()
     phone = home.seat(0)
     label = 'capture="environment"'
@@ -292,7 +296,7 @@ def test_it_is_offered_where_it_helps() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_a_move_names_is_printed(name: str) -> None:
-    """Or nothing: each kind that a photograph may mean is one of the game's own."""
+    """Each kind of component that a photo of a move can mean belongs to the game."""
     game, rng = GAMES[name], Random(4)
     state, printed_kinds = (
         game.rules.begin(game.rules.seats[0], {}).state,
@@ -316,7 +320,7 @@ def table_of(game: str, seats: int, **dealers: str) -> Table:
 
 
 def answers(home: Seats, seat: int, things: list[str]) -> list[tuple[int, str, bytes]]:
-    """All that a seat is told of photographs of each of these things: by the form, and by the page that follows."""
+    """All answers that a seat gets for photos of each of these components, from the form and the page after it."""
     phone, found = home.seat(seat), []
     page = phone.get("/play").text
     for thing in things:
@@ -333,8 +337,8 @@ PLAYING_CARDS = [f"CM-{rank}{suit}" for suit in "HDCS" for rank in ("A", *range(
 
 @pytest.mark.parametrize("cards", ["companion", "unseen", "table"])
 def test_no_photo_tells_a_player_of_system_won_a_card(cards: str) -> None:
-    """Whoever photographs whatever card, while cards are dealt or in anybody's turn: the answer is the same to the
-    byte, and names none."""
+    """The answer to a photo of any card, during the deal or in anybody's turn, is the same to the byte and names no
+    card."""
     assert set(SYSTEM_CARDS) < WON.physical.components.kinds.keys()
     home = Seats(table_of("system-won", 3, cards=cards, roles="companion"))
     for seat in range(3):
@@ -345,7 +349,7 @@ def test_no_photo_tells_a_player_of_system_won_a_card(cards: str) -> None:
 
 
 def test_no_move_of_system_won_names_a_card_to_a_photo() -> None:
-    """In any position, by whatever ability: a system card may be the own, which its holder must not know."""
+    """In no position does a photo of a system card mean a move, because it may be a card of one's own hand."""
     named = {
         WON.physical.component_of(move)
         for seed in range(6)
@@ -356,7 +360,7 @@ def test_no_move_of_system_won_names_a_card_to_a_photo() -> None:
 
 
 def test_a_card_that_is_turned_up_may_be_photographed() -> None:
-    """What is done with which card is chosen first: then the photo adds its face, and all see it."""
+    """The player first chooses the action and the card. Then the photo adds its face, which everyone may see."""
     home = Seats(table_of("system-won", 2, cards="unseen", roles="companion"))
     phone = home.seat(0)
     page = phone.get("/play").text
@@ -370,7 +374,7 @@ def test_a_card_that_is_turned_up_may_be_photographed() -> None:
 
 
 def test_why_a_photographed_card_can_t_be_it_is_not_said() -> None:
-    """Bob said that Ann's second card is red. Of a green and of a blue one that she photographs she hears the same."""
+    """Bob specified Ann's second card as red. Her photos of a green and of a blue card get the same answer."""
     home = Seats(table_of("system-won", 2, cards="unseen", roles="companion"))
     ann, bob = home.seat(0), home.seat(1)
     assert ann.move({"seat": 0, "move": "specify", "target": 1, "rank": 1, "slots": [0]}).status_code == 200
@@ -384,14 +388,14 @@ def test_why_a_photographed_card_can_t_be_it_is_not_said() -> None:
 
 
 def test_a_role_is_dealt_by_photo() -> None:
-    """Roles lie open: anybody may report them."""
+    """Roles are face up, so anybody may report them by photo."""
     home = Seats(table_of("system-won", 2, cards="companion", roles="table"))
     assert send(home.seat(1), role_component_id("engineer").encode()).status_code == 303
     assert home.seat(0).view()["state"]["roles"][0] == "engineer"
 
 
 def dealt(*cards: str) -> Seats:
-    """Commute, dealt by hand; Ann's first cards, which she has photographed."""
+    """A game of Commute dealt by hand, in which Ann has photographed her first cards."""
     home = Seats(table_of("commute", 2, cards="table", uh_oh="table"))
     for card in cards:
         assert post(home.seat(0), f"CM-{card}").status_code == 200
@@ -399,7 +403,7 @@ def dealt(*cards: str) -> Seats:
 
 
 def test_a_hand_that_was_dealt_is_told_by_who_holds_it() -> None:
-    """Ann's card is booked by Ann's phone and shown to no other; Bob's phone can't say what hers is."""
+    """Ann's phone records her card, and no other phone shows it. Bob's phone can't report her card."""
     home = dealt("7H", "AD")
     ann, bob = home.seat(0), home.seat(1)
     assert ann.view()["state"]["hands"][0] == ["7H", "AD"]
@@ -409,7 +413,8 @@ def test_a_hand_that_was_dealt_is_told_by_who_holds_it() -> None:
 
 
 def world(anns: tuple[str, ...], bobs: tuple[str, ...], *, after_ann: bool = False) -> Seats:
-    """Commute, dealt by hand: both hands were photographed; then perhaps Ann has travelled and drawn a four."""
+    """A game of Commute dealt by hand with both hands photographed, in which Ann may have travelled and drawn a
+    four."""
     home = dealt(*anns)
     for card in bobs:
         assert post(home.seat(1), f"CM-{card}").status_code == 200
@@ -431,8 +436,8 @@ MOMENTS: dict[str, tuple[int, tuple[str, ...], bool]] = {
 
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_two_worlds_that_a_seat_can_t_tell_apart_answer_its_photos_alike(moment: str) -> None:
-    """Ann holds other cards in the one than in the other. Bob photographs cards of hers, of his, of nobody's: he is
-    answered to the byte the same."""
+    """Ann's hand differs between the worlds. Bob's photos of her cards, his own and others get the same answers to the
+    byte."""
     count, bobs, after_ann = MOMENTS[moment]
     said = set()
     for card in ("7H", "8H", "2C", "6D", "U03"):
@@ -447,7 +452,8 @@ def test_two_worlds_that_a_seat_can_t_tell_apart_answer_its_photos_alike(moment:
 
 
 def test_a_card_of_the_own_hand_leads_to_its_journeys() -> None:
-    """In the own turn: only journeys with that card, each by its own button; another card leads nowhere."""
+    """On one's turn, a photo of one's own card offers only journeys with that card. A photo of another card offers
+    none."""
     home = dealt("7H", "AD", "9S")
     for card in ("2C", "3C", "4C"):
         post(home.seat(1), f"CM-{card}")

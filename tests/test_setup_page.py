@@ -1,4 +1,4 @@
-"""The page on which the table is set up: the live picture for the host alone, the steps, and the doctor's findings."""
+"""The camera setup page: the live picture for the host alone, the steps, and the doctor's findings."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OUTLINES = (
 
 
 def picture(*failed: str) -> LivePicture:
-    """What the camera sees, with these steps not done."""
+    """A live picture in which these steps are not done."""
     findings = tuple(
         Finding(name, name not in failed, f"Of {name}.", f"Mend {name}." if name in failed else "") for name in STEPS
     )
@@ -52,7 +52,7 @@ def picture(*failed: str) -> LivePicture:
 
 
 class Place:
-    """The page over a table in memory."""
+    """The page above a table in memory."""
 
     def __init__(self) -> None:
         self.table = Table(Journal(None))
@@ -91,7 +91,7 @@ def place() -> Iterator[Place]:
 
 
 def test_only_the_host_comes_in(place: Place) -> None:
-    """Neither strangers nor players; the camera is not even asked."""
+    """Strangers and players are refused, and the camera is not asked for a picture."""
     place.begin("systems-failing")
     player = place.app.test_client()
     player.post("/api/join", json={"code": place.lobby.code, "seat": 0})
@@ -103,7 +103,8 @@ def test_only_the_host_comes_in(place: Place) -> None:
 
 
 def test_a_host_who_plays_sees_no_hidden_cards(place: Place) -> None:
-    """The rule of the simulated table, for the picture and for all that is told of it; the other checks stay."""
+    """A host with a seat sees neither the picture nor information from it in a game with secrets. The other checks
+    stay."""
     host = place.host()
     place.begin("system-won")
     assert GAMES["system-won"].rules.has_hidden_information
@@ -121,7 +122,7 @@ def test_a_host_who_plays_sees_no_hidden_cards(place: Place) -> None:
 
 
 def test_the_steps_say_what_to_do_now(place: Place) -> None:
-    """What is done, the one thing to do, what comes later; when all is done it says so."""
+    """The page shows the steps that are done, the one to do now and later ones, and says when all are done."""
     host = place.host()
     place.seen = picture("sharpness", "light")
     html = host.get("/setup/now").text
@@ -136,7 +137,7 @@ def test_the_steps_say_what_to_do_now(place: Place) -> None:
 
 
 def test_only_the_game_that_is_played_is_looked_for(place: Place) -> None:
-    """Its codes and no other game's, and the step names its mat; all, and just a mat, while nothing is played."""
+    """During a game only its codes are looked for, and the step names its mat. Without a game all codes are."""
     host = place.host()
     place.seen = picture("mat")
     assert "Put the mat into the picture" in host.get("/setup/now").text
@@ -148,7 +149,7 @@ def test_only_the_game_that_is_played_is_looked_for(place: Place) -> None:
 
 
 def test_what_is_seen_is_drawn_and_listed(place: Place) -> None:
-    """Each outline with its quality; zones that read badly and cards by name; words are escaped."""
+    """Each outline is drawn with its quality. Poor zones and cards are listed by name, and texts are escaped."""
     html = place.host().get("/setup/now").text
     assert html.count("<polygon") == len(OUTLINES)
     assert html.count("<text") == 2
@@ -158,7 +159,7 @@ def test_what_is_seen_is_drawn_and_listed(place: Place) -> None:
 
 
 def test_without_a_camera_the_rest_is_told(place: Place) -> None:
-    """The page says how to name one; a camera that gives nothing yet is asked again by the script."""
+    """Without a camera the page says how to set one. If the camera has no picture yet, the script asks again."""
     app = place.over("No camera is selected.")
     host = place.host(app)
     assert "No camera is selected." in host.get("/setup").text
@@ -174,7 +175,7 @@ def test_without_a_camera_the_rest_is_told(place: Place) -> None:
 
 
 def test_the_findings_and_the_devices_are_listed(place: Place) -> None:
-    """With the mend; a check that breaks is a finding too."""
+    """Findings are listed with remedies. A check that fails is a finding too."""
     place.checks["broken"] = partial(next, iter(()))
     place.table.observe(DeviceHealth(device="gpio", ok=True, message="Four buttons."))
     page = place.host().get("/setup").text
@@ -184,8 +185,8 @@ def test_the_findings_and_the_devices_are_listed(place: Place) -> None:
 
 
 def test_the_live_picture_in_a_browser(browser: Any, place: Place) -> None:
-    """It comes once a second while the page can be seen, and not while it is hidden; nothing overflows; trouble is
-    told aloud, and ends."""
+    """The picture is updated once a second while the page is visible and not while it is hidden. Nothing is cut off.
+    Problems and their end are announced."""
     server = serve(place.app, "127.0.0.1", 0)
     try:
         page = new_page(browser, PHONE)

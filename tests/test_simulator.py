@@ -1,4 +1,4 @@
-"""The simulated table: what lies where, and that hands at it never contradict the book."""
+"""The simulated table: where components are, and that actions on it never contradict the recorded state."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ DATA = GAME.rules.card_data() if GAME.rules.card_data else {}
 
 
 class Reading:
-    """A book that a test turns over."""
+    """A match that a test can replace."""
 
     def __init__(self) -> None:
         self.match: MatchSnapshot | None = None
@@ -78,7 +78,7 @@ def states(seed: str) -> list[State]:
 
 
 def as_seen(world: TableScene) -> TrackedTable:
-    """What a perfect camera sees: faces that are up."""
+    """What a perfect camera sees: the components that are face up."""
     assert GAME.physical.components.mat
     sight = TrackedTable(mat="MAT-SF")
     for piece in world.on_mat:
@@ -92,7 +92,7 @@ def as_seen(world: TableScene) -> TrackedTable:
 
 
 def test_things_that_are_dealt_form_piles() -> None:
-    """The disaster deck and the escape sequences lie in their zones; roles come out of the box."""
+    """The disaster deck and the escape sequences are in their zones. Roles come out of the box."""
     found = piles(GAME)
     assert [len(pile.codes) for pile in found] == [len(DATA["disasters"]) + len(DATA["failing"]), 6]
     assert [pile.zone for pile in found] == ["deck", "escape"]
@@ -100,7 +100,7 @@ def test_things_that_are_dealt_form_piles() -> None:
 
 
 def test_put_right_leaves_nothing_amiss() -> None:
-    """In every position of whole games, the table put right is what the layout asks for."""
+    """In every position of whole games, putting everything in place gives the layout without discrepancies."""
     assert GAME.physical.components.mat
     shuffled = frozenset({"discard", "deck", "escape"})
     world = TableScene()
@@ -112,7 +112,7 @@ def test_put_right_leaves_nothing_amiss() -> None:
 
 
 def test_put_right_covers_no_heading_twice() -> None:
-    """In a full column and an overfull one the middles of neighbours lie at least 60 mm apart."""
+    """In a full or overfull column the centers of neighbors are at least 60 mm apart."""
     assert GAME.physical.components.mat
     state = GAME.rules.begin(2, {"zones": {"1": ["D01", "D02", "D03"]}}).state
     world = tidy(TableScene(), GAME.physical.layout(state, REFEREE), GAME.physical.components.mat, SIZES, frozenset())
@@ -121,7 +121,7 @@ def test_put_right_covers_no_heading_twice() -> None:
 
 
 def test_cubes_lie_on_their_cards() -> None:
-    """The layout's tokens on things in view become cubes; those in the bag do not."""
+    """The layout's tokens on visible components become cubes; those in the bag do not."""
     assert GAME.physical.components.mat
     for state in states("3"):
         world = tidy(
@@ -132,7 +132,7 @@ def test_cubes_lie_on_their_cards() -> None:
 
 
 def test_a_card_off_the_pile_is_one_that_may_come(tabletop: SimulatedTable, reading: Reading) -> None:
-    """A whole game whose cards are taken off the simulated piles is never refused, nor does a pile run dry early."""
+    """A whole game with cards from the simulated piles has no refusal, and no pile runs out early."""
     state: State = GAME.rules.begin(2, {"difficulty": "medium"}).state
     house, rng, moves = ChancePlayer("4"), Random(4), 0
     while (turn := state.turn) is not None and moves < 400:
@@ -149,7 +149,7 @@ def test_a_card_off_the_pile_is_one_that_may_come(tabletop: SimulatedTable, read
 
 
 def dealt(tabletop: SimulatedTable, state: State) -> HouseMove | None:
-    """The house's move that taking a card off the right pile makes, if a card is awaited."""
+    """The house move that results from taking a card from the right pile, if a card is due."""
     faces = {"SF-" + move.face: move for move, weight in state.chances() if move.CHANCE_SOURCE == "cards" and weight}
     if not faces:
         return None
@@ -158,7 +158,7 @@ def dealt(tabletop: SimulatedTable, state: State) -> HouseMove | None:
 
 
 def test_after_an_undo_the_same_card_comes_again(tabletop: SimulatedTable, reading: Reading) -> None:
-    """What goes back on top of the deck after an undo is taken off it next."""
+    """A card that returns to the deck by an undo is the next one drawn."""
     state = next(s for s in states("5") if s.turn == HOUSE and s.as_known_to(0).to_json()["phase"] == "appear")  # type: ignore[arg-type]
     for _ in range(5):
         reading.match = MatchSnapshot(1, state)
@@ -173,7 +173,7 @@ def test_after_an_undo_the_same_card_comes_again(tabletop: SimulatedTable, readi
 
 
 def test_a_deck_does_not_come_in_print_order(reading: Reading) -> None:
-    """Two simulated decks are shuffled differently; without a game any card may come."""
+    """Two simulated decks are shuffled differently. Without a game any card may come."""
     order = []
     for seed in (1, 2):
         tabletop = SimulatedTable(GAME, SIZES, reading, rng=Random(seed), hand_s=0)
@@ -203,7 +203,7 @@ def test_taking_from_an_empty_pile_is_refused(tabletop: SimulatedTable) -> None:
     ],
 )
 def test_what_is_not_there_is_refused(tabletop: SimulatedTable, wrong: Any) -> None:
-    """A slip changes nothing."""
+    """An action on a component that is not there changes nothing."""
     before = tabletop.scene
     with pytest.raises(InvalidAction):
         wrong(tabletop)
@@ -211,7 +211,7 @@ def test_what_is_not_there_is_refused(tabletop: SimulatedTable, wrong: Any) -> N
 
 
 def test_hands_move_turn_and_flip(tabletop: SimulatedTable) -> None:
-    """A thing keeps its angle when moved, comes to lie on top, and never falls off the table."""
+    """A component keeps its angle when moved, ends up on top, and never falls off the table."""
     tabletop.lay("SF-D01", 100, 100, 15)
     tabletop.lay("SF-D02", 120, 100)
     tabletop.lay("SF-D01", 9999, -5)
@@ -227,7 +227,7 @@ def test_hands_move_turn_and_flip(tabletop: SimulatedTable) -> None:
 
 @pytest.mark.parametrize("game", [name for name, game in GAMES.items() if game.physical.components.mat])
 def test_what_is_brought_means_nothing_yet(game: str) -> None:
-    """Wherever on the mat a thing is brought it comes to lie between the places, beside what was brought before."""
+    """A component that is brought to the mat is put between the zones, beside others that were brought."""
     tabletop = SimulatedTable(GAMES[game], {}, lambda: None, hand_s=0)
     width, height = tabletop.mat.size
     for n, thing in enumerate(GAMES[game].physical.components.components[:4]):
@@ -238,7 +238,7 @@ def test_what_is_brought_means_nothing_yet(game: str) -> None:
 
 
 def test_tokens_come_move_and_go(tabletop: SimulatedTable) -> None:
-    """Cubes are told apart by number."""
+    """Cubes are identified by number."""
     tabletop.put_token("red", 10, 10)
     tabletop.put_token("red", 20, 10)
     tabletop.move_token(1, 30, 10)
@@ -248,7 +248,7 @@ def test_tokens_come_move_and_go(tabletop: SimulatedTable) -> None:
 
 
 def test_a_hand_that_laid_something_goes_away(reading: Reading) -> None:
-    """The camera sees the hand, then the card without it."""
+    """The camera sees the hand first and then the card without it."""
     tabletop = SimulatedTable(GAME, SIZES, reading, hand_s=0.02)
     hands, gone = [], threading.Event()
 
@@ -264,8 +264,8 @@ def test_a_hand_that_laid_something_goes_away(reading: Reading) -> None:
 
 
 def test_what_goes_out_of_sight_is_lifted_first(reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The camera must see the place of a card empty before another card is moved there; then the rest follows. The
-    hand of the last laying, which would be withdrawn in between, does not lay anything down again."""
+    """The camera must see a card's place empty before another card is moved there. The rest follows afterwards, and the
+    withdrawn hand puts nothing down again."""
     later = list[Callable[[], object]]()
     monkeypatch.setattr(
         SimulatedTable, "_later", lambda self, seconds, act, changes: later.append(partial(act, changes))
@@ -294,7 +294,7 @@ def test_what_goes_out_of_sight_is_lifted_first(reading: Reading, monkeypatch: p
 
 
 def test_the_table_stays_as_it_was_left(tmp_path: Path, reading: Reading) -> None:
-    """As a real one does when the power goes; a broken or foreign file is an empty table."""
+    """The simulated table survives a power cut. A damaged or foreign file gives an empty table."""
     kept = tmp_path / "table.json"
     tabletop = SimulatedTable(GAME, SIZES, reading, kept, hand_s=0)
     tabletop.start_game(7)
@@ -312,13 +312,13 @@ def test_the_table_stays_as_it_was_left(tmp_path: Path, reading: Reading) -> Non
 
 
 def test_playing_out_ends() -> None:
-    """The careful players of these tests do end their games."""
+    """The careful players of these tests finish their games."""
     state, _ = play_out(GAME, GAME.rules.begin(2, {}), GAME.analysis.policies["careful"], "1")
     assert state.turn is None
 
 
 def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game with other equipment begins: the table is laid for it, the camera is shown it, nothing lies there yet."""
+    """When a game with other equipment begins, the table and the camera's view are set up for it, and it is empty."""
     components = replace(GAME.physical.components, components=GAME.physical.components.components[:3], art=None)
     other = replace(with_components(GAME, components), rules=replace(GAME.rules, name="other"))
     monkeypatch.setitem(GAMES, "other", other)  # type: ignore[arg-type]  # the shelf is a dict
@@ -338,7 +338,8 @@ def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_pictures_half_made_are_not_taken_for_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a full disk cut short is cleared away at once, what a power cut left at the next start."""
+    """Pictures that a full disk cut short are removed at once, and those that a power cut left are removed at the next
+    start."""
 
     def cut_short(game: object, folder: Path, *_: object) -> None:
         folder.mkdir()
@@ -359,7 +360,8 @@ def test_pictures_half_made_are_not_taken_for_made(tmp_path: Path, monkeypatch: 
 
 
 def test_what_lies_turned_over_is_put_right_turned_over(tmp_path: Path) -> None:
-    """System WON with a specification spent: seven cards lie face up and one shows its back; then all is right."""
+    """System WON with one specification spent: seven cards are face up and one shows its back, without
+    discrepancies."""
     game = GAMES["system-won"]
     table = Table(Journal(tmp_path / "journal.sqlite3"))
     table.start("system-won", 2, {"roles": "none"}, {}, (), "s")
@@ -378,7 +380,8 @@ def test_what_lies_turned_over_is_put_right_turned_over(tmp_path: Path) -> None:
 
 
 def test_a_card_that_was_dealt_to_a_hand_is_taken_up_into_it() -> None:
-    """It lies in front of its holder, not in the deck to be drawn once more; one that was not dealt goes back."""
+    """A card that was dealt to a hand is beside the table with its holder, not in the deck. One that was not dealt goes
+    back."""
     game = GAMES["system-won"]
     state = game.rules.begin(2, {"roles": "none"}).state
     move = next(move for move, _ in state.chances() if move.face == "R4")
@@ -391,8 +394,8 @@ def test_a_card_that_was_dealt_to_a_hand_is_taken_up_into_it() -> None:
 
 
 def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() -> None:
-    """A yellow 3 is laid in play and is an error; another one is in a hand beside the table. The first goes to the
-    errors, whichever way the set of what lies beside happens to be listed."""
+    """A yellow 3 in Play was an error, and another yellow 3 is in a hand. The one in Play goes to the errors, in
+    whatever order the cards beside the table are listed."""
     game = GAMES["system-won"]
     state = game.rules.begin(2, {"roles": "none"}).state
     for face in ("Y3", "B2", "Y2", "G1", "G2", "Y3", "B5", "R5", "G3", "R2"):
@@ -415,7 +418,7 @@ def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() ->
 
 
 def test_of_equal_copies_the_one_is_put_right_that_the_companion_saw_laid(tmp_path: Path) -> None:
-    """It was put away; another one in its place would be told to lie wrong, for ever."""
+    """The copy that the companion saw is put into place; another one there would always be reported as wrong."""
     table = Table(Journal(tmp_path / "journal"))
     table.start("system-won", 2, {"roles": "none"}, {"cards": "unseen"}, ("Ann", "Ben"), "s")
     table.observe(MatSeen(t=0, mat="MAT-SW"))
@@ -430,8 +433,8 @@ def test_of_equal_copies_the_one_is_put_right_that_the_companion_saw_laid(tmp_pa
 
 
 def test_cards_that_are_taken_onto_others_hide_none(tabletop: SimulatedTable) -> None:
-    """Each lies a little on from the last, in the same zone and the newest on top by the zone's order; on a pile they
-    lie askew, so that it is seen to be one and only its top card is read."""
+    """Cards are put a little apart in the zone's order with the newest on top. On a pile they are slightly rotated, so
+    that only the top card is read."""
     mat = tabletop.mat
     zone_1, discard = (mat.zone(name) for name in ("zone-1", "discard"))
     for left, top, right, bottom in (bounds(zone_1), bounds(discard)):

@@ -1,4 +1,4 @@
-"""The simulated table of games that have several boards: it lies as the running game was set up."""
+"""The simulated table for games with several boards: it matches the running game's set-up."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from companion.tabletop.layout import Layout
 
 
 class Drawn:
-    """Stands in for drawing, which takes a second; `games` are those whose pictures were drawn, as they stood."""
+    """Replaces drawing, which takes a second. `games` are the games whose pictures were drawn, with their boards."""
 
     def __init__(self) -> None:
         self.games: list[Game[Any]] = []
@@ -57,7 +57,7 @@ def begin(table: Table, game: str, board: Path | str, **options: str) -> None:
 
 
 def own(folder: Path, game: str, board: str, *changes: tuple[str, str]) -> Path:
-    """A person's own board: a shipped one with some words changed."""
+    """A user's board: a shipped one with some words changed."""
     boards = GAMES[game].rules.boards
     assert boards
     text = boards.files[board].read_text("utf-8").replace(f'name = "{board}"', 'name = "own"')
@@ -74,8 +74,8 @@ def zones(simulation: Simulation) -> set[str]:
 
 
 def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn: Drawn) -> None:
-    """Of the one that runs when the service starts; of the next one on another board, with no restart, and nothing of
-    the last game lies on it, not for a moment."""
+    """The mat is that of the game that runs when the service starts, and changes with the next game without a restart.
+    No component of the last game is on it, not even for a moment."""
     begin(table, "traffic-congestion", "grid-3x3")
     with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         assert "F>I" in zones(simulation)
@@ -95,7 +95,7 @@ def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn
 
 
 def test_where_one_drives_is_laid_too(tmp_path: Path, table: Table, drawn: Drawn) -> None:
-    """On the left the lanes of a street are swapped: other pictures, other places."""
+    """On the left driving side the lanes of a street are swapped, so pictures and zones differ."""
     begin(table, "traffic-congestion", "grid-2x2")
     with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         before, place = simulation.pictures, simulation.table.mat.zone("A>B")
@@ -107,7 +107,7 @@ def test_where_one_drives_is_laid_too(tmp_path: Path, table: Table, drawn: Drawn
 
 @pytest.mark.slow
 def test_boards_that_look_otherwise_are_drawn_anew(tmp_path: Path, table: Table, drawn: Drawn) -> None:
-    """A town whose streets run as they ran but take other minutes has a mat of its own; one drawn before is kept."""
+    """A board with the same streets but other minutes has a mat of its own. Mats that were drawn before are kept."""
     begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 3]")))
     with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         first, places = simulation.pictures, simulation.table.mat
@@ -121,7 +121,7 @@ def test_boards_that_look_otherwise_are_drawn_anew(tmp_path: Path, table: Table,
 
 
 def test_the_disk_does_not_fill_with_boards(tmp_path: Path, drawn: Drawn, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures of few boards are kept, those that were used last; other games' stay."""
+    """Only pictures of the most recently used boards of a game are kept. Those of other games stay."""
     monkeypatch.setattr("companion.simulator.card_images.MAX_FOLDERS_PER_GAME", 3)
     game = GAMES["traffic-congestion"]
     other = card_images(GAMES["systems-failing"], tmp_path)
@@ -139,7 +139,8 @@ def test_the_disk_does_not_fill_with_boards(tmp_path: Path, drawn: Drawn, monkey
 
 
 def test_pieces_that_share_a_space_lie_side_by_side() -> None:
-    """While one is to be sent on, and all at work: each has its middle in the zone, and no code covers another."""
+    """Pieces that share a space, at work or before a bump, each have their center in the zone, and no code is
+    covered."""
     game = GAMES["commute"]
     mat, pieces = game.physical.components.mat, [f"CM-P{number}" for number in range(1, 6)]
     assert mat

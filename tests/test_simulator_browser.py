@@ -1,4 +1,4 @@
-"""The page of the simulated table under a mouse, keys and a finger in a real browser."""
+"""The page of the simulated table with mouse, keyboard and touch in a real browser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = [
 
 
 class Table:
-    """The page, and what the server says of it."""
+    """The page, and the server's state of the table."""
 
     def __init__(self, page: Any, service: Running) -> None:
         self.page = page
@@ -33,19 +33,19 @@ class Table:
         return self.page.evaluate("fetch('/simulator/state').then(answer => answer.json())")
 
     def px(self, mm: Point) -> Point:
-        """Where a place on the mat is on the screen."""
+        """The position on the screen of a place on the mat."""
         assert GAME.physical.components.mat
         box = self.page.locator("#mat").bounding_box()
         (x, y), (width, height) = mm, GAME.physical.components.mat.size
         return box["x"] + x / width * box["width"], box["y"] + y / height * box["height"]
 
     def only(self) -> Any:
-        """The one thing that lies on the table."""
+        """The only component on the table."""
         lying = self.state()["lying"]
         return lying[0] if len(lying) == 1 else None
 
     def near(self, x: float, y: float) -> Any:
-        """The one thing, once it lies there."""
+        """The only component, once it is near this place."""
         return until(
             lambda: (p := self.only()) and abs(p["x"] - x) < 8 and abs(p["y"] - y) < 8 and p, f"a card at {x}, {y}"
         )
@@ -58,7 +58,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 def test_mouse_and_keys(service: Running, browser: Any) -> None:
-    """The top card comes off its pile by dragging; arrows move it, R turns, F flips, Delete puts it away."""
+    """The top card is dragged off its pile; arrows move it, R rotates, F flips, and Delete puts it away."""
     context = browser.new_context(viewport=DESK)
     table = Table(context.new_page(), service)
     page, mouse = table.page, table.page.mouse
@@ -90,8 +90,8 @@ def test_mouse_and_keys(service: Running, browser: Any) -> None:
 
 
 def test_a_card_by_name_and_a_cube(service: Running, browser: Any) -> None:
-    """The search finds a card in its pile, or says that there is none; a tap lays it, and the tools are for what was
-    laid; a cube follows the mouse."""
+    """The search finds a card in its pile or says that there is none. A tap puts it on the table and selects it. A cube
+    follows the mouse."""
     context = browser.new_context(viewport=DESK)
     table = Table(context.new_page(), service)
     table.page.fill("#search", "no such card")
@@ -111,8 +111,8 @@ def test_a_card_by_name_and_a_cube(service: Running, browser: Any) -> None:
 
 
 def test_a_finger(service: Running, browser: Any) -> None:
-    """On a phone a card is dragged by touch, and the page does not scroll under it. The links fit a thumb, and the page
-    has its title for those who hear it."""
+    """On a phone a card is dragged by touch, and the page does not scroll meanwhile. Links are large enough, and the
+    page has a title for screen readers."""
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
     table = Table(context.new_page(), service)
     assert table.page.get_by_role("heading", level=1).count() == 1
@@ -135,7 +135,7 @@ def test_a_finger(service: Running, browser: Any) -> None:
 
 
 def test_the_box_on_the_page(service: Running, browser: Any) -> None:
-    """A game goes on by seat buttons and dial: the lamp of the seat in turn is lit, and the bars show the meters."""
+    """A game goes on with seat buttons and dial. The lamp of the seat in turn is lit, and the bars show the meters."""
     context = browser.new_context(viewport=DESK)
     table = Table(context.new_page(), service)
     page = table.page
@@ -154,7 +154,7 @@ def test_the_box_on_the_page(service: Running, browser: Any) -> None:
 
 
 def test_an_open_page_follows_to_the_next_game(service: Running, browser: Any) -> None:
-    """A game in which this browser may not look takes the last one off the page; when it may, the page is back."""
+    """If this browser may not look at the next game, the page hides the last one. The page returns when it may."""
     context = browser.new_context(viewport=DESK)
     page = Table(context.new_page(), service).page
 

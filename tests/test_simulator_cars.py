@@ -1,4 +1,4 @@
-"""Cubes on the simulated table: cars stand where the book has them, whatever hands did with them."""
+"""Cubes on the simulated table: cars are where the recorded state has them, whatever was done to them before."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RUSH = {"west1>A": "blue red blue", "A>B": "red"}
 
 
 class Match:
-    """A book that a test turns over, and the table that keeps up with it."""
+    """A match that a test can replace, and the simulated table that follows it."""
 
     def __init__(self, state: State) -> None:
         self.version, self.table = 0, SimulatedTable(GAME, {}, lambda: MatchSnapshot(1, self.state), hand_s=0)
@@ -41,7 +41,7 @@ class Match:
 
 
 def queued(tokens: tuple[Token, ...], laid: StreetPlan) -> dict[str, list[str]]:
-    """The cars in each lane that has any, in the order of the places that are printed there."""
+    """The cars in each lane that has any, in the order of its printed marks."""
     there = {(round(token.x, 3), round(token.y, 3)): token.kind for token in tokens}
     found: dict[str, list[str]] = {}
     for lane, geometry in laid.lanes.items():
@@ -54,8 +54,8 @@ def queued(tokens: tuple[Token, ...], laid: StreetPlan) -> dict[str, list[str]]:
 
 @every_board
 def test_cars_queue_as_the_book_says(board: str, driving: str) -> None:
-    """In every position of a game: the right colors in the right order before each stop line, none on another, and a
-    marker on each score."""
+    """In every position of a game each lane has the right colors in the right order before its stop line, and each
+    score has its marker."""
     state, rng = begin(3, board=board, driving=driving), Random(board)
     laid = street_plan(state.network)
     for _ in range(150):
@@ -68,7 +68,7 @@ def test_cars_queue_as_the_book_says(board: str, driving: str) -> None:
 
 
 def test_cubes_move_with_the_book() -> None:
-    """Those that stay are not touched, those that go are the ones that come, an undo brings them back."""
+    """Cubes that stay are not moved, those that leave a lane are the ones that arrive, and an undo brings them back."""
     state = streets(RUSH, {"west1>A": "A>B"})
     match = Match(state)
     before = {token.number: token for token in match.tokens}
@@ -84,7 +84,7 @@ def test_cubes_move_with_the_book() -> None:
 
 
 def test_a_cube_put_wrong_stays_wrong_until_the_next_move_or_put_right() -> None:
-    """So that what the companion makes of it can be looked at."""
+    """A misplaced cube stays there until the next move, so that the companion's reaction can be seen."""
     state = streets(RUSH)
     match = Match(state)
     right = match.tokens
@@ -99,7 +99,7 @@ def test_a_cube_put_wrong_stays_wrong_until_the_next_move_or_put_right() -> None
 
 
 def test_moving_cubes_takes_no_hand_away() -> None:
-    """A hand that is held over the table stays there while the book goes on."""
+    """A hand over the table stays there while the match goes on."""
     match = Match(streets(RUSH))
     match.table.listen(lambda world: None)
     match.table._hand_s = 60
@@ -109,7 +109,7 @@ def test_moving_cubes_takes_no_hand_away() -> None:
 
 
 def test_another_game_clears_the_streets() -> None:
-    """No cube of the last game is left, even at the same version."""
+    """No cube of the last game remains, even if the version is the same."""
     match = Match(streets(RUSH))
     match.state = streets()
     match.table.start_game(7)
@@ -118,7 +118,7 @@ def test_another_game_clears_the_streets() -> None:
 
 
 def test_cubes_on_cards_are_the_hands_own_affair() -> None:
-    """In a game whose cubes lie on cards none moves before the table is put right."""
+    """In a game with cubes on cards, no cube moves until everything is put in place."""
     game = GAMES["systems-failing"]
     table = SimulatedTable(game, {}, lambda: MatchSnapshot(1, game.rules.begin(2, {}).state), hand_s=0)
     table.put_token("red", 100, 100)
@@ -128,7 +128,7 @@ def test_cubes_on_cards_are_the_hands_own_affair() -> None:
 
 @pytest.mark.parametrize("there", [(), (Token(4, "red", 9, 9), Token(7, "blue", 1, 1), Token(9, "red", 5, 5))])
 def test_no_two_tokens_share_a_number(there: tuple[Token, ...]) -> None:
-    """Whatever was there before."""
+    """New tokens get unused numbers, whatever was there before."""
     wanted = [
         TokenPlacement("red", 5, 5),
         TokenPlacement("red", 6, 6),

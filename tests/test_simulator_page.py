@@ -1,4 +1,4 @@
-"""The page of the simulated table: what hands may do there, for the host alone."""
+"""The page of the simulated table, which only the host may use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ JPEG = b"\xff\xd8 a picture"
 
 
 class Rig:
-    """The page over a table in memory."""
+    """The page above a table in memory."""
 
     def __init__(self, folder: Path) -> None:
         self.journal = Journal(folder / "journal.sqlite3")
@@ -95,7 +95,7 @@ def do(host: FlaskClient) -> Do:
 
 
 def test_only_the_host_comes_in(rig: Rig) -> None:
-    """Neither strangers nor players see or touch the whole table."""
+    """Strangers and players can neither see nor change the simulated table."""
     rig.begin()
     player = rig.client(host=False)
     player.post("/api/join", json={"code": rig.lobby.code, "seat": 0})
@@ -122,14 +122,14 @@ def test_without_a_simulator_there_is_no_page(rig: Rig) -> None:
 
 
 def test_the_page_says_that_it_is_a_simulation(host: FlaskClient) -> None:
-    """Plainly, and with the four buttons."""
+    """The page says that it is a simulation and has the four buttons."""
     page = host.get("/simulator").text
     assert "Simulation – no camera attached" in page
     assert all(f'data-press="{button}"' in page for button in get_args(Button))
 
 
 def test_hands_work_through_the_page(do: Do, rig: Rig) -> None:
-    """Every action changes the table and answers with it."""
+    """Every action changes the table, and the answer is its new state."""
     do("lay", thing="SF-D01", x=100, y=120.5)
     do("turn", thing="SF-D01", degrees=90)
     lying = do("flip", thing="SF-D01")["lying"]
@@ -148,7 +148,8 @@ def test_hands_work_through_the_page(do: Do, rig: Rig) -> None:
 
 
 def test_put_right_lays_what_the_book_wants(do: Do, rig: Rig) -> None:
-    """Roles and first player marker are dealt by the companion: they come out of the box to their places."""
+    """The companion deals roles and the first player marker, so putting everything in place takes them out of the
+    box."""
     rig.begin()
     rig.table.submit(None, {"seat": "house", "move": "reveal", "card": "E1"})
     state = do("put-right")
@@ -170,7 +171,8 @@ def test_buttons_go_through_gpiozero(do: Do, rig: Rig) -> None:
 
 
 def test_the_box_is_pressed_and_shows(do: Do, rig: Rig) -> None:
-    """Seat buttons and dial of the page are the simulated box's; its lamps, bars and dial are told."""
+    """The seat buttons and the dial on the page are those of the simulated box, and its lamps, bars and dial are
+    shown."""
     rig.begin()
     rig.box.show(rig.table.view())
     assert do("press-seat", seat=1)["box"]["lamps"] == ["off", "off"]  # people deal
@@ -189,7 +191,7 @@ def test_the_box_is_pressed_and_shows(do: Do, rig: Rig) -> None:
 
 
 def test_the_boxs_bars_speak_as_the_page_does(host: FlaskClient, rig: Rig) -> None:
-    """Whoever looks reads them in their own language; the box itself has no words."""
+    """The labels of the bars are in the language of the page."""
     rig.table.start(GAME.name, 2, {}, {}, ("A", "B"), "s")
     rig.box.show(rig.table.view())
     told = host.get("/simulator/state", headers={"Accept-Language": "de"}).get_json()["box"]
@@ -217,7 +219,7 @@ def test_the_boxs_bars_speak_as_the_page_does(host: FlaskClient, rig: Rig) -> No
     ],
 )
 def test_nonsense_is_refused(host: FlaskClient, rig: Rig, action: str, body: dict[str, object], status: int) -> None:
-    """With a sentence, and nothing changes."""
+    """A nonsensical action is refused with a message and changes nothing."""
     answer = host.post(f"/simulator/do/{action}", json=body)
     assert answer.status_code == status
     assert answer.get_json()["error"]["message"]
@@ -225,7 +227,7 @@ def test_nonsense_is_refused(host: FlaskClient, rig: Rig, action: str, body: dic
 
 
 def test_a_refusal_is_json_for_the_script_and_a_page_for_people(rig: Rig) -> None:
-    """Whoever is not the host: the script is told in JSON, a browser that goes there in a page."""
+    """A browser that is not the host's gets JSON for requests of the script and a page for navigation."""
     stranger = rig.client(host=False)
     for refused in (stranger.post("/simulator/do/put-right", json={}), stranger.get("/simulator/state")):
         assert (refused.status_code, refused.get_json()["error"]["code"]) == (403, "not_host")
@@ -234,13 +236,13 @@ def test_a_refusal_is_json_for_the_script_and_a_page_for_people(rig: Rig) -> Non
 
 
 def test_not_a_number_is_refused(host: FlaskClient) -> None:
-    """JSON's NaN is no place."""
+    """JSON's NaN is not accepted as a position."""
     answer = host.post("/simulator/do/lay", data='{"thing":"SF-D01","x":NaN,"y":1}', content_type="application/json")
     assert answer.status_code == 400
 
 
 def test_pictures_are_cached_and_stay_in_their_folder(host: FlaskClient, rig: Rig) -> None:
-    """Prints change with the art only; nothing else on the disk is served."""
+    """Pictures may be cached until the art changes. No other file on the disk is served."""
     answer = host.get(f"/simulator/prints/{rig.simulation.pictures.name}/SF-D01-front.png")
     assert answer.status_code == 200
     assert "max-age=86400" in answer.headers["Cache-Control"]
@@ -250,7 +252,7 @@ def test_pictures_are_cached_and_stay_in_their_folder(host: FlaskClient, rig: Ri
 
 
 def test_a_relative_data_folder_has_its_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder is the one that the service's own working directory means."""
+    """A relative data folder is resolved against the service's working directory."""
     monkeypatch.chdir(tmp_path)
     Path("prints").mkdir()
     rig = Rig(Path("prints"))
@@ -261,7 +263,7 @@ def test_a_relative_data_folder_has_its_pictures(tmp_path: Path, monkeypatch: py
 
 
 def test_the_camera_s_picture(host: FlaskClient, rig: Rig) -> None:
-    """As JPEG, or nothing while there is none."""
+    """The camera's picture is served as JPEG. While there is none, the answer is empty."""
     answer = host.get("/simulator/camera.jpg")
     assert (answer.mimetype, answer.data) == ("image/jpeg", JPEG)
     rig.picture = None
@@ -270,7 +272,7 @@ def test_the_camera_s_picture(host: FlaskClient, rig: Rig) -> None:
 
 
 def test_two_decks_look_alike(host: FlaskClient, rig: Rig) -> None:
-    """Whatever was on the table before, a pile that holds the same cards gives the same bytes: no order is kept."""
+    """A pile with the same cards gives the same bytes, whatever happened before, so no order is revealed."""
     rig.begin()
     before = host.get("/simulator/state").get_json()
     thing = rig.simulation.table.draw("pile-1", 10, 10)
@@ -281,7 +283,7 @@ def test_two_decks_look_alike(host: FlaskClient, rig: Rig) -> None:
 
 
 def test_a_table_laid_for_something_else_says_so(rig: Rig, host: FlaskClient) -> None:
-    """Neither the game that is played elsewhere nor what is amiss there is told of this table."""
+    """If another game is running, this table shows neither that game nor its discrepancies."""
     rig.table.start("traffic-congestion", 2, {}, {}, ("A", "B"), "s")
     state = host.get("/simulator/state").get_json()
     assert (state["playing"], state["meters"], state["amiss"]) == (False, [], [])
@@ -295,7 +297,7 @@ def test_a_table_laid_for_something_else_says_so(rig: Rig, host: FlaskClient) ->
 
 
 def test_a_host_who_plays_sees_no_hidden_cards(rig: Rig, host: FlaskClient) -> None:
-    """Where there are secrets the browser that has a seat is refused; with no seat, or no secrets, it is not."""
+    """In a game with secrets a host with a seat is refused. Without a seat, or without secrets, the host is not."""
     rig.begin()
     assert host.post("/api/join", json={"seat": 0}).status_code == 200
     assert host.get("/simulator/state").status_code == 200

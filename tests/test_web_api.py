@@ -1,4 +1,4 @@
-"""The API of the contract."""
+"""The HTTP API of the contract."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ POSTS = ("join", "moves", "undo", "redo", "next", "ask", "answer", "start", "sea
 
 
 def code_of(response: Any) -> tuple[int, str]:
-    """Status and code of a refusal, which has a sentence for people too."""
+    """The status and the code of a refusal. Checks that it also has a message for people."""
     error = response.json["error"]
     assert set(error) == {"code", "message"}
     assert len(error["message"].split()) > 3
@@ -36,7 +36,7 @@ def code_of(response: Any) -> tuple[int, str]:
 
 
 def test_healthz_tells_that_it_runs() -> None:
-    """Anybody may ask for the service's health."""
+    """Anybody may ask for the health of the service."""
     told = empty_home().phone().get("/healthz").json
     assert told["status"] == "ok"
     assert told["version"]
@@ -44,7 +44,8 @@ def test_healthz_tells_that_it_runs() -> None:
 
 
 def test_view_is_of_the_seat_that_asks() -> None:
-    """Seat and legal moves are the asker's own; who has no seat sees what everyone may see and can do nothing."""
+    """The view has the seat and the legal moves of the phone that asks. A phone without a seat sees what is public and
+    has no moves."""
     place = home()
     ann, bob, stranger = place.phone(0), place.phone(1), place.phone()
     assert [phone.view()["seat"] for phone in (ann, bob, stranger)] == [0, 1, None]
@@ -55,7 +56,7 @@ def test_view_is_of_the_seat_that_asks() -> None:
 
 
 def test_a_move_is_made_and_answered_with_the_next_version() -> None:
-    """The answer has the version after the move and the state that it made."""
+    """The answer to a move has the version after it and the resulting state."""
     ann = home().phone(0)
     version = ann.view()["version"]
     told = ann.move({"seat": 0, "move": "scavenge"})
@@ -66,7 +67,7 @@ def test_a_move_is_made_and_answered_with_the_next_version() -> None:
 
 
 def test_the_same_id_acts_once() -> None:
-    """A double tap, and a retry after a lost answer, change nothing more and get the first answer's version."""
+    """A double tap, or a retry after a lost answer, changes nothing more and gets the first answer's version."""
     ann = home().phone(0)
     version = ann.view()["version"]
     first = ann.move({"seat": 0, "move": "scavenge"}, version, "tap")
@@ -77,7 +78,8 @@ def test_the_same_id_acts_once() -> None:
 
 
 def test_an_answer_is_of_one_moment() -> None:
-    """A request answered again after others have acted tells the version that it made, and no other version's view."""
+    """A request that is repeated after others have acted gets the version that it made, and no view of another
+    version."""
     ann = home().phone(0)
     version = ann.view()["version"]
     first = ann.move({"seat": 0, "move": "scavenge"}, version, "tap").json
@@ -87,7 +89,8 @@ def test_an_answer_is_of_one_moment() -> None:
 
 
 def test_refusals_of_moves_have_their_own_status_and_code() -> None:
-    """Stale 409; another's seat or none 403; what the rules or the notation refuse 422."""
+    """A stale move gives 409, a move for another seat or without a seat 403, and a move that the rules or the notation
+    refuse 422."""
     place = home()
     ann, bob = place.phone(0), place.phone(1)
     version = ann.view()["version"]
@@ -109,7 +112,7 @@ def test_refusals_of_moves_have_their_own_status_and_code() -> None:
     ids=lambda body: repr(body[:12]),
 )
 def test_nonsense_gets_a_4xx(body: bytes) -> None:
-    """No body breaks an address, whatever it holds."""
+    """A nonsensical body gives a 4xx status at every address."""
     ann = home().phone(0)
     for name in POSTS:
         if not body and name in ("undo", "redo", "next"):
@@ -120,7 +123,7 @@ def test_nonsense_gets_a_4xx(body: bytes) -> None:
 
 @pytest.mark.parametrize("value", [None, True, 1, -1, 1.5, 10**30, "", "x" * 9999, "\ud800", [], [[]], {}, {"a": 1}])
 def test_wrong_types_get_a_4xx(value: Any) -> None:
-    """Every field of every request takes every JSON value without breaking."""
+    """A value of any wrong type in any field gives a 4xx status."""
     place = home()
     phone = place.host()
     phone.post("/api/join", {"seat": 0})
@@ -133,7 +136,7 @@ def test_wrong_types_get_a_4xx(value: Any) -> None:
 
 
 def test_half_a_character_is_no_text() -> None:
-    """A lone surrogate is refused where a text is read; texts in objects and lists are no exception."""
+    """A lone surrogate is refused in texts, also inside objects and lists."""
     place = home()
     host, stranger = place.host(), place.phone()
     assert code_of(stranger.post("/api/join", {"code": "\ud800"})) == (400, "bad_request")
@@ -157,7 +160,7 @@ FORM = ("do", "ask", "asked", "free", "end", "sure", "player", "option-difficult
 @settings(max_examples=repetitions(60), deadline=None)
 @given(body=st.dictionaries(st.sampled_from(FIELDS), ANYTHING), move=st.dictionaries(st.sampled_from(MOVE), ANYTHING))
 def test_no_json_breaks_an_address(body: dict[str, Any], move: dict[str, Any]) -> None:
-    """Any JSON at all, as a body and as a move, is done or refused."""
+    """Any JSON, as a body or as a move, is either accepted or refused."""
     place = home()
     phone = place.host()
     phone.post("/api/join", {"seat": 0})
@@ -172,7 +175,7 @@ def test_no_json_breaks_an_address(body: dict[str, Any], move: dict[str, Any]) -
 @settings(max_examples=repetitions(25), deadline=None)
 @given(data=st.dictionaries(st.sampled_from([*FORM, *FIELDS]), st.one_of(TEXTS, ANYTHING.map(json.dumps))))
 def test_no_form_breaks_a_page(data: dict[str, str]) -> None:
-    """Any texts in any fields of a form are a page with a sentence."""
+    """Any texts in any fields of a form give a page with a message."""
     place = home()
     phone = place.host()
     phone.post("/api/join", {"seat": 0})
@@ -184,7 +187,7 @@ def test_no_form_breaks_a_page(data: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("key", ["seat", "move", "card", "cubes", "ability", "color", "extra"])
 def test_moves_of_wrong_types_are_refused_as_moves(key: str) -> None:
-    """A move whose fields are nonsense is a bad or an illegal move, never an error of ours."""
+    """A move with nonsensical fields is a bad or an illegal move, never a server error."""
     ann = home().phone(0)
     for value in (None, True, 1.5, 10**30, "\ud800", [], [None], [[]], {}, "red"):
         move = {"seat": 0, "move": "repair", "card": "D01", "cubes": ["red"], key: value}
@@ -192,7 +195,7 @@ def test_moves_of_wrong_types_are_refused_as_moves(key: str) -> None:
 
 
 def test_bodies_that_are_too_long_or_no_json_are_refused() -> None:
-    """64 KiB is the limit for every address; what is not sent as JSON is not read."""
+    """Every address accepts at most 64 KiB, and only bodies that are sent as JSON."""
     ann = home().phone(0)
     for name in POSTS:
         long = ann.client.post(f"/api/{name}", data=b" " * (MAX_BODY_BYTES + 1), content_type="application/json")
@@ -201,7 +204,7 @@ def test_bodies_that_are_too_long_or_no_json_are_refused() -> None:
 
 
 def test_addresses_and_methods_that_are_not_there_are_refused_in_json() -> None:
-    """404 and 405 under /api are JSON like every other refusal."""
+    """Refusals with 404 and 405 under /api are JSON like all others."""
     ann = home().phone(0)
     assert code_of(ann.get("/api/nothing")) == (404, "not_found")
     assert code_of(ann.get("/api/moves")) == (405, "method_not_allowed")
@@ -211,7 +214,7 @@ def test_addresses_and_methods_that_are_not_there_are_refused_in_json() -> None:
 
 
 def test_a_whole_number_may_have_a_point() -> None:
-    """1.0 is 1, in JSON Schema and here; 1.5 and a number beyond all numbers are none."""
+    """1.0 is accepted as 1, as in JSON Schema. 1.5 and infinite numbers are refused."""
     place = home()
     ann, body = place.phone(), {"code": place.lobby.code, "seat": 0.0}
     assert ann.post("/api/join", body).json["seat"] == 0
@@ -223,7 +226,7 @@ def test_a_whole_number_may_have_a_point() -> None:
 
 
 def test_without_a_game_the_api_says_so() -> None:
-    """Nothing to see and nothing to do, in words."""
+    """Without a game the API refuses views and moves with a message."""
     place = empty_home()
     assert code_of(place.phone().get("/api/view")) == (404, "no_game")
     assert code_of(place.phone().post("/api/join", {"code": place.lobby.code, "seat": 0})) == (404, "no_game")
@@ -231,7 +234,7 @@ def test_without_a_game_the_api_says_so() -> None:
 
 
 def test_other_sites_and_strange_names_are_refused() -> None:
-    """A page of another site can't post, and a foreign name that points here (DNS rebinding) gets nothing."""
+    """Posts from pages of other sites are refused, and so are requests to an unknown host name (DNS rebinding)."""
     ann = home().phone(0)
     for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
         assert code_of(ann.post("/api/undo", headers=headers)) == (403, "cross_site")
@@ -244,7 +247,7 @@ def test_other_sites_and_strange_names_are_refused() -> None:
 
 
 def test_undo_and_redo_say_what_to_put_back() -> None:
-    """Any seat undoes the last act for the whole table, with words for the hands; redo brings the same again."""
+    """Any seat can undo the last act, with physical instructions. Redo restores it."""
     place = home()
     ann, bob = place.phone(0), place.phone(1)
     before = ann.view()["state"]
@@ -261,7 +264,7 @@ def test_undo_and_redo_say_what_to_put_back() -> None:
 
 
 def asked(place: Home) -> tuple[Phone, Phone, dict[str, Any]]:
-    """Ann has asked Bob for a cube."""
+    """Ann, Bob and Ann's view after she has requested a cube from Bob."""
     ann, bob = place.phone(0), place.phone(1)
     transfer = next(move for move in ann.view()["legal"] if move["move"] == "transfer")
     assert ann.post("/api/ask", {"move": transfer, "version": ann.view()["version"]}).status_code == 200
@@ -269,7 +272,7 @@ def asked(place: Home) -> tuple[Phone, Phone, dict[str, Any]]:
 
 
 def test_a_transfer_waits_for_the_others_yes() -> None:
-    """A question changes nothing; yes makes the move, no leaves it and is told."""
+    """A request changes nothing. Consent makes the move; declining leaves the game as it is and is reported."""
     place = home()
     ann, bob, transfer = asked(place)
     version = ann.view()["version"]
@@ -287,7 +290,7 @@ def test_a_transfer_waits_for_the_others_yes() -> None:
 
 
 def test_a_yes_said_aloud_is_passed_on_by_who_asked() -> None:
-    """The asker may say that the other agreed at the table, or take the question back."""
+    """The requesting player may enter the other's spoken consent, or withdraw the request."""
     ann, bob, transfer = asked(home())
     assert ann.post("/api/answer", {"agreed": False}).status_code == 200
     assert code_of(ann.post("/api/answer", {"agreed": True})) == (422, "illegal_move")
@@ -297,13 +300,13 @@ def test_a_yes_said_aloud_is_passed_on_by_who_asked() -> None:
 
 
 def test_what_needs_nobodys_permission_is_not_asked() -> None:
-    """Asking for a move of one's own is refused."""
+    """Requesting consent for a move that needs none is refused."""
     ann = home().phone(0)
     assert code_of(ann.post("/api/ask", {"move": {"seat": 0, "move": "scavenge"}})) == (422, "bad_move")
 
 
 def test_next_lets_the_companion_go_on() -> None:
-    """Where it waits for a word, and only there."""
+    """The companion proceeds on request only where it waits for that."""
     place = home()
     ann, bob = place.phone(0), place.phone(1)
     assert code_of(ann.post("/api/next")) == (422, "not_your_turn")
@@ -317,7 +320,7 @@ def test_next_lets_the_companion_go_on() -> None:
 
 
 def test_only_the_host_starts_games_and_frees_seats() -> None:
-    """Everybody else is told that it is the host's."""
+    """Other phones are refused and told that only the host can do it."""
     place = home()
     ann = place.phone(0)
     game = {"game": "systems-failing", "options": {"difficulty": "hard"}, "players": ["Eve", "Kim"]}
@@ -347,7 +350,7 @@ def test_only_the_host_starts_games_and_frees_seats() -> None:
     ],
 )
 def test_a_start_that_cannot_be_says_why(change: dict[str, Any], code: str) -> None:
-    """The running game stays."""
+    """A game that can't start is refused with a reason, and the running game goes on."""
     place = home()
     before = place.phone().view()
     answer = place.host().post("/api/start", {"game": "systems-failing", **change})
@@ -356,7 +359,7 @@ def test_a_start_that_cannot_be_says_why(change: dict[str, Any], code: str) -> N
 
 
 def test_what_can_not_be_written_down_is_a_503(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A journal that fails refuses the move; nothing has happened."""
+    """If the journal fails, the move is refused and nothing has changed."""
     place = home()
     ann = place.phone(0)
     before = ann.view()
@@ -370,7 +373,7 @@ def test_what_can_not_be_written_down_is_a_503(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_reports_of_a_table_that_deals_itself_are_taken() -> None:
-    """Where people draw, a seat reports what came; where the companion deals, nobody can."""
+    """Where people deal, a seat can report what was drawn. Where the companion deals, nobody can."""
     place = Home(new_table(dealers={"cubes": "table", "cards": "table", "roles": "table"}))
     ann = place.phone(0)
     reports = ann.view()["reports"]
@@ -385,12 +388,12 @@ def test_reports_of_a_table_that_deals_itself_are_taken() -> None:
 
 
 def fits(value: Any, schema: Any, root: Any) -> bool:
-    """Whether a value is what a schema of the document says."""
+    """Whether a value matches a schema of the OpenAPI document."""
     return Draft202012Validator({**schema, "components": root["components"]}).is_valid(value)
 
 
 def test_the_description_of_an_id_is_that_of_the_service() -> None:
-    """What the schema takes is taken, what it does not is refused."""
+    """The service accepts exactly the request ids that the schema allows."""
     description = empty_home().phone().get("/api/openapi.json").json
     schema = description["components"]["schemas"]["MakeMove"]["properties"]["id"]
     for name in ("", "a", " ", "~", "a" * 64, "a" * 65, "é", "a\n", "\x7f", "\t", "0-1 b"):
@@ -401,7 +404,7 @@ def test_the_description_of_an_id_is_that_of_the_service() -> None:
 
 
 def test_the_description_lists_every_address_and_method() -> None:
-    """No more and no less than the application answers."""
+    """The document lists exactly the addresses and methods of the application."""
     place = empty_home()
     described = place.phone().get("/api/openapi.json").json["paths"]
     real = {
@@ -415,7 +418,7 @@ def test_the_description_lists_every_address_and_method() -> None:
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """Nothing can be written down."""
+    """Makes every write to the journal fail."""
 
     def fail(*_: object) -> None:
         raise JournalError("This could not be saved (disk full): is the disk full? Nothing was changed.")
@@ -426,7 +429,7 @@ def full_disk() -> Iterator[None]:
 
 
 class Calls:
-    """Answers from every address, good ones and all kinds of refusals."""
+    """Requests every address and collects the answers: successes and all kinds of refusals."""
 
     def __init__(self) -> None:
         self.answers: list[tuple[str, TestResponse]] = []
@@ -460,7 +463,7 @@ class Calls:
             self._post(phone, name, None, data=b"{", content_type="application/json")
 
     def _photographs(self) -> None:
-        """A picture is what the ids in it are called, or why it is not looked at."""
+        """Sends photographs whose contents are the ids in them, and ones that are refused."""
 
         def reader(data: bytes) -> frozenset[str]:
             if data == b"busy":
@@ -542,7 +545,8 @@ class Calls:
 
 
 def test_the_description_is_true_of_every_answer() -> None:
-    """Every status that an address can have is described, and no other; every answer has the described shape."""
+    """The document describes every status that occurs at an address and no other, and every answer matches its
+    schema."""
     description = empty_home().phone().get("/api/openapi.json").json
     had: dict[str, set[str]] = {}
     for path, answer in Calls().answers:
@@ -558,7 +562,7 @@ def test_the_description_is_true_of_every_answer() -> None:
 
 
 def test_a_table_without_trouble_resumes_for_every_phone(tmp_path: Any) -> None:
-    """After a restart the same cookie has the same seat, the code is the same, and the version too."""
+    """After a restart the same cookie has the same seat, and the join code and the version are the same."""
     first = Home(new_table(tmp_path / "journal.db"))
     ann = first.phone(0)
     ann.move({"seat": 0, "move": "scavenge"})

@@ -1,4 +1,4 @@
-"""Server-sent events from a real server: nothing is missed, nothing is told twice, streams leave room for moves."""
+"""Server-sent events from a real server: no event is lost or repeated, and streams leave capacity for moves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Event:
 
 
 class Stream:
-    """An open event stream, read event by event."""
+    """An open event stream that is read event by event."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Stream:
         self._connection.close()
 
     def next(self) -> Event:
-        """The next event; a stream that says nothing for long fails the test."""
+        """The next event. Fails if the stream is silent for long."""
         fields: dict[str, str] = {}
         while True:
             line = self.answer.readline().decode()
@@ -66,7 +66,7 @@ class Stream:
             fields[key] = value
 
     def next_act(self) -> Event:
-        """The next act, whatever looks come before it."""
+        """The next act, skipping other events."""
         while (event := self.next()).kind != "act":
             pass
         return event
@@ -87,7 +87,7 @@ def place() -> Home:
 
 
 def end_turn(table: Table) -> int:
-    """Whoever must act ends the turn; the new version."""
+    """Ends the turn of the seat that must act. Returns the new version."""
     turn = seen(table).turn
     assert isinstance(turn, int)
     return table.submit(Seat(turn), {"seat": turn, "move": "end_turn"})
@@ -98,7 +98,7 @@ def scavenge(table: Table) -> int:
 
 
 def test_an_act_is_told_as_it_happens(place: Home) -> None:
-    """The event's id is game and version, its data the act as this viewer may know it, in words too."""
+    """The event's id consists of game and version. Its data are the act as this viewer may know it, with its text."""
     with served(place) as server, Stream(server.port) as stream:
         assert stream.next().kind == "look"
         version = scavenge(place.table)
@@ -111,7 +111,8 @@ def test_an_act_is_told_as_it_happens(place: Home) -> None:
 
 
 def test_whatever_else_changes_is_a_look(place: Home) -> None:
-    """A name, a question, something amiss: the page is to be fetched again, the version stays."""
+    """A new name, a request or a discrepancy sends a `look` event: the page must be fetched again, and the version
+    stays the same."""
     with served(place) as server, Stream(server.port) as stream:
         first = stream.next()
         place.table.rename(Seat(0), "Anna")
@@ -121,7 +122,7 @@ def test_whatever_else_changes_is_a_look(place: Home) -> None:
 
 
 def test_who_comes_back_misses_nothing(place: Home) -> None:
-    """With the last event's id every later act comes, in order, each once."""
+    """A client that reconnects with the id of its last event gets every later act once and in order."""
     with served(place) as server:
         with Stream(server.port) as stream:
             last = stream.next().id
@@ -133,7 +134,7 @@ def test_who_comes_back_misses_nothing(place: Home) -> None:
 
 
 def test_who_comes_back_after_a_restart_misses_nothing(tmp_path: Any) -> None:
-    """Ids are durable: a new process goes on where the old one was killed."""
+    """Event ids survive a restart: a new process continues where the old one was killed."""
     first = Home(new_table(tmp_path / "journal.db"))
     with served(first) as server, Stream(server.port) as stream:
         last = stream.next().id
@@ -145,7 +146,7 @@ def test_who_comes_back_after_a_restart_misses_nothing(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("last", ["", "x", "7.1", "1.99999", "1.-1", "-1.1", "1", "1.1.1", "9" * 99, "١.١"])
 def test_an_id_from_elsewhere_is_told_to_look(place: Home, last: str) -> None:
-    """Another game's id, one from the future or nonsense breaks nothing and repeats nothing."""
+    """The id of another game, a future id or an invalid one gives a `look` event and repeats nothing."""
     scavenge(place.table)
     with served(place) as server, Stream(server.port, last=last.encode().decode("latin-1")) as stream:
         event = stream.next()
@@ -153,7 +154,7 @@ def test_an_id_from_elsewhere_is_told_to_look(place: Home, last: str) -> None:
 
 
 def test_a_new_game_is_a_look_and_then_acts(place: Home) -> None:
-    """A stream goes on through the start of another game."""
+    """A stream continues when another game starts."""
     with served(place) as server, Stream(server.port) as stream:
         assert stream.next().id == "1.1"
         place.table.start("systems-failing", None, {}, {}, (), "another")
@@ -166,7 +167,7 @@ def test_a_new_game_is_a_look_and_then_acts(place: Home) -> None:
 
 
 def test_a_phone_of_an_earlier_game_misses_nothing_of_this_one(place: Home) -> None:
-    """It was away while the host began another: a look, then each act of the game that runs."""
+    """A phone that was away while another game began gets a `look` event and then each act of the running game."""
     place.table.start("systems-failing", None, {}, {}, (), "another")
     scavenge(place.table)
     with served(place) as server, Stream(server.port, last="1.1") as stream:
@@ -175,7 +176,7 @@ def test_a_phone_of_an_earlier_game_misses_nothing_of_this_one(place: Home) -> N
 
 
 def test_a_stream_before_any_game_says_when_one_begins() -> None:
-    """Phones that wait in the lobby are told."""
+    """Phones that wait in the lobby are notified when a game begins."""
     place = Home(Table(Journal(None)))
     with served(place) as server, Stream(server.port) as stream:
         assert stream.next().id == "0.0"
@@ -185,7 +186,7 @@ def test_a_stream_before_any_game_says_when_one_begins() -> None:
 
 
 def test_a_freed_seat_sees_no_more_than_a_spectator(place: Home) -> None:
-    """A stream is of the seat that its phone has now, not of the one that it had when it was opened."""
+    """A stream shows what the phone's current seat may see, not the seat that it had when the stream was opened."""
     phone = place.phone(0)
     cookie = phone.client.get_cookie("tablekeeper")
     assert cookie
@@ -198,7 +199,7 @@ def test_a_freed_seat_sees_no_more_than_a_spectator(place: Home) -> None:
 
 
 def test_streams_leave_room_for_moves(place: Home) -> None:
-    """The stream above the limit is refused in JSON; moves and pages still go through; a closed one makes room."""
+    """A stream above the limit is refused in JSON, while moves and pages still work. Closing a stream makes room."""
     with served(place) as server:
         streams = [Stream(server.port) for _ in range(STREAM_LIMIT)]
         refused = Stream(server.port)
@@ -218,7 +219,8 @@ def test_streams_leave_room_for_moves(place: Home) -> None:
 
 
 def test_a_quiet_stream_says_that_it_is_there(place: Home) -> None:
-    """The same look once more, by which a page knows that its table is not silent; its phone misses nothing by it."""
+    """A quiet stream repeats its `look` event, so that pages know that the table is alive. Phones lose nothing by
+    it."""
     with served(place) as server, Stream(server.port) as stream:
         first, second = stream.next(), stream.next()
         assert first == second
@@ -227,7 +229,8 @@ def test_a_quiet_stream_says_that_it_is_there(place: Home) -> None:
 
 
 def test_a_phone_that_is_gone_holds_no_place(place: Home) -> None:
-    """Its stream ends although nothing happens, and the others see that it is away."""
+    """The stream of a phone that disconnected ends even if nothing happens, and the other phones see that it is
+    away."""
     cookie = place.phone(0).client.get_cookie("tablekeeper")
     assert cookie
     with served(place) as server:
@@ -238,7 +241,7 @@ def test_a_phone_that_is_gone_holds_no_place(place: Home) -> None:
 
 
 def test_closing_ends_streams_at_once(place: Home) -> None:
-    """The service stops although phones are listening."""
+    """The service stops at once even if phones have open streams."""
     server = serve(place.app, "127.0.0.1", 0)
     with Stream(server.port) as stream:
         stream.next()
@@ -257,7 +260,7 @@ def get(port: int, path: str) -> Any:
 
 
 def test_a_server_closes_even_if_its_thread_wakes_by_itself() -> None:
-    """The waiting thread may see that it is to end before it is woken: what wakes it is still there then."""
+    """If the waiting thread notices the shutdown before it is woken, waking it still works."""
     server = serve(Home(new_table()).app, "127.0.0.1", 0)
     trigger, thread = server._listener.trigger, server._thread
     pull = trigger.pull_trigger

@@ -1,4 +1,5 @@
-"""Templates, style sheets and scripts are laid out to be read: short lines, one declaration a line, short scripts."""
+"""Templates, style sheets and scripts are laid out for reading: short lines, one declaration per line, short
+scripts."""
 
 from __future__ import annotations
 
@@ -26,13 +27,13 @@ def long_lines(text: str) -> list[int]:
 
 
 def crowded_rules(text: str) -> list[str]:
-    """Lines of a style sheet with more than one declaration, or with a declaration beside a brace."""
+    """The lines of a style sheet with more than one declaration, or with a declaration next to a brace."""
     text = re.sub(r"/\*.*?\*/", lambda comment: "\n" * comment[0].count("\n"), text, flags=re.DOTALL)
     return [line for line in text.splitlines() if re.search(r"[{;].*[^\s;]|[^\s}].*}", line.strip())]
 
 
 def style_sheets() -> Iterator[tuple[str, str]]:
-    """Every style sheet, and every <style> of a template, by the name of its file."""
+    """Yields every style sheet, and every <style> of a template, with the name of its file."""
     for path in FILES:
         text = path.read_text()
         if path.suffix == ".css":
@@ -42,37 +43,39 @@ def style_sheets() -> Iterator[tuple[str, str]]:
 
 
 def pasted_json(text: str) -> list[str]:
-    """Objects of JSON that a template writes itself. A value that is a call of `_` is in a dictionary of Jinja's."""
+    """JSON objects that a template writes by hand. A call of `_` within braces belongs to a Jinja dictionary
+    instead."""
     return re.findall(r"""\{\s*(?:"|&quot;|&#34;)\w+(?:"|&quot;|&#34;)\s*:\s*[^\s_]""", text)
 
 
 @pytest.mark.parametrize("name", names())
 def test_no_line_is_too_long(name: str) -> None:
-    """What doesn't fit into a window beside another can't be reviewed."""
+    """Lines fit into a review window."""
     assert long_lines((ROOT / name).read_text()) == []
 
 
 def test_a_style_sheet_has_one_declaration_a_line() -> None:
-    """Also within the templates that bring a style of their own."""
+    """Style sheets, also those inside templates, have one declaration per line."""
     sheets = list(style_sheets())
     assert {"style.css", "picture.svg"} <= {name for name, _ in sheets}
     assert [(name, line) for name, text in sheets for line in crowded_rules(text)] == []
 
 
 def test_no_template_pastes_json_together() -> None:
-    """Python writes the moves of the buttons: what is quoted by hand breaks with the first name that has a quote."""
+    """Python writes the moves of buttons as JSON, because hand-written JSON breaks with the first name that contains a
+    quote."""
     pages = {path.name: pasted_json(path.read_text()) for path in FILES if path.suffix == ".html"}
     assert {name: found for name, found in pages.items() if found} == {}
 
 
 @pytest.mark.parametrize("name", names(".js"))
 def test_a_script_is_short_enough_to_be_read_at_once(name: str) -> None:
-    """A longer one is split where its subjects part."""
+    """A longer script is split by subject."""
     assert len((ROOT / name).read_text().splitlines()) <= MAX_SCRIPT_LINES
 
 
 def test_the_checks_find_what_they_look_for() -> None:
-    """The controls: each check fails on a file that breaks its rule."""
+    """Each check fails on a file that breaks its rule."""
     assert len(pasted_json("""value='{"seat":{{ seat }}}'""")) == 1
     assert len(pasted_json("""value="{{ '{"seat":%d}'|format(seat) }}\"""")) == 1
     assert long_lines("a\n" + "b" * 121) == [2]

@@ -1,4 +1,4 @@
-"""The pages, without a browser: who sees which, forms without the script, what must not leak."""
+"""The pages without a browser: who may open which, forms without the script, and secrets that must not leak."""
 
 from __future__ import annotations
 
@@ -34,21 +34,22 @@ def hidden(page: str, name: str) -> str:
 
 
 def mark(page: str) -> str:
-    """What a page shows, in short."""
+    """A short digest of what a page shows."""
     found = re.search(r'data-mark="([^"]+)"', page)
     assert found
     return found[1]
 
 
 def press(phone: Phone, name: str, value: str, page: str | None = None) -> Any:
-    """A button of the seat's page, pressed in a browser without the script."""
+    """Presses a button of the seat's page in a browser without the script."""
     shown = phone.get("/play").text if page is None else page
     form = {"version": hidden(shown, "version"), "id": hidden(shown, "id"), name: value}
     return phone.client.post("/play", data=form)
 
 
 def test_the_first_browser_is_the_host() -> None:
-    """It is led to the host's page; the next one to the door, and the host's page is not for it."""
+    """The first browser is sent to the host page. Later ones are sent to the join page and may not open the host
+    page."""
     place = empty_home()
     first, second = place.phone(), place.phone()
     assert first.get("/").headers["Location"] == "/host"
@@ -59,8 +60,8 @@ def test_the_first_browser_is_the_host() -> None:
 
 
 def test_the_host_link_makes_another_browser_a_host() -> None:
-    """Who lost the cookie takes the printed link; a wrong key does nothing. The browser before hosts on, until a host
-    wants to be the only one."""
+    """The printed link makes any browser a host; a wrong key does nothing. The earlier host stays one until a host
+    revokes the others."""
     place = empty_home()
     lost, found = place.phone(), place.phone()
     lost.get("/")
@@ -76,9 +77,8 @@ def test_the_host_link_makes_another_browser_a_host() -> None:
 
 
 def test_a_phone_comes_to_the_next_game_by_itself() -> None:
-    """Between two games its page waits; then it is that of its seat again. One that waits at the door is led there, and
-    one that was opened there during this game stays. One that never had a seat comes to the door, and of no seat that
-    was freed is it told."""
+    """Between two games a phone's page waits and then shows its seat again, also if the join page was opened meanwhile.
+    A phone without a seat gets the join page and is not told that it lost a seat."""
     place = home()
     host, ann = place.host(), place.phone(0)
     bob = place.phone()
@@ -97,7 +97,8 @@ def test_a_phone_comes_to_the_next_game_by_itself() -> None:
 
 
 def test_a_phone_without_a_seat_in_the_next_game_is_told_so() -> None:
-    """A game with fewer seats has none for the third; those of the others stay theirs, and it gets its own back."""
+    """In a game with fewer seats, the third phone is told that it has none. The others keep their seats, and it gets
+    its seat back later."""
     place = empty_home()
     place.table.start("traffic-congestion", 3, {}, {}, ("Ann", "Bob", "Cy"), "s")
     phones = [place.phone(seat) for seat in range(3)]
@@ -113,7 +114,7 @@ def test_a_phone_without_a_seat_in_the_next_game_is_told_so() -> None:
 
 
 def test_the_door_knows_what_a_phone_was_called() -> None:
-    """The name that was typed; as the seat is called, if the host called it otherwise; no name that nobody gave."""
+    """The join page suggests the name that was typed before, or the name that the host gave to the seat."""
     place = home()
     ann = place.phone(0)
     assert hidden(ann.get("/join").text, "name") == "Ann"
@@ -128,7 +129,7 @@ def test_the_door_knows_what_a_phone_was_called() -> None:
 
 
 def test_the_host_begins_a_game_by_form() -> None:
-    """Names, options and dealers are those of the form; another game needs the tick once more."""
+    """The game has the names, options and dealers of the form. Replacing a running game needs an extra tick."""
     place = empty_home()
     host = place.host()
     assert host.client.post("/host", data=BEGIN).status_code == 303
@@ -142,7 +143,8 @@ def test_the_host_begins_a_game_by_form() -> None:
 
 
 def test_another_game_is_offered_as_the_last_was() -> None:
-    """Its options, dealers and names; and once it is over it is no longer asked for, since nothing is lost."""
+    """The form suggests the options, dealers and names of the last game. If that game is over, no tick is required,
+    because nothing is lost."""
     place = empty_home()
     host = place.host()
     host.client.post("/host", data={**BEGIN, "dealer-cards": "table"})
@@ -165,7 +167,8 @@ def test_another_game_is_offered_as_the_last_was() -> None:
 
 
 def test_players_are_offered_again_for_another_game() -> None:
-    """As many as there were, where it has so many seats, by their names; also after the last one was ended."""
+    """The form suggests as many players as before, by name, if the game allows that number; also after the last game
+    was ended."""
     place = empty_home()
     place.table.start("commute", 4, {}, {}, ("Ann", "Bob", "Cy", "Dora"), "s")
     place.table.rename(Seat(3), "Dot")
@@ -183,7 +186,7 @@ def test_players_are_offered_again_for_another_game() -> None:
 
 
 def test_nothing_is_put_right_after_the_end() -> None:
-    """The cards may be packed up then."""
+    """After the end no discrepancies are shown, because the cards may be packed up."""
     place = home()
     place.table.observe(MatSeen(t=0, mat="MAT-SF"))
     place.table.observe(CardSeen(t=1, code="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
@@ -195,7 +198,8 @@ def test_nothing_is_put_right_after_the_end() -> None:
 
 
 def test_the_host_ends_the_game() -> None:
-    """Asked once; afterwards nothing is played and the host page offers a new game; an older page ends no other one."""
+    """The host is asked once to confirm. Then no game runs, and the host page offers a new one. An outdated page ends
+    no other game."""
     place = home()
     host, ann = place.host(), place.phone(0)
     page = host.get("/host").text
@@ -214,14 +218,14 @@ def test_the_host_ends_the_game() -> None:
 
 
 def test_a_family_in_a_name_stays_together() -> None:
-    """What joins pictures and letters is kept between them, and makes no name by itself."""
+    """Zero-width joiners between emoji or letters in a name are kept. A name of joiners alone is refused."""
     assert clean_name(" \U0001f468\u200d\U0001f467  Ann\u200d ") == "\U0001f468\u200d\U0001f467 Ann"
     assert clean_name("\u200d \u200c") == ""
     assert clean_name("x" * 23 + "\u200d\U0001f467") == "x" * 23
 
 
 def test_a_seat_is_taken_once() -> None:
-    """A phone with the code sits down and is named; the seat is then nobody else's until the host frees it."""
+    """A phone with the join code takes a seat and a name. Nobody else can take that seat until the host frees it."""
     place = home()
     code, ann, other = place.lobby.code, place.phone(), place.phone()
     wrong = ann.client.post("/join", data={"code": "WRONG", "seat": "0", "name": "Anna"})
@@ -241,7 +245,7 @@ def test_a_seat_is_taken_once() -> None:
 
 
 def test_a_phone_may_watch_and_hand_its_seat_over() -> None:
-    """Who watches is led to the big screen; leaving a seat frees it; who is in needs no code."""
+    """A spectator is sent to the big screen. Leaving a seat frees it, and the phone needs no code to join again."""
     place = home()
     ann, bob = place.phone(0), place.phone()
     assert bob.client.post("/join", data={"code": place.lobby.code, "seat": "watch"}).status_code == 303
@@ -252,7 +256,7 @@ def test_a_phone_may_watch_and_hand_its_seat_over() -> None:
 
 
 def test_wrong_codes_are_heard_thirty_times_a_minute() -> None:
-    """Guessing the code takes longer than a game."""
+    """Only thirty wrong codes per minute are checked, so guessing takes longer than a game."""
     place = home()
     phone = place.phone()
     told = [phone.post("/api/join", {"code": "XXXX"}).status_code for _ in range(31)]
@@ -261,7 +265,7 @@ def test_wrong_codes_are_heard_thirty_times_a_minute() -> None:
 
 
 def test_the_join_code_is_shown_inside_only() -> None:
-    """The door and the screen tell the code to who is in or sits at the machine itself, to nobody else."""
+    """The join page and the big screen show the code only to joined phones and on the machine itself."""
     place = home()
     stranger = {"REMOTE_ADDR": "192.168.1.77"}
     for path in ("/join", "/table"):
@@ -274,7 +278,7 @@ def test_the_join_code_is_shown_inside_only() -> None:
 
 @pytest.mark.parametrize("path", ["/", "/join", "/play", "/table", "/log", "/log.txt", "/host", "/nothing"])
 def test_no_page_breaks_without_a_game(path: str) -> None:
-    """For strangers, for the host and for a phone that waits."""
+    """Without a game every page works for strangers, for the host and for a waiting phone."""
     place = empty_home()
     waiting = place.phone()
     waiting.post("/api/join", {"code": place.lobby.code})
@@ -287,7 +291,7 @@ def test_no_page_breaks_without_a_game(path: str) -> None:
     "form", [{}, {"seat": "x"}, {"seat": "٣"}, {"free": "-1"}, {"move": "["}, {"do": "fly"}, {"version": "1e9"}]
 )
 def test_no_form_breaks(path: str, form: dict[str, str]) -> None:
-    """Nonsense in a form is a page with a sentence."""
+    """Nonsense in a form gives a page with a message."""
     place = home()
     for phone in (place.phone(), place.phone(0), place.host()):
         assert phone.client.post(path, data={"version": "0", "id": "a", **form}).status_code < 500
@@ -295,7 +299,8 @@ def test_no_form_breaks(path: str, form: dict[str, str]) -> None:
 
 
 def test_the_seats_page_is_unmistakable() -> None:
-    """Whose turn it is stands at the top; who acts has the buttons, the other a word of peace."""
+    """The top of the page says whose turn it is. The player in turn has the buttons; the other one reads whom to wait
+    for."""
     place = home()
     ann, bob = place.phone(0).get("/play").text, place.phone(1).get("/play").text
     assert re.search(r"<h1[^>]*>\s*Your turn", ann)
@@ -306,7 +311,7 @@ def test_the_seats_page_is_unmistakable() -> None:
 
 
 def test_the_buttons_are_exactly_the_legal_moves() -> None:
-    """Every legal move has one button, and no button makes another."""
+    """Every legal move has exactly one button, and there are no other buttons."""
     place = home()
     ann = place.phone(0)
     page = unwrapped(ann.get("/play").text)
@@ -318,7 +323,7 @@ def test_the_buttons_are_exactly_the_legal_moves() -> None:
 
 
 def test_one_button_stands_out() -> None:
-    """What brings the ship home, as long as there is something to repair with; else the first."""
+    """The primary button is a repair if one is possible, otherwise the first button."""
     place = home()
     ann = place.phone(0)
 
@@ -336,7 +341,8 @@ def test_one_button_stands_out() -> None:
 
 
 def test_the_buttons_work_without_the_script() -> None:
-    """A form makes the move and leads back; undo says what to put back; a stale page is refused in words."""
+    """Without the script a form makes the move and leads back to the page. Undo shows physical instructions, and an
+    outdated page is refused with a message."""
     place = home()
     ann = place.phone(0)
     old = ann.get("/play").text
@@ -350,7 +356,8 @@ def test_the_buttons_work_without_the_script() -> None:
 
 
 def test_a_question_is_answered_without_the_script() -> None:
-    """The other phone shows the question with Yes and No; the asker waits and may take it back."""
+    """Without the script the other phone shows the request with Yes and No. The requesting phone waits and can withdraw
+    it."""
     place = home()
     ann, bob = place.phone(0), place.phone(1)
     move = next(move for move in seen(place.table).choices.legal if move.consenting_seat() is not None)
@@ -366,7 +373,8 @@ def test_a_question_is_answered_without_the_script() -> None:
 
 
 def test_a_deal_is_not_told_in_a_line() -> None:
-    """It would begin and end in the middle; the log has all of it. What comes after is told."""
+    """The first deal is not shown as the last event, because it would be cut off; the log has all of it. Later events
+    are shown."""
     place = home()
     ann = place.phone(0)
     assert 'class="last"' not in ann.get("/play").text
@@ -375,7 +383,7 @@ def test_a_deal_is_not_told_in_a_line() -> None:
 
 
 def test_who_has_lost_carries_no_cubes() -> None:
-    """What hands were to do is over with the game."""
+    """After a lost game no physical instructions are shown."""
     place = home()
     ann = place.phone(0)
     assert "to do on the table" in ann.get("/play").text
@@ -389,7 +397,8 @@ def test_who_has_lost_carries_no_cubes() -> None:
 
 
 def test_a_bare_mat_is_no_fault() -> None:
-    """Who plays on phones alone is not told of eight things that are wrong; what to lay can be unfolded."""
+    """With an empty mat, players who use only phones see no list of missing components. The set-up instructions can be
+    unfolded."""
     place = home()
     place.table.observe(MatSeen(t=0, mat="MAT-SF"))
     for path, phone in (("/play", place.phone(0)), ("/table", place.phone())):
@@ -400,7 +409,7 @@ def test_a_bare_mat_is_no_fault() -> None:
 
 
 def test_what_is_amiss_stands_on_every_phone() -> None:
-    """A card in the wrong place is shown until it lies right; the book does not change."""
+    """A card in the wrong place is shown on every phone until it is in place. The recorded state does not change."""
     place = home()
     ann, bob = place.phone(0), place.phone(1)
     version = place.table.revision.version
@@ -413,14 +422,14 @@ def test_what_is_amiss_stands_on_every_phone() -> None:
 
 
 def test_the_host_sees_the_devices() -> None:
-    """Each with its one sentence."""
+    """The host page lists each device with one sentence."""
     place = home()
     place.table.observe(DeviceHealth(device="camera", ok=False, message="No picture comes; plug it in."))
     assert "No picture comes; plug it in." in place.host().get("/host").text
 
 
 def test_names_are_shown_as_text() -> None:
-    """A name is never markup, and is one short line."""
+    """A name is never treated as markup, and is one short line."""
     place = home()
     phone = place.phone()
     phone.post("/api/join", {"code": place.lobby.code, "seat": 0, "name": "<script>\n\u202ehi" + "x" * 99})
@@ -430,7 +439,7 @@ def test_names_are_shown_as_text() -> None:
 
 
 def test_private_pages_are_not_kept_by_caches() -> None:
-    """What a seat sees is fetched anew each time; our own files may stay for as long as they are the same."""
+    """Pages of a seat are never cached. Static files may be cached until they change."""
     ann = home().phone(0)
     for path in (*PAGES, "/"):
         assert ann.get(path).headers["Cache-Control"] == "no-store", path
@@ -441,7 +450,8 @@ def test_private_pages_are_not_kept_by_caches() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_comes_from_elsewhere_and_the_first_view_is_light(game: str) -> None:
-    """No page names another host; page, style and script together stay under 100 KB, as a browser asks for them."""
+    """No page refers to another host. The page, its style sheet and its script are under 100 KB together, as
+    transferred."""
     table, rng = Table(Journal(None)), Random(1)
     table.start(game, GAMES[game].rules.seats[-1], {}, {}, (), "1")
     while seen(table).version < 20 and seen(table).turn is not None:
@@ -457,7 +467,7 @@ def test_nothing_comes_from_elsewhere_and_the_first_view_is_light(game: str) -> 
 
 
 def test_a_fragment_is_the_page_without_its_frame() -> None:
-    """What the script fetches is the same main element that the page has."""
+    """The script fetches the same main element that the page contains."""
     ann = home().phone(0)
     fragment = ann.get("/play", headers={"X-Fragment": "1"}).data
     assert b"<html" not in fragment
@@ -468,7 +478,7 @@ def test_a_fragment_is_the_page_without_its_frame() -> None:
 
 
 def same_history(seed: str) -> Home:
-    """A table that deals for itself: what was reported is all that can be known, the seed is of no matter."""
+    """A table where people deal, so that its pages depend only on what was reported and not on the seed."""
     table: Table = new_table(seed=seed, dealers={"cards": "table", "cubes": "table", "roles": "table"})
     for _ in range(14):
         table.submit(Seat(0), {"seat": "house", **_line(seen(table).choices.reports[-1])}, None)
@@ -480,7 +490,7 @@ def _line(move: Any) -> dict[str, Any]:
 
 
 def test_no_page_depends_on_the_seed() -> None:
-    """Two tables with the same public history and other seeds give every viewer the same bytes."""
+    """Two tables with the same public history and different seeds give every viewer the same bytes."""
     one, two = same_history("one"), same_history("two")
     two.lobby.code, two.lobby.host_key = one.lobby.code, one.lobby.host_key
     for pair in ((one.phone(), two.phone()), (one.phone(1), two.phone(1)), (one.host(), two.host())):
@@ -490,7 +500,7 @@ def test_no_page_depends_on_the_seed() -> None:
 
 @pytest.fixture
 def secrets_on_the_shelf(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fifth game that has secrets and no template."""
+    """Adds a fifth game, which has secrets and no template, to the shelf."""
     monkeypatch.setitem(GAMES, "secrets", SECRETS)  # type: ignore[arg-type]
 
 
@@ -509,7 +519,7 @@ def worlds_that_differ_for(seat: int) -> tuple[Home, Home]:
 @pytest.mark.usefixtures("secrets_on_the_shelf")
 @pytest.mark.parametrize("seat", [0, 1])
 def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat: int) -> None:
-    """Not a byte of page, view, log or event tells a seat or a spectator what another seat holds."""
+    """No byte of a page, view, log or event reveals to a seat or a spectator what another seat holds."""
     one, two = worlds_that_differ_for(seat)
     two.lobby.code, two.lobby.host_key = one.lobby.code, one.lobby.host_key
     for place in (one, two):
@@ -532,7 +542,8 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat: int) -> No
 
 @pytest.mark.usefixtures("secrets_on_the_shelf")
 def test_all_hands_are_shown_to_screens_with_the_hosts_link_only() -> None:
-    """The link is on the host's page alone, no seat gets anything by it, and the next game needs another."""
+    """The link that shows all hands is only on the host page. It does not work for seats, and the next game needs a new
+    one."""
     place = secret_home()
     cards = [seen(place.table, seat).state["cards"][seat] for seat in (0, 1)]
     host, screen, ann = place.host(), place.phone(), place.phone(0)
@@ -553,7 +564,7 @@ def test_all_hands_are_shown_to_screens_with_the_hosts_link_only() -> None:
 
 @pytest.mark.usefixtures("secrets_on_the_shelf")
 def test_the_seats_differ_where_they_should() -> None:
-    """The control of the test above: each holder does see the own card."""
+    """Each holder does see their own card, so the test above compares different worlds."""
     place = secret_home()
     ann, bob = place.phone(0), place.phone(1)
     assert ann.view()["state"]["cards"][0] != "?"
@@ -563,7 +574,7 @@ def test_the_seats_differ_where_they_should() -> None:
 
 @pytest.mark.usefixtures("secrets_on_the_shelf")
 def test_a_game_without_a_template_is_played_by_generic_buttons() -> None:
-    """The state as it comes, a sheet of buttons, the end; the host's form offers the game."""
+    """A game without a template shows its state and a sheet of buttons up to the end, and the host's form offers it."""
     place = empty_home()
     host = place.host()
     assert "Secrets" in host.get("/host?game=secrets").text
@@ -581,7 +592,7 @@ def test_a_game_without_a_template_is_played_by_generic_buttons() -> None:
 
 
 def banner(page: str) -> tuple[str, str]:
-    """The banner's classes and its headline."""
+    """The classes and the headline of the banner."""
     found = re.search(r'<section class="([^"]*)" data-key="turn".*?<h1[^>]*>\s*(.*?)\s*</h1>', page, re.DOTALL)
     assert found
     return found[1], found[2]
@@ -589,7 +600,7 @@ def banner(page: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_the_end_is_told_in_the_games_own_words(seed: str) -> None:
-    """The headline is what the game says of its end, said once; the color tells whether that is a victory."""
+    """The headline is the game's own text about its end, shown once. Its color says whether the game is won."""
     place = home(difficulty="hard")
     ann = place.phone(0)
     assert banner(ann.get("/play").text)[0] == "turn mine"
@@ -602,7 +613,7 @@ def test_the_end_is_told_in_the_games_own_words(seed: str) -> None:
 
 @pytest.mark.usefixtures("secrets_on_the_shelf")
 def test_labels_know_the_state_and_who_looks() -> None:
-    """A button's words may tell a seat its own secret: each move offered has its label, made for that seat."""
+    """The label of a move is made for its seat, because it may contain that seat's secret."""
     place = secret_home()
     view = seen(place.table)
     own = view.state["cards"][0]

@@ -1,4 +1,4 @@
-"""What the server refuses before the application is asked."""
+"""Requests that the server refuses before they reach the application."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def server() -> Iterator[Server]:
     ids=["length", "no-length", "encoding", "nonsense"],
 )
 def test_every_refusal_is_json(server: Server, request_bytes: bytes, status: int, code: str) -> None:
-    """What is no request, or too long to be passed on, is told like every other refusal."""
+    """A malformed or oversized request is refused in JSON like every other one."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
         connection.sendall(request_bytes)
         head, _, body = connection.makefile("rb").read().partition(b"\r\n\r\n")
@@ -47,7 +47,7 @@ def test_every_refusal_is_json(server: Server, request_bytes: bytes, status: int
 
 
 def test_a_request_that_waits_is_no_news(server: Server, caplog: pytest.LogCaptureFixture) -> None:
-    """The terminal of the service has no line for each time that a thread is awaited; trouble is told still."""
+    """A request that waits for a thread writes nothing to the service's terminal; errors still do."""
     queue = logging.getLogger("waitress.queue")
     queue.warning("Task queue depth is %d", 1)
     assert caplog.messages == []

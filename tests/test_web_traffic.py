@@ -1,4 +1,4 @@
-"""Traffic Congestion's page without a browser: what is offered, what is refused and why, what a Go would do."""
+"""Traffic Congestion's page without a browser: the moves it offers, refusals with reasons, and previews of Go."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ pytestmark = pytest.mark.sampled
 
 
 def buttons(page: str) -> list[str]:
-    """The moves that a page's buttons make."""
+    """The moves of the buttons on a page."""
     return [unescape(line) for line in re.findall(r'name="move" value="([^"]*)"', unwrapped(page))]
 
 
 def offered(drawn: TrafficContent) -> list[str]:
-    """The moves on a board's sheets."""
+    """The moves on the sheets of a board."""
     buttons = [button for lane in drawn.lanes for button in (lane.enter, *(way.button for way in lane.ways)) if button]
     buttons += [button for lane in drawn.lanes if lane.ride for button in (lane.ride.keep, lane.ride.remove)]
     return [button.line for button in buttons if button.line]
@@ -38,33 +38,34 @@ def offered(drawn: TrafficContent) -> list[str]:
 
 
 def content(view: View) -> TrafficContent:
-    """What the page shows, in English."""
+    """The content of the page, in English."""
     return english(page_content(view))
 
 
 @pytest.mark.parametrize("name", ["crossroads", "grid-2x2", "grid-3x3"])
 def test_every_legal_move_is_on_the_board_once(name: str) -> None:
-    """What the game lists is what the sheets offer, no less, no more, nothing twice."""
+    """The sheets offer exactly the legal moves, each once."""
     for home in played(40, 3, board=name):
         view = seen(home)
         assert sorted(offered(content(view))) == sorted(map(notation.write, view.choices.legal))
 
 
 def test_the_page_has_a_button_for_each_of_them() -> None:
-    """The template leaves nothing out, and the dock does not repeat it."""
+    """The page has a button for each legal move, not repeated in the dock."""
     home = begun(*RUSH)
     assert sorted(buttons(home.phone(0).get("/play").text)) == sorted(map(notation.write, seen(home).choices.legal))
 
 
 def test_the_dock_sends_to_the_board_whoever_may_act() -> None:
-    """It has no button of its own then, and does not say that there is nothing to do."""
+    """The dock of the player in turn has no move of its own and refers to the board."""
     home = begun(*RUSH)
     assert "Tap the board" in home.phone(0).get("/play").text
     assert "Nothing to do for you now" in home.phone(1).get("/play").text
 
 
 def test_who_is_not_in_turn_may_look_but_not_act() -> None:
-    """The sheets say whose turn it is and what hinders; there is no button in them. A screen has none at all."""
+    """Sheets of other players say whose turn it is and what prevents a move, without buttons. The big screen has no
+    buttons at all."""
     home = begun(*RUSH)
     page = home.phone(1).get("/play").text
     assert buttons(page) == []
@@ -76,8 +77,8 @@ def test_who_is_not_in_turn_may_look_but_not_act() -> None:
 
 
 def test_the_end_closes_the_sheets() -> None:
-    """After the last move the streets are to be looked at only, by keys as well where they scroll; the winner's meter
-    is full."""
+    """After the last move the board has no sheets. It can still be scrolled by keyboard, and the winner's meter is
+    full."""
     home = won()
     page = home.phone(0).get("/play").text
     assert "You win with 20 blue cars home!" in page
@@ -89,7 +90,7 @@ def test_the_end_closes_the_sheets() -> None:
 
 
 def test_the_end_is_a_victory_for_one() -> None:
-    """The banner is the winner's in one color, the others' in another, a screen's in neither."""
+    """The banner has one color for the winner, another for the other players, and neither on the big screen."""
     home = won()
     kinds = [re.findall(r'<section class="turn (over[^"]*)"', page) for page in (*_plays(home, 2), _table(home))]
     assert kinds == [["over won"], ["over lost"], ["over"]]
@@ -107,7 +108,7 @@ def _table(home: Home) -> str:
 
 
 def test_each_refusal_is_the_rules_own() -> None:
-    """What is not offered says why in the very words with which the table would refuse it."""
+    """A move that is not offered shows the same reason with which the rules would refuse it."""
     for home in played(40, 4):
         view = seen(home)
         position = replace(view.position, active_player=view.viewer)
@@ -122,7 +123,7 @@ def test_each_refusal_is_the_rules_own() -> None:
 
 
 def test_the_crossing_path_lights_up() -> None:
-    """Of a signal that would cross another, that other is drawn; of one that may be set, none."""
+    """For a signal that would cross another one, the other path is drawn. For a legal signal none is."""
     drawn = content(seen(begun(*RUSH)))
     lane = next(lane for lane in drawn.lanes if lane.id == "north1>A")
     ways = {way.to: way for way in lane.ways}
@@ -134,7 +135,7 @@ def test_the_crossing_path_lights_up() -> None:
 
 
 def test_the_page_shows_the_reason_beside_the_drawing() -> None:
-    """The refused end stands in the lane's sheet with the lit path and the reason."""
+    """The lane's sheet lists the refused exit with the crossing path and the reason."""
     page = begun(*RUSH).phone(0).get("/play").text
     sheet = page.split('id="sheet-lane-north1_A"')[1].split('id="sheet-lane-')[0]
     refused = next(item for item in sheet.split("<li ") if 'data-key="A&gt;C"' in item)
@@ -144,7 +145,8 @@ def test_the_page_shows_the_reason_beside_the_drawing() -> None:
 
 
 def test_why_no_car_may_enter() -> None:
-    """A lane whose signals lead home says so; on another's turn it is judged by the looker's own color."""
+    """A lane whose signals lead to the player's own exit says so. On another player's turn, the viewer's own color is
+    used."""
     home = begun({"move": "signal", "lane": "west1>A", "to": "A>north1"})
     ann, ben = (
         next(lane.enter for lane in content(seen(home, seat)).lanes if lane.id == "west1>A" and lane.enter)
@@ -158,7 +160,7 @@ def test_why_no_car_may_enter() -> None:
 
 
 def test_a_go_is_shown_before_it_is_done() -> None:
-    """Which cars move, which stay and what is said to come of it is what then happens."""
+    """The preview shows which cars move, which stay, and the result, and that is what then happens."""
     rides = 0
     for home in played(80, 5):
         view = seen(home)
@@ -183,7 +185,7 @@ def _move(view: View, line: str) -> Move:
 
 
 def test_the_preview_tells_who_scores_and_what_is_lost() -> None:
-    """Before the tap: a blue car comes home in the north, a red one goes back to the supply."""
+    """In the preview, a blue car scores in the north and a red one goes back to the supply."""
     home = begun(
         {"move": "enter", "lane": "north1>A"},
         {"move": "enter", "lane": "north1>A"},

@@ -21,14 +21,14 @@ from tests.traffic_home import RUSH, begun, played, seen
 
 
 def every_roads() -> Iterator[RoadNetwork]:
-    """Every board of the game, on both sides of the road."""
+    """Yields the road network of every board, for both driving sides."""
     for each in boards().values():
         yield RoadNetwork(each)
         yield RoadNetwork(each, "left")
 
 
 def test_the_head_of_a_queue_stands_at_the_intersection() -> None:
-    """Cars stand in their lane one behind another, the first to go nearest to where it goes on; five find room."""
+    """Cars stand one behind another in their lane, the first one at the intersection. There is room for five."""
     for town in every_roads():
         streets = Streets(town)
         for name in town.signal_targets:
@@ -40,7 +40,8 @@ def test_the_head_of_a_queue_stands_at_the_intersection() -> None:
 
 
 def test_lanes_lie_on_the_side_on_which_one_drives() -> None:
-    """Seen along a street, the lane one drives on is to the right of the oncoming one, or to the left."""
+    """Along a street, the lane of one's own direction is to the right of the oncoming one, or to its left, as the
+    driving side requires."""
     for town in every_roads():
         strips = Streets(town).strips
         for name, strip in strips.items():
@@ -51,7 +52,7 @@ def test_lanes_lie_on_the_side_on_which_one_drives() -> None:
 
 
 def test_paths_look_crossed_exactly_where_they_cross() -> None:
-    """The curves of two signals meet on the drawing if, and only if, the rules say that the paths cross."""
+    """The drawn curves of two signals meet exactly if the rules say that the paths cross."""
     for town in every_roads():
         streets = Streets(town)
         for one, other in combinations(town.crossing_paths, 2):
@@ -66,7 +67,7 @@ def meet(streets: Streets, one: SignalPath, other: SignalPath) -> bool:
 
 
 def curve(drawn: str) -> list[complex]:
-    """Points along a curve as it is drawn."""
+    """Points along a drawn curve."""
     numbers = [float(number) for number in re.findall(r"-?\d+\.\d", drawn)]
     a, b, c, d = (complex(x, y) for x, y in list(zip(numbers[::2], numbers[1::2], strict=True))[1:])
     steps = [n / 24 for n in range(25)]
@@ -81,7 +82,7 @@ def _cut(a: complex, b: complex, c: complex, d: complex) -> bool:
 
 
 def test_a_signal_is_drawn_from_lane_end_to_lane_end() -> None:
-    """The curve begins where the queue waits and ends where the other lane begins."""
+    """A signal's curve begins where the queue waits and ends where the other lane begins."""
     for town in every_roads():
         streets = Streets(town)
         for path in town.crossing_paths:
@@ -91,7 +92,7 @@ def test_a_signal_is_drawn_from_lane_end_to_lane_end() -> None:
 
 
 def test_turns_are_called_as_drivers_call_them() -> None:
-    """From the west into A of the crossroads, on either side of the road."""
+    """Directions are named as a driver sees them, on either side of the road."""
     for driving in ("right", "left"):
         streets = Streets(RoadNetwork(boards()["crossroads"], "right" if driving == "right" else "left"))
         called = {to: streets.turn(("west1>A", to)) for to in streets.network.signal_targets["west1>A"]}
@@ -99,7 +100,7 @@ def test_turns_are_called_as_drivers_call_them() -> None:
 
 
 def test_exits_bear_the_colors_of_their_side() -> None:
-    """Colors in play in full, the others faint."""
+    """Exits have the color of their side: strong for colors in play, pale for others."""
     drawn = content(seen(begun(seats=2)))
     assert {exit.id: (exit.homes, exit.idle) for exit in drawn.exits if exit.id.startswith("A>")} == {
         "A>north1": (("blue",), ()),
@@ -108,7 +109,7 @@ def test_exits_bear_the_colors_of_their_side() -> None:
 
 
 def test_scores_are_meters_up_to_twenty() -> None:
-    """One for each player, by name."""
+    """Each player has a meter up to twenty with their name."""
     page = unwrapped(begun(seats=3).phone().get("/table").text)
     assert re.findall(r'<meter min="0" max="20" value="0" aria-label="(\w+), (\w+) cars home">', page) == [
         ("Ann", "blue"),
@@ -118,7 +119,7 @@ def test_scores_are_meters_up_to_twenty() -> None:
 
 
 def test_every_lane_can_be_read_aloud() -> None:
-    """The button over a lane says what one sees there, and the list says it again."""
+    """The label of a lane's button describes what is drawn there, and the list repeats it."""
     page = unescape(unwrapped(begun(*RUSH).phone(0).get("/play").text))
     said = "west1 to A. Entrance from the west, 2 of 5 cars, the next to go first: blue, red. Signal to A to B."
     assert page.count(f'aria-label="{said} Its cars can go."') == 2
@@ -127,7 +128,7 @@ def test_every_lane_can_be_read_aloud() -> None:
 @pytest.mark.parametrize("name", ["crossroads", "grid-2x2", "grid-3x3"])
 @pytest.mark.parametrize("driving", ["right", "left"])
 def test_every_board_has_its_page(name: str, driving: str) -> None:
-    """All boards, both driving sides, for a seat and for the screen."""
+    """Every board is drawn for both driving sides, for a seat and for the big screen."""
     home = begun(board=name, driving=driving, u_turns="false")
     for page in (home.phone(0).get("/play"), home.phone().get("/table")):
         assert page.status_code == 200
@@ -135,7 +136,7 @@ def test_every_board_has_its_page(name: str, driving: str) -> None:
 
 
 def test_a_persons_own_board_is_drawn(tmp_path: Path) -> None:
-    """With its own names, and a slanting street."""
+    """A user's board is drawn with its own names and a diagonal street."""
     own = tmp_path / "mine.toml"
     own.write_text(GRID.replace('"south2"', '"the-sea"').replace("at = [2, 3]", "at = [3, 3]"))
     home = begun({"move": "enter", "lane": "the-sea>D"}, board=str(own))
@@ -149,7 +150,7 @@ def test_a_persons_own_board_is_drawn(tmp_path: Path) -> None:
 
 
 def test_a_car_that_drives_stays_the_same_car() -> None:
-    """Each car on the streets came from the place of one car of its color, or onto the board; none is there twice."""
+    """Each car on the board came from the place of one car of its color, or is new. None appears twice."""
     shown: dict[str, str] = {}
     for home in played(60, 6):
         cars = content(seen(home)).cars
@@ -161,7 +162,7 @@ def test_a_car_that_drives_stays_the_same_car() -> None:
 
 
 def test_an_undo_drives_cars_back() -> None:
-    """The heads of the queue return to where they left from."""
+    """After an undo, the cars at the head of the queue return to where they came from."""
     home = begun(*RUSH, {"move": "go", "lane": "west1>A", "then": "keep"})
     there = {car.key: car.came for car in content(seen(home)).cars}
     assert there == {"A_B-0": "west1_A-0", "A_B-1": "west1_A-1", "north1_A-0": "north1_A-0"}
@@ -171,6 +172,6 @@ def test_an_undo_drives_cars_back() -> None:
 
 
 def test_a_car_that_comes_onto_the_board_comes_from_nowhere() -> None:
-    """It is no other car's successor."""
+    """A car that enters the board is not the continuation of another car."""
     home = begun(*RUSH, {"move": "enter", "lane": "west1>A"})
     assert {car.key for car in content(seen(home)).cars if car.came.endswith("-new")} == {"west1_A-2"}

@@ -1,4 +1,4 @@
-"""System WON's page: what a seat sees of hands, how much it remembers, and that every move has its button."""
+"""System WON's page: what a seat sees of hands, how much the page remembers, and that every move has its button."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ COLORS = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
 
 
 def won(seed: str = "s", dealer: str = "companion", **options: str) -> Home:
-    """A home where three play System WON."""
+    """A home in which three players play System WON."""
     table = Table(Journal(None))
     table.start("system-won", 3, {"roles": "none", **options}, {"cards": dealer}, NAMES, seed)
     return Home(table)
 
 
 def moves_on(page: str) -> set[str]:
-    """Every move that a button of the page makes, with each card that its form lets choose."""
+    """Every move of the buttons on a page, with each card that a form offers."""
     return {
         html.unescape(value).replace('"slot":null', f'"slot":{slot}')
         for form in unwrapped(page).split("<form")
@@ -47,7 +47,7 @@ def moves_on(page: str) -> set[str]:
 
 
 def tell_all(place: Home, turns: int = 6, seed: int = 1) -> None:
-    """Some turns of specifications and discards."""
+    """Plays some turns of specifications and discards."""
     rng = Random(seed)
     for _ in range(turns):
         view = seen(place.table)
@@ -58,7 +58,8 @@ def tell_all(place: Home, turns: int = 6, seed: int = 1) -> None:
 
 @pytest.mark.parametrize("roles", ["none", "engineer,operations,technician"])
 def test_every_legal_move_has_a_button_and_nothing_else_has(roles: str) -> None:
-    """On the board's own sheets or in the dock; a hand may be arranged besides, one step at a time."""
+    """Every legal move has a button on the board's sheets or in the dock. The only other buttons rearrange the hand by
+    one position."""
     place = won(roles=roles)
     tell_all(place)
     for seat in range(3):
@@ -70,7 +71,7 @@ def test_every_legal_move_has_a_button_and_nothing_else_has(roles: str) -> None:
 
 
 def test_telling_shows_the_complete_match_before_it_is_confirmed() -> None:
-    """Each thing that can be told names as many cards as it points at, and marks those that light up."""
+    """Each possible specification says how many cards it points at and marks them."""
     place = won()
     page, view = place.phone(0).get("/play").text, seen(place.table, 0)
     for move in view.choices.legal:
@@ -100,7 +101,7 @@ def own_hand(page: str) -> str:
     ],
 )
 def test_phones_remember_as_much_as_the_table_wants(aids: str, said: bool, denied: bool, counted: bool) -> None:
-    """What was said of a card, what was denied, and what counting leaves."""
+    """Depending on the option, cards show positive and negative specifications and what counting leaves."""
     place = won(aids=aids)
     target = seen(place.table, 0).state["hands"][1]
     place.table.submit(Seat(0), {"seat": 0, "move": "specify", "target": 1, "rank": int(target[0][1])})
@@ -112,8 +113,8 @@ def test_phones_remember_as_much_as_the_table_wants(aids: str, said: bool, denie
 
 @pytest.mark.parametrize("aids", ["none", "said"])
 def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
-    """On no page can more than the latest specification be read, however it was followed or taken back; after the end
-    all of them. Where phones remember, the log keeps everything."""
+    """If phones remember nothing, no page shows more than the latest specification until the end, whatever was undone.
+    If phones remember, the log keeps everything."""
     place = dealt("R1 B2 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids=aids)
     phones, forgets = [place.phone(seat) for seat in range(3)], aids == "none"
     for seat, phone in enumerate(phones):
@@ -142,7 +143,8 @@ def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
 
 
 def test_own_cards_are_backs_and_others_faces_are_large() -> None:
-    """Nobody's page holds a front of the own hand outside the counting aid; a screen shows no front of any hand."""
+    """A player's page never shows the fronts of their own hand outside of the counting aid. The big screen shows no
+    hand."""
     place = won()
     for seat in range(3):
         page = place.phone(seat).get("/play").text
@@ -163,7 +165,7 @@ def dealt(*hands: str, aids: str = "counting") -> Home:
 
 
 def events(place: Home, phone: Phone) -> list[object]:
-    """Everything that a seat's stream of events tells from the beginning."""
+    """Everything that the event stream of a seat has sent from the beginning."""
     cookie = phone.client.get_cookie("tablekeeper")
     assert cookie
     acts = place.table.revision.version
@@ -172,7 +174,7 @@ def events(place: Home, phone: Phone) -> list[object]:
 
 
 def test_two_worlds_give_a_seat_the_same_page() -> None:
-    """The others' hands are the same and the own is not: not a byte differs, before or after moves and refusals."""
+    """If only the seat's own hand differs, its pages are the same to the byte, before and after moves and refusals."""
     others = ("Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5")
     one, two = dealt("R1 B1 B2 R3 B5", *others), dealt("B4 R4 R5 B3 G2", *others)
     two.lobby.code, two.lobby.host_key = one.lobby.code, one.lobby.host_key
@@ -202,7 +204,7 @@ def test_two_worlds_give_a_seat_the_same_page() -> None:
 
 
 def press_form(phone: Phone, **fields: object) -> Any:
-    """A button of a sheet without the script: the page's form as a browser sends it."""
+    """Presses a button of a sheet without the script: sends the page's form as a browser does."""
     page = phone.get("/play").text
     version = re.search(r'name="version" value="(\d+)"', page)
     assert version
@@ -211,7 +213,8 @@ def press_form(phone: Phone, **fields: object) -> Any:
 
 
 def test_unseen_cards_are_named_by_who_plays_and_pointed_at_by_who_tells() -> None:
-    """The sheet of an own card asks what it was; the sheet of a hand has a box to tick for each card."""
+    """The sheet of one's own unseen card asks for its face. The sheet of another hand has a checkbox for each unseen
+    card."""
     place = won(dealer="unseen")
     ann = place.phone(0)
     page = ann.get("/play").text
@@ -230,7 +233,7 @@ def test_unseen_cards_are_named_by_who_plays_and_pointed_at_by_who_tells() -> No
 
 
 def test_a_card_that_was_laid_is_asked_about_on_its_holders_phone() -> None:
-    """A button for each card of the hand that it can be, on that phone alone."""
+    """Only the holder's phone asks which card of the hand was put down, with a button for each possible one."""
     place = won(dealer="unseen")
     place.table.observe(MatSeen(t=0, mat="MAT-SW"))
     place.table.observe(CardSeen(t=1, code="SW-R1A", zone="play", mm=middle("play"), angle=0, change="appeared"))
@@ -242,7 +245,7 @@ def test_a_card_that_was_laid_is_asked_about_on_its_holders_phone() -> None:
 
 @pytest.mark.parametrize(("aids", "asked"), [("said", [1, 3]), ("none", [0, 1, 2, 3, 4])])
 def test_a_question_remembers_no_more_than_the_table_wants(aids: str, asked: list[int]) -> None:
-    """Where the phones keep nothing that was said, the question leaves no card out; one that can't be it is refused."""
+    """If phones remember nothing, the question offers every card, and an impossible answer is refused."""
     place = won(dealer="unseen", aids=aids)
     place.table.observe(MatSeen(t=0, mat="MAT-SW"))
     tell = {"seat": 0, "move": "specify", "target": 1, "color": "red", "slots": [1, 3]}
@@ -255,7 +258,7 @@ def test_a_question_remembers_no_more_than_the_table_wants(aids: str, asked: lis
 
 
 def test_a_question_leaves_out_what_the_book_knows() -> None:
-    """Cards that were shown are none of those that nobody has seen; a tap on one would show it."""
+    """The question leaves out cards that were shown, because answering with one would reveal it."""
     place = won(dealer="table", aids="none")
     for n in range(15):
         card = (
@@ -271,7 +274,7 @@ def test_a_question_leaves_out_what_the_book_knows() -> None:
 
 
 def middle(zone: str) -> tuple[float, float]:
-    """The middle of a place of the mat."""
+    """The center of a zone of the mat."""
     mat = GAMES["system-won"].physical.components.mat
     assert mat
     xs, ys = zip(*mat.zone(zone).polygon, strict=True)
@@ -279,7 +282,7 @@ def middle(zone: str) -> tuple[float, float]:
 
 
 def test_a_draw_that_was_not_shown_is_one_button() -> None:
-    """There is one thing only to say of it, so nobody opens a sheet; and the page does not ask what came."""
+    """A drawn card that was not shown is reported by one button, without a sheet and without asking for its face."""
     place = won(dealer="table")
     page = place.phone(0).get("/play").text
     assert '{"seat":"house","move":"deal","to":0,"card":"?"}' in html.unescape(page)
@@ -288,7 +291,8 @@ def test_a_draw_that_was_not_shown_is_one_button() -> None:
 
 
 def test_my_ability_lists_all_that_a_role_may_do() -> None:
-    """With its time and where its button is, also those that have theirs elsewhere; an undo asks before it acts."""
+    """The sheet of one's role lists both abilities with their times and where their buttons are. An undo asks for
+    confirmation."""
     place = won(roles="engineer,operations,technician")
     engineer = seen(place.table).state["roles"].index("engineer")
     place.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
@@ -305,12 +309,12 @@ def test_my_ability_lists_all_that_a_role_may_do() -> None:
 
 
 def test_a_companion_that_deals_asks_nobody_what_a_card_was() -> None:
-    """The book knows every card then."""
+    """If the companion deals, it knows every card and asks nobody."""
     assert "what was it?" not in won().phone(0).get("/play").text
 
 
 def test_the_host_may_name_the_roles() -> None:
-    """An option takes more than its choices: a text of one's own, kept for the next game."""
+    """The roles option also accepts the host's own list, which is suggested for the next game."""
     place = empty_home()
     host = place.host()
     roles = "engineer,designer"
@@ -325,7 +329,7 @@ def role_sheet(page: str, seat: int) -> str:
 
 
 def test_abilities_are_explained_with_their_times() -> None:
-    """A tap on anybody's role tells both of its abilities and when each may be used; of the own one also where."""
+    """Tapping any role shows both abilities and when they may be used. For one's own role it also says where."""
     place = won(roles="engineer,operations,technician")
     roles = seen(place.table).state["roles"]
     engineer = roles.index("engineer")
@@ -340,8 +344,8 @@ def test_abilities_are_explained_with_their_times() -> None:
 
 
 def test_another_players_card_offers_the_engineer_to_play_it() -> None:
-    """Under a heading of its own, in and out of turn; who has another role is offered nothing there. A card is chosen,
-    then confirmed: it can't be taken back lightly."""
+    """The Engineer can play another player's card at any time: it is chosen under its own heading and then confirmed.
+    Other roles are not offered this."""
     place = won(roles="engineer,operations,technician")
     engineer = seen(place.table).state["roles"].index("engineer")
     for seat in range(3):
@@ -357,7 +361,7 @@ def test_another_players_card_offers_the_engineer_to_play_it() -> None:
 
 
 def test_the_board_covers_these_moves() -> None:
-    """What has its button on a card is not listed in the dock again."""
+    """Moves with a button on a card are not repeated in the dock."""
     place = won(roles="engineer,operations,technician")
     for seat in range(3):
         dock = place.phone(seat).get("/play").text.split('class="dock"')[1]
@@ -374,7 +378,8 @@ def test_the_board_covers_these_moves() -> None:
 
 
 def test_an_export_for_a_seat_tells_it_nothing_hidden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two games that Ann can't tell apart export the same bytes for her, and others for Ben, who sees her cards."""
+    """Two games that Ann can't tell apart export the same bytes for her, and different ones for Ben, who sees her
+    cards."""
     written: dict[int, list[str]] = {0: [], 1: []}
     for number, own in enumerate(("R1 B1 B2 R3 B5", "B4 R4 R5 B3 G2")):
         table = Table(Journal(tmp_path / f"{number}" / "journal.sqlite3"))
@@ -398,7 +403,7 @@ def test_an_export_for_a_seat_tells_it_nothing_hidden(tmp_path: Path, capsys: py
 
 
 def seated(role: str, dealer: str) -> tuple[Home, int]:
-    """A home in which the seat in turn has a role."""
+    """A home in which the seat in turn has this role, and that seat."""
     for number in range(20):
         place = won(f"{number}", dealer, roles="designer,contractor,engineer")
         if seen(place.table).state["roles"][0] == role:
@@ -408,7 +413,7 @@ def seated(role: str, dealer: str) -> tuple[Home, int]:
 
 @pytest.mark.parametrize("dealer", ["companion", "unseen"])
 def test_the_designer_tells_two_things(dealer: str) -> None:
-    """Two choices, and where nobody has seen the cards the speaker ticks them."""
+    """The Designer's form has two choices, and checkboxes for unseen cards."""
     place, seat = seated("designer", dealer)
     phone = place.phone(seat)
     page = html.unescape(phone.get("/play").text)
@@ -425,7 +430,7 @@ def test_the_designer_tells_two_things(dealer: str) -> None:
 
 @pytest.mark.parametrize("dealer", ["companion", "unseen"])
 def test_the_contractor_plays_two_cards(dealer: str) -> None:
-    """Two of the own cards; what nobody has seen is named."""
+    """The Contractor's form has two of the player's own cards, and asks for the faces of unseen ones."""
     place, seat = seated("contractor", dealer)
     phone = place.phone(seat)
     page = html.unescape(phone.get("/play").text)
@@ -440,7 +445,7 @@ def test_the_contractor_plays_two_cards(dealer: str) -> None:
 
 
 def test_fields_of_an_older_page_are_refused() -> None:
-    """Nonsense is a plain refusal."""
+    """Fields that make no sense are refused with a message."""
     place = won()
     for fields in ({"json__hints.0": "{}"}, {"list__a.b": "1"}, {"list__slots": "x"}):
         answer = press_form(place.phone(0), move='{"seat":0,"move":"play","slot":0}', **fields)

@@ -1,4 +1,4 @@
-"""A whole game in real browsers against the simulated table, and a filmed game."""
+"""A whole game of Systems Failing in real browsers with the simulated table."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ GAME = GAMES["systems-failing"]
 
 
 BY_HAND = 7
-"""So many cards are laid under the camera; what comes after is told on a phone."""
+"""The number of cards that are put under the camera. Later ones are reported on a phone."""
 
 
 def free_place(zone: str, state: Any) -> tuple[float, float]:
-    """The middle of a slot in a zone on which nothing lies."""
+    """The center of a slot in a zone that is empty."""
     assert GAME.physical.components.mat
     (left, top), _, (right, bottom), _ = GAME.physical.components.mat.zone(zone).polygon
     x = (left + right) / 2
@@ -33,7 +33,7 @@ def free_place(zone: str, state: Any) -> tuple[float, float]:
 
 
 def next_zone(view: Any, guide: str) -> str:
-    """Where the next card goes, as the companion says."""
+    """The zone of the next card, as the companion says."""
     if view["state"]["escape"]["active"] is None:
         return "escape"
     named = re.search(r"Zone (\d)", guide)
@@ -41,7 +41,7 @@ def next_zone(view: Any, guide: str) -> str:
 
 
 def deal(party: Party, zone: str) -> None:
-    """Drags the top card off its pile into a zone of the mat, where it is free."""
+    """Drags the top card of its pile to a free place in a zone of the mat."""
     pile = "Escape" if zone == "escape" else "Disaster"
     party.drag(party.table.locator(f"#piles .pile:has-text('{pile}')"), free_place(zone, party.state()))
 
@@ -49,9 +49,9 @@ def deal(party: Party, zone: str) -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_whole_game_in_the_browser(browser: Any, tmp_path: Path) -> None:
-    """Cards dragged onto the mat are read by the real decoder and booked; the bag is drawn on a phone; buttons go
-    through gpiozero; the meters move; phones are locked, cut off, reloaded, and the service is started
-    anew; the game ends, and the journal replays to what the phones show."""
+    """Cards dragged onto the mat are read by the real decoder and recorded. Cubes are drawn on a phone, buttons use
+    gpiozero, phones are locked, disconnected and reloaded, and the service restarts. The game ends, and the journal
+    replays to what the phones show."""
     with Running(tmp_path, "--simulate") as service:
         party = Party(browser, service, "systems-failing", (PHONE, "light"), (SMALL, "dark"))
         party.begin(option_difficulty="hard", dealer_cards="table")

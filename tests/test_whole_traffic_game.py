@@ -1,5 +1,5 @@
-"""A whole game of Traffic Congestion in real browsers: three phones, and signals laid and turned under the simulated
-table's camera."""
+"""A whole game of Traffic Congestion in real browsers: three phones, and signals placed and turned under the camera of
+the simulated table."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from tests.running import Running
 
 COLORS = ("blue", "red", "yellow")
 GATES = ("north1", "east1", "south1")
-"""Each color's home on the crossroads; there is one gate a side."""
+"""The gate of each color's side on the crossroads; each side has one gate."""
 BESIDE: Point = (120.0, 60.0)
-"""A place in the town, away from all streets, mm."""
+"""A place away from all streets, mm."""
 
 
 def act(party: Party, seat: int, lane: str, button: str) -> Any:
-    """A player taps a lane and then a button of its sheet; the state after it."""
+    """A player taps a lane and then a button of its sheet. Returns the state after it."""
     version = party.view()["version"]
     sheet(party, seat, lane).get_by_role("button", name=button).click()
     return party.after(version, f"{button} by player {seat}")["state"]
 
 
 def sheet(party: Party, seat: int, lane: str) -> Any:
-    """What a tap on a lane opens."""
+    """The sheet that opens when a player taps a lane."""
     name = lane.replace(">", "_")
     party.phones[seat].locator(f"[data-key='tap-{name}']").click()
     opened = party.phones[seat].locator(f"#sheet-lane-{name}:popover-open")
@@ -43,7 +43,7 @@ def sheet(party: Party, seat: int, lane: str) -> Any:
 
 
 def everybody(party: Party, move: str, *, to_own: bool = False, **more: str) -> None:
-    """The players move in turn without looking, each at the own gate, from the first player on."""
+    """The players move in turn without using their pages, each at their own gate, from the first player on."""
     version = party.view()["version"]
     for seat, gate in enumerate(GATES):
         made = {"seat": seat, "move": move, "lane": f"{gate}>A", **({"to": f"A>{gate}"} if to_own else {}), **more}
@@ -54,12 +54,12 @@ def everybody(party: Party, move: str, *, to_own: bool = False, **more: str) -> 
 
 
 def tile(party: Party) -> Any:
-    """The one signal on the simulated table's page."""
+    """The only signal on the page of the simulated table."""
     return party.table.locator(".piece")
 
 
 def turn_tile(party: Party, times: int) -> None:
-    """Quarter turns, each once the one before is done."""
+    """Makes quarter turns, each after the last one is done."""
     for _ in range(times):
         angle = party.state()["lying"][0]["angle"]
         tile(party).focus()
@@ -68,7 +68,7 @@ def turn_tile(party: Party, times: int) -> None:
 
 
 def lay_signal(party: Party, lane: str, quarters: int) -> Any:
-    """A signal is taken out of the box, turned in the hand, and laid at the end of a lane."""
+    """Takes a signal out of the box, turns it, and puts it at the end of a lane."""
     version = party.view()["version"]
     party.drag(party.table.locator("#box img").first, BESIDE)
     tile(party).wait_for()
@@ -78,7 +78,7 @@ def lay_signal(party: Party, lane: str, quarters: int) -> Any:
 
 
 def check_cubes(party: Party) -> None:
-    """The cubes on the simulated table stand as the book says."""
+    """Checks that the cubes on the simulated table are as recorded."""
     with closing(Journal(party.service.data / "journal.sqlite3")) as journal:
 
         def as_booked() -> bool:
@@ -92,7 +92,7 @@ def check_cubes(party: Party) -> None:
 
 
 def trip(party: Party) -> None:
-    """Everybody enters five cars, and lets them turn back to where they are at home."""
+    """Every player enters five cars and lets them turn back to their own side."""
     for _ in range(5):
         everybody(party, "enter")
     everybody(party, "signal", to_own=True)
@@ -130,7 +130,8 @@ def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> Non
 
 
 def first_rounds(party: Party) -> None:
-    """Two cars by phone, a signal by hand: laid, undone on another's phone, taken up, laid once more."""
+    """Two cars are entered by phone, and a signal is put down, undone on another phone, picked up, and put down
+    again."""
     act(party, 0, "south1>A", "Enter a blue car")
     act(party, 1, "south1>A", "Enter a red car")
     assert lay_signal(party, "south1>A", 3)["signals"] == {"south1>A": "A>west1"}
@@ -147,7 +148,7 @@ def first_rounds(party: Party) -> None:
 
 def turned_on_the_table(party: Party) -> None:
     """The blue player sees why a signal may not cross, reloads, and turns the tile on the table: both cars leave in the
-    west, where they are not at home, and the signal points elsewhere; then it is kept once, and removed."""
+    west, where they do not score, and the signal points elsewhere. Then the signal is kept once, and removed."""
     refused = sheet(party, 0, "east1>A").locator("li[data-key='A>south1']")
     refused.get_by_text("would cross").wait_for()
     assert refused.locator(".crossed .curve").count() == 1
@@ -171,7 +172,7 @@ def turned_on_the_table(party: Party) -> None:
 
 
 def home(party: Party) -> Any:
-    """With fifteen cars home the blue player brings five more home on the phone; the end, as everyone sees it."""
+    """With fifteen cars scored, the blue player scores five more on the phone. Everyone sees the end."""
     scores = party.view()["state"]["scores"]
     assert scores == dict.fromkeys(COLORS, CARS_TO_WIN - 5)
     with party.locked():
@@ -191,7 +192,8 @@ def home(party: Party) -> Any:
 
 
 def on_another_board(party: Party) -> None:
-    """The host begins anew on the largest board: the table is laid with its mat, and a tile counts in its lanes."""
+    """The host starts another game on the largest board. The simulated table gets its mat, and a tile counts in its
+    lanes."""
     laid = party.state()["laid"]
     form = {"game": GAME.name, "seats": "3", "option-board": "grid-3x3"}
     assert party.table.request.post(f"{party.address}/host", form=form, headers={"Origin": party.address}).ok

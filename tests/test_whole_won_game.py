@@ -1,4 +1,4 @@
-"""A whole game of System WON in real browsers: three phones, and cards shown to the simulated table's camera."""
+"""A whole game of System WON in real browsers: three phones, and cards shown to the camera of the simulated table."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tests.running import Running
 
 ROLES = "engineer,contractor,technician"
 DECK = 25
-"""Cards that are left once three hands are dealt."""
+"""The number of cards left after three hands are dealt."""
 
 
 class Players(Party):
-    """A party that knows whose each card beside the table is: copies of a face are told apart."""
+    """A group that knows the owner of each card beside the table, because copies of a face are distinct."""
 
     def __init__(self, browser: Any, service: Running, game: str, *looks: Look) -> None:
         super().__init__(browser, service, game, *looks)
@@ -29,18 +29,18 @@ class Players(Party):
 
 
 def hand_of(party: Party, seat: int) -> list[str]:
-    """A seat's cards, as its neighbour sees them."""
+    """The cards of a seat, as its neighbor sees them."""
     hands: list[list[str]] = party.view((seat + 1) % 3)["state"]["hands"]
     return hands[seat]
 
 
 def lying_at(state: Any, x: float, y: float) -> list[str]:
-    """The things that lie around there."""
+    """The components around this point."""
     return [p["thing"] for p in state["lying"] if abs(p["x"] - x) < 20 and abs(p["y"] - y) < 20]
 
 
 def show(party: Players) -> None:
-    """The next card off the deck is shown to the camera, and taken in hand once it was read."""
+    """Shows the next card of the deck to the camera, and takes it into the hand after it was read."""
     before = party.view()
     x, y = party.middle("show")
     (thing,) = lying_at(party.do("take", pile="pile-1", x=x, y=y), x, y)
@@ -52,7 +52,7 @@ def show(party: Players) -> None:
 
 
 def lay(party: Players, face: str, zone: str) -> Any:
-    """The seat in turn lays a card of this face, which it holds, in a zone; the view after it counted."""
+    """The seat in turn puts a card of this face from its hand into a zone. Returns the view after it was recorded."""
     view, beside = party.view(), party.state()["beside"]
     version, seat = view["version"], view["state"]["turn"]
     thing = next(thing for thing in beside if thing.startswith(f"SW-{face}") and party.held[thing] == seat)
@@ -62,7 +62,7 @@ def lay(party: Players, face: str, zone: str) -> Any:
 
 
 def tell(party: Party, seat: int) -> None:
-    """A player tells the next one of the first card's color, on the phone."""
+    """A player specifies the color of the next player's first card, on the phone."""
     version, phone = party.view()["version"], party.phones[seat]
     phone.locator(".holder:not(.own) button.face").first.click()
     phone.locator(".sheet:popover-open .confirm:visible").click()
@@ -70,7 +70,8 @@ def tell(party: Party, seat: int) -> None:
 
 
 def next_turn(party: Players) -> dict[str, Any]:
-    """The state at a seat's turn, once the card that is due was drawn; nobody was told a card of the own hand."""
+    """The state at a seat's turn, after the card that is due was drawn. Checks that nobody was told a card of their own
+    hand."""
     if party.view()["state"]["turn"] == "house":
         show(party)
     state: dict[str, Any] = party.view()["state"]
@@ -79,18 +80,18 @@ def next_turn(party: Players) -> dict[str, Any]:
 
 
 def check_secrets(party: Party, seat: int) -> None:
-    """A seat is told no card of its own hand."""
+    """Checks that a seat is told no card of its own hand."""
     assert set(party.view(seat)["state"]["hands"][seat]) == {"?"}
 
 
 def fits(state: dict[str, Any], hand: list[str]) -> list[bool]:
-    """Which cards are known to go on their systems."""
+    """For each card of a hand, whether it can be played."""
     colors = {color[0].upper(): color for color in state["systems"]}
     return [face != "?" and state["systems"][colors[face[0]]] == int(face[1]) - 1 for face in hand]
 
 
 def take_turn(party: Players, state: dict[str, Any]) -> None:
-    """Plays what fits, from knowledge that no player has; else tells or discards."""
+    """Plays a fitting card, using knowledge that no player has, or else specifies or discards."""
     seat = state["turn"]
     hand = hand_of(party, seat)
     colors = {color[0].upper(): color for color in state["systems"]}
@@ -105,7 +106,7 @@ def take_turn(party: Players, state: dict[str, Any]) -> None:
 
 
 def turn_specifications(party: Party) -> None:
-    """Hands turn specification cards over until as many are up as the book says."""
+    """Turns specification cards over until as many are face up as recorded."""
     up = party.view()["state"]["specifications"]
     lying = [piece for piece in party.state()["lying"] if piece["thing"].startswith("SW-SPEC")]
     shown = [piece for piece in lying if piece["face_up"]]
@@ -120,10 +121,9 @@ def turn_specifications(party: Party) -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_whole_game_of_system_won(browser: Any, tmp_path: Path) -> None:
-    """Cards are shown to the camera when drawn, and laid down to play or discard; specifications are given on phones;
-    an error is made; a move is taken back; the Engineer undoes a turn; phones are locked, cut off and reloaded, and the
-    service starts anew in the middle; the game ends, the journal replays to it, and no phone was ever told a card of
-    its own hand."""
+    """Cards are shown to the camera when drawn and put down to play or discard; specifications are made on phones.
+    There is an error, an undo, and an undo of the Engineer; phones are locked, disconnected and reloaded, and the
+    service restarts. The game ends, the journal replays to it, and no phone was told a card of its own hand."""
     with Running(tmp_path, "--simulate") as service:
         party = Players(browser, service, "system-won", (PHONE, "light"), (SMALL, "dark"), (TABLET, "dark"))
         party.begin(dealer_cards="table", other_roles=ROLES)
@@ -161,7 +161,7 @@ def test_a_whole_game_of_system_won(browser: Any, tmp_path: Path) -> None:
 
 
 def told_and_taken_back(party: Party, state: dict[str, Any]) -> None:
-    """The first specification is given, taken back on another phone, and given again."""
+    """The first specification is made, undone on another phone, and made again."""
     seat, other = state["turn"], (state["turn"] + 1) % 3
     tell(party, seat)
     version = party.view()["version"]
@@ -173,7 +173,7 @@ def told_and_taken_back(party: Party, state: dict[str, Any]) -> None:
 
 
 def make_an_error(party: Players, state: dict[str, Any]) -> None:
-    """A card that fits nowhere is laid in the place to play, and carried to the errors."""
+    """A card that fits nowhere is put into Play and carried to the errors."""
     hand = hand_of(party, state["turn"])
     wrong = [face for face, right in zip(hand, fits(state, hand), strict=True) if not right]
     assert lay(party, wrong[0], "play")["state"]["errors"] == [wrong[0]]
@@ -181,13 +181,13 @@ def make_an_error(party: Players, state: dict[str, Any]) -> None:
 
 
 def discard_amid_mishaps(party: Players, state: dict[str, Any]) -> None:
-    """A card is laid on the discards while the phones sleep or are cut off; then the service starts anew."""
+    """A card is discarded while phones sleep or are disconnected. Then the service restarts."""
     with party.mishaps():
         lay(party, hand_of(party, state["turn"])[0], "discard")
 
 
 def play_on_phones(party: Players) -> None:
-    """The rest of the game: nobody shows what is drawn, what fits is played, else something is discarded."""
+    """The rest of the game: drawn cards are not shown, fitting cards are played, and others discarded."""
     while not (view := party.view())["state"]["over"]:
         seat = view["state"]["turn"]
         if seat == "house":
@@ -198,7 +198,7 @@ def play_on_phones(party: Players) -> None:
 
 
 def simple_move(party: Players, seat: int) -> dict[str, Any]:
-    """What a seat does that only plays and discards: cards that were seen first."""
+    """The move of a seat that only plays and discards, cards that were seen first."""
     view = party.view(seat)
     hand = hand_of(party, seat)
     if True in (right := fits(view["state"], hand)):
@@ -209,7 +209,7 @@ def simple_move(party: Players, seat: int) -> dict[str, Any]:
 
 
 def possible_face(state: dict[str, Any], hand: list[str]) -> str:
-    """What a card that nobody has seen may be: a face of which not all copies are known to be elsewhere."""
+    """A possible face of an unseen card: one with a copy that is not known to be elsewhere."""
     cards = catalog()
     known = Counter(face for faces in (hand, state["discard"], state["errors"], *state["hands"]) for face in faces)
     known.update(card.face for card in cards.cards.values() if card.rank <= state["systems"][card.color])
@@ -217,15 +217,15 @@ def possible_face(state: dict[str, Any], hand: list[str]) -> str:
 
 
 def lone(state: dict[str, Any], hand: list[str]) -> str:
-    """A card of a hand, rather one of which no copy lies on the table: after the Engineer’s undo nobody knows which of
-    two went back to the hand."""
+    """A card of a hand, preferably one without a copy on the table, because after the Engineer's undo nobody knows
+    which of two copies returned to the hand."""
     tops = {color[0].upper(): top for color, top in state["systems"].items()}
     laid = {*state["discard"], *state["errors"]}
     return next((face for face in hand if int(face[1]) > tops[face[0]] and face not in laid), hand[0])
 
 
 def engineer_undoes(party: Players, state: dict[str, Any]) -> None:
-    """After a discard and a draw, the Engineer's phone undoes the turn: the hand is as it was, and so is the deck."""
+    """After a discard and a draw, the Engineer's phone undoes the turn. The hand and the deck are as before."""
     seat, engineer = state["turn"], state["roles"].index("engineer")
     hand = hand_of(party, seat)
     lay(party, lone(state, hand), "discard")
