@@ -1,4 +1,4 @@
-"""Boards of Traffic Congestion: what is on those that come with the game, what a file may say, what crosses."""
+"""Boards of Traffic Congestion: the shipped ones, the contents of board files, and which paths cross."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_colors_have_their_sides(name: str) -> None:
 
 
 def test_around_an_intersection_right_and_left() -> None:
-    """Every lane end clockwise; "left swaps the two lanes of each street"."""
+    """The ends of lanes are in clockwise order; "left swaps the two lanes of each street"."""
     right, left = (RoadNetwork(boards()["grid-2x2"], driving).lane_ends for driving in SIDES)
     assert right["A"] == ("north1>A", "A>north1", "B>A", "A>B", "C>A", "A>C", "west1>A", "A>west1")
     assert left["A"] == ("A>north1", "north1>A", "A>B", "B>A", "A>C", "C>A", "A>west1", "west1>A")
@@ -86,7 +86,7 @@ def test_around_an_intersection_right_and_left() -> None:
 @every_board
 @both_sides
 def test_lane_ends_stand_clockwise(name: str, driving: DrivingSide) -> None:
-    """As points on a circle they come one after another."""
+    """The ends of the lanes, as points on a circle, are in clockwise order."""
     drawing = Drawing(board_files()[name].read_text("utf-8"), driving)
     for here, around in RoadNetwork(boards()[name], driving).lane_ends.items():
         points = []
@@ -110,7 +110,8 @@ def test_paths_cross_where_lines_do(name: str, driving: DrivingSide) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_paths_cross_where_lines_do_on_any_board(seed: int) -> None:
-    """One intersection with 2 to 8 streets in any directions, no two of them close."""
+    """Paths cross exactly where chords do, at an intersection with 2 to 8 streets in any directions that are not too
+    close."""
     rng = Random(seed)
     directions = rng.sample([(x, y) for x in range(0, 201, 40) for y in (0, 200)], rng.randint(2, 8))
     text = star([*directions])
@@ -122,7 +123,7 @@ def test_paths_cross_where_lines_do_on_any_board(seed: int) -> None:
 
 
 def test_crossing_is_mutual_and_no_path_crosses_itself() -> None:
-    """On every board."""
+    """On every board, crossing is symmetric and no path crosses itself."""
     for board, driving in product(boards().values(), SIDES):
         crossing_paths = RoadNetwork(board, driving).crossing_paths
         assert all(one in crossing_paths[other] for one, others in crossing_paths.items() for other in others)
@@ -130,7 +131,7 @@ def test_crossing_is_mutual_and_no_path_crosses_itself() -> None:
 
 
 def test_sharing_an_end_lane_is_no_crossing() -> None:
-    """Whatever stands between."""
+    """Paths that share an end lane don't cross, whatever is between them."""
     around = ("a", "b", "c", "d", "e", "f")
     assert paths_cross(around, ("a", "c"), ("b", "d"))
     assert not paths_cross(around, ("a", "c"), ("d", "f"))
@@ -142,7 +143,7 @@ def test_sharing_an_end_lane_is_no_crossing() -> None:
 
 
 def broken(old: str, new: str) -> str:
-    """What is said about the grid's file after a change."""
+    """The error message for the grid's file after a change."""
     assert old in GRID
     with pytest.raises(DataError) as caught:
         read_board(parse("mine.toml", GRID.replace(old, new, 1)))
@@ -180,7 +181,7 @@ AB, CD = 'between = ["A", "B"]', 'between = ["C", "D"]'
     ],
 )
 def test_a_mistake_is_named_with_its_line(old: str, new: str, line: str, why: str) -> None:
-    """The file, the number of the line in which this stands, what is wrong."""
+    """The message names the file, the line and the error."""
     said, changed = broken(old, new), GRID.replace(old, new, 1)
     at = GRID.index(old)
     number = changed[: max(changed.find(line, at), changed.rfind(line, 0, at))].count("\n") + 1
@@ -203,12 +204,13 @@ def test_a_mistake_is_named_with_its_line(old: str, new: str, line: str, why: st
     ],
 )
 def test_streets_must_not_run_into_each_other(old: str, new: str, why: str) -> None:
-    """A street is straight; what crosses outside of intersections could not be played."""
+    """Streets are straight lines. A board is refused if two of them cross outside of an intersection."""
     assert why in broken(old, new)
 
 
 def test_everything_must_hang_together() -> None:
-    """No intersection that cannot be reached, none where only one street ends, none with more than eight."""
+    """Refused: an intersection that can't be reached, one at which only one street ends, and one with more than eight
+    streets."""
     cut = GRID
     for street in ('between = ["A", "C"]', 'between = ["B", "D"]'):
         cut = cut.replace(f"[[street]]\n{street}\n", "")
@@ -224,14 +226,14 @@ def test_everything_must_hang_together() -> None:
     "text", ["", "[board]", "x", "[[", "a = " + "[" * 9999, 'a = """\n[[gate]]\n[board]"""', "\x00"]
 )
 def test_nonsense_is_no_board(text: str) -> None:
-    """Always the one kind of error, on one line."""
+    """Any text that is no board gives the same type of error, in one line."""
     with pytest.raises(DataError, match=r"^mine\.toml"):
         read_board(parse("mine.toml", text))
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_scrambled_file_makes_no_other_error(seed: int) -> None:
-    """Lines lost, doubled or swapped: it is a board, or the mistake is named."""
+    """A file with missing, duplicated or swapped lines is either a board or gives an error message."""
     rng, lines = Random(seed), GRID.splitlines()
     for _ in range(rng.randint(1, 6)):
         one, other = rng.randrange(len(lines)), rng.randrange(len(lines))
@@ -248,14 +250,15 @@ def test_a_scrambled_file_makes_no_other_error(seed: int) -> None:
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """What `tablekeeper board` prints."""
+    """The output of `tablekeeper board`."""
     assert main(["board", *words]) == 0
     return capsys.readouterr().out
 
 
 @every_board
 def test_the_command_prints_the_contracts_shape(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """`board grid-2x2`: name, intersections with every lane end around them, lanes with kind and side, sides."""
+    """`board grid-2x2` prints the name, the intersections with all lane ends around them, the lanes with kind and side,
+    and the sides."""
     board = json.loads(printed(capsys, name, "--json"))
     assert set(board) == {"name", "intersections", "lanes", "sides"}
     assert board["name"] == name
@@ -269,7 +272,7 @@ def test_the_command_prints_the_contracts_shape(name: str, capsys: pytest.Captur
 
 
 def test_the_command_reads_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By its path; in words without --json."""
+    """The command accepts the path of a board file. Without --json it prints words."""
     path = tmp_path / "mine.toml"
     path.write_text(GRID.replace('name = "grid-2x2"', 'name = "Our town"'), "utf-8")
     assert json.loads(printed(capsys, str(path), "--json"))["name"] == "Our town"
@@ -280,7 +283,7 @@ def test_the_command_reads_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_the_command_names_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A mistake in a file is a failure, a board that there isn't is wrong usage; one line each."""
+    """An error in a file is a failure, and an unknown board is wrong usage; each is one line."""
     path = tmp_path / "mine.toml"
     path.write_text(GRID.replace('red = "east"', 'red = "up"'), "utf-8")
     assert main(["board", str(path)]) == 1
@@ -293,7 +296,7 @@ def test_the_command_names_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_a_file_is_read_as_it_stands(tmp_path: Path) -> None:
-    """From the disk or from its text."""
+    """A board can be read from a file or from its text."""
     path = tmp_path / "mine.toml"
     path.write_text(GRID, "utf-8")
     assert read_board(load(path)) == read_board(parse("mine.toml", GRID)) == boards()["grid-2x2"]

@@ -1,4 +1,4 @@
-"""The careful policy of Traffic Congestion: what it values, and that it beats players at random."""
+"""The careful policy of Traffic Congestion: what it values, and that it beats random players."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ every_board = pytest.mark.parametrize("board", board_files())
 
 
 class Sober(Random):
-    """A generator with which the policy never moves at random."""
+    """A generator with which the policy never makes a random move."""
 
     def random(self) -> float:
         return max(RANDOM_MOVE_RATE, super().random())
 
 
 def choice(state: State) -> Move:
-    """What it does on its turn."""
+    """The policy's move on its turn."""
     assert state.turn is not None
     return choose_carefully(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), Sober(1))
 
 
 def duel(board: str, seats: int, seed: int) -> State:
-    """A game of one careful player, in the seat that the seed says, among players at random."""
+    """A game of one careful player, in the seat chosen by the seed, against random players."""
     state, rng = begin(seats, board=board), Random(seed)
     while state.turn is not None and not GAME.analysis.is_stuck(state):
         policy = choose_carefully if state.turn == seed % seats else choose_at_random
@@ -49,7 +49,7 @@ def duel(board: str, seats: int, seed: int) -> State:
 @every_board
 @pytest.mark.parametrize("seats", [2, 4])
 def test_it_beats_chance(board: str, seats: int) -> None:
-    """In any seat, against one and against three; only a gridlock can come between."""
+    """It beats one and three random players in any seat, unless there is a gridlock."""
     winners = Counter(duel(board, seats, seed).winner == seed % seats for seed in range(8))
     assert winners[True] >= 6
 
@@ -57,7 +57,7 @@ def test_it_beats_chance(board: str, seats: int) -> None:
 @every_board
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_careful_games_end_soon(board: str, seats: int) -> None:
-    """Among themselves they need far fewer turns than chance does, and do not hold each other up."""
+    """Games between careful players take far fewer turns than random games and reach no gridlock."""
     for seed in range(3):
         state, plies = play_out(GAME, GAME.rules.begin(seats, {"board": board}), choose_carefully, f"{seed}")
         assert isinstance(state, State)
@@ -66,13 +66,13 @@ def test_careful_games_end_soon(board: str, seats: int) -> None:
 
 
 def test_it_sends_its_cars_home() -> None:
-    """And clears the entrance for more."""
+    """It moves its cars through their exit, which makes room at the entrance."""
     state = streets({"west1>A": "blue blue blue"}, {"west1>A": "A>north1"})
     assert choice(state) == Go(seat=Seat(0), lane=LaneId("west1>A"), then="remove")
 
 
 def test_it_sets_the_signal_for_a_few_cars() -> None:
-    """Not for one: there it enters another first."""
+    """It places a signal for several cars. For one car it first enters another."""
     state = streets({"west1>A": "blue blue blue blue"})
     assert choice(state) == Signal(seat=Seat(0), lane=LaneId("west1>A"), to=LaneId("A>north1"))
     state = streets({"west1>A": "blue"})
@@ -80,7 +80,7 @@ def test_it_sets_the_signal_for_a_few_cars() -> None:
 
 
 def test_it_does_not_score_for_others() -> None:
-    """Of two signals it goes by that which serves itself."""
+    """Of two signals it goes through the one that serves itself."""
     ways = {"east2>D": "D>south2", "south1>C": "C>A"}
     state = streets({"east2>D": "yellow yellow", "south1>C": "blue blue"}, ways, seats=3)
     chosen = choice(state)
@@ -90,7 +90,7 @@ def test_it_does_not_score_for_others() -> None:
 
 @every_board
 def test_a_car_is_worth_most_at_home(board: str) -> None:
-    """It is worth 1 there, nothing in other exits, and something in between in every other lane."""
+    """A car is worth 1 in its own exit, nothing in other exits, and something in between in any other lane."""
     position = begin(board=board)
     for color in COLORS:
         evaluator = MoveEvaluator(position, color)
@@ -100,7 +100,7 @@ def test_a_car_is_worth_most_at_home(board: str) -> None:
 
 
 def test_it_plays_on_a_board_of_a_persons_own(tmp_path: Path) -> None:
-    """It knows home by the board, whatever the gates are called, and plays legal moves."""
+    """On a user's board it finds its exits, whatever the gates are called, and makes legal moves."""
     path = tmp_path / "strange.toml"
     path.write_text(GRID.replace('id = "north', 'id = "hill'), "utf-8")
     state, rng = begin(board=str(path)), Random(1)

@@ -1,7 +1,7 @@
-"""Whole games of Traffic Congestion, held against the slow reference; what is true of every position.
+"""Whole games of Traffic Congestion compared with the slow reference, and invariants of every position.
 
-Much longer runs of the same checks: `python -m tests.test_traffic_congestion_games 1000`, so many games on each board
-with each number of seats, on both driving sides.
+`python -m tests.test_traffic_congestion_games 1000` does many more of the same checks: that many games on each board
+with each number of seats, for both driving sides.
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ Step = tuple[State, Move, State]
 
 
 def drawing_of(state: State) -> Drawing:
-    """The reference's board for a position on a board that comes with the game."""
+    """The reference's board for a position on a shipped board."""
     text = board_files()[state.network.board.name].read_text("utf-8")
     return Drawing(text, state.network.driving_side, state.network.u_turns)
 
 
 def game(seed: int, state: State) -> Iterator[Step]:
-    """A game at random, or between careful players where the seed is odd, with a random move now and then."""
+    """Yields the steps of a random game, or for odd seeds of one between careful players with a random move now and
+    then."""
     rng = Random(seed)
     while state.turn is not None and not GAME.analysis.is_stuck(state):
         moves = list(state.legal_moves())
@@ -55,23 +56,23 @@ def game(seed: int, state: State) -> Iterator[Step]:
 
 
 def shown(state: State) -> dict[str, Any]:
-    """A position as everybody sees it."""
+    """The JSON of a position, which is the same for everybody."""
     return state.to_json()
 
 
 def key(move: dict[str, Any]) -> str:
-    """A move as a line that equal moves share."""
+    """A move as a line of text; equal moves have equal lines."""
     return json.dumps(move, sort_keys=True)
 
 
 def check_moves(state: State, drawing: Drawing) -> None:
-    """The legal moves are exactly the reference's."""
+    """Checks that the legal moves are exactly the reference's."""
     listed = [key(notation.to_json(move)) for move in state.legal_moves()]
     assert sorted(listed) == sorted(map(key, legal(drawing, shown(state))))
 
 
 def check_step(step: Step, drawing: Drawing) -> None:
-    """The next position is the reference's, and nothing impossible happened."""
+    """Checks that the next position is the reference's and breaks no invariant."""
     before, move, after = shown(step[0]), notation.to_json(step[1]), shown(step[2])
     assert after == played(drawing, before, move)
     assert broken(drawing, before, move, after) == []
@@ -79,7 +80,8 @@ def check_step(step: Step, drawing: Drawing) -> None:
 
 @every_table
 def test_games_go_as_the_reference_has_it(board: str, seats: int, driving: str) -> None:
-    """One at random and one between careful players, with and without U-turns; their positions offer what it offers."""
+    """One random game and one between careful players, with and without U-turns, have the reference's positions and
+    legal moves."""
     rng = Random(f"{board}{seats}{driving}")
     for seed, u_turns in ((0, True), (1, False)):
         start = begin(seats, board=board, driving=driving, u_turns=u_turns)
@@ -93,8 +95,8 @@ def test_games_go_as_the_reference_has_it(board: str, seats: int, driving: str) 
 
 @every_table
 def test_paths_never_cross_and_cars_never_vanish(board: str, seats: int, driving: str) -> None:
-    """No lane over five cars, no car in an exit, no crossing, no score that falls; cars come by entering and go by
-    exits alone. Every step of a game, or of as much as shows full streets."""
+    """In every step no lane has more than five cars, no exit has a car, no paths cross, no score falls, and cars only
+    come by entering and leave through exits."""
     start = begin(seats, board=board, driving=driving)
     drawing = drawing_of(start)
     for before, move, after in islice(game(seats, start), 350):
@@ -102,7 +104,7 @@ def test_paths_never_cross_and_cars_never_vanish(board: str, seats: int, driving
 
 
 def test_a_broken_position_is_noticed() -> None:
-    """The checks find what they look for."""
+    """The checks detect positions that break an invariant."""
     start = begin()
     drawing, before = drawing_of(start), shown(start)
     signal = {"seat": 0, "move": "signal", "lane": "west1>A", "to": "A>B"}
@@ -117,7 +119,7 @@ def test_a_broken_position_is_noticed() -> None:
 
 
 def test_brute_force_over_all_that_could_be_said() -> None:
-    """A move that the reference does not list is refused, with a reason; one that it lists is taken."""
+    """A move is accepted exactly if the reference lists it; a refusal has a reason."""
     state = begin(2, board="crossroads", u_turns=False)
     for step in list(game(3, state))[5:25]:
         state = step[0]
@@ -148,7 +150,7 @@ def _takes(state: State, move: dict[str, Any]) -> bool:
 
 
 def main(games: int) -> None:
-    """Every step of many games against the reference; the legal moves of one position in fifty."""
+    """Compares every step of many games with the reference, and the legal moves of one position in fifty."""
     for board, seats, driving in TABLES:
         ends: Counter[str] = Counter()
         turns = 0

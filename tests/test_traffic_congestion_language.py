@@ -1,4 +1,4 @@
-"""Traffic Congestion in German: whole sentences, lanes by their German names, refusals, the sheets of a phone."""
+"""Traffic Congestion in German: whole sentences, German names of lanes, refusals, and the sheets of a phone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log_after = partial(log_after_in, code="de")
 
 
 def test_moves_are_logged_in_german() -> None:
-    """Cars by number and color, lanes by where they begin and end, points in the singular and in the plural."""
+    """The German log has cars by number and color, lanes by start and end, and points in singular and plural."""
     assert log_after(begin(), "enter", "west1>A") == "Ann schickt ein blaues Auto auf West1>A."
     assert log_after(begin(), "signal", "west1>A", to="A>B") == "Ann stellt eine Ampel auf, von West1>A zu A>B."
     state = streets({"west1>A": "red blue red"}, {"west1>A": "A>east1"}, active_player=1, board="crossroads")
@@ -41,7 +41,7 @@ def test_moves_are_logged_in_german() -> None:
 
 
 def test_what_to_do_is_said_in_german() -> None:
-    """To who acts, to who waits, at the end; on the buttons and beside the scores."""
+    """Prompts for acting and waiting players and at the end, buttons and scores are in German."""
     assert prompt(begin(), Seat(0), NAMES) == (
         "Du bist dran: Setze ein blaues Auto ein, stelle eine Ampel auf oder lass Autos fahren."
     )
@@ -55,7 +55,7 @@ def test_what_to_do_is_said_in_german() -> None:
 
 
 def test_refusals_are_german() -> None:
-    """Of moves, of a set-up, of a person's own board."""
+    """Refusals of moves, set-ups and users' boards are in German."""
     state = streets(signals={"west1>A": "A>B", "south1>C": "C>A"})
     with refused_in_german(IllegalMove, match=r"^Der Weg von Nord1>A zu A>C würde den von West1>A zu A>B kreuzen\.$"):
         act(state, "signal", "north1>A", "A>C")
@@ -69,7 +69,7 @@ def test_refusals_are_german() -> None:
 
 
 def test_what_lies_on_the_table_has_german_names() -> None:
-    """Of the board that comes by itself and of the others: the lanes are called as on the page."""
+    """Components on any board have German names, and lanes are named as on the page."""
     for board in ("crossroads", "grid-2x2", "grid-3x3"):
         start = GAME.rules.begin(2, {"board": board})
         assert start.components
@@ -82,7 +82,7 @@ def test_what_lies_on_the_table_has_german_names() -> None:
 
 
 def test_the_names_of_a_persons_own_places_stay() -> None:
-    """Also where they are words that mean something elsewhere."""
+    """Names on a user's board are not translated, even if they are words with another meaning."""
     assert [german(lane_label(lane)) for lane in ("harbour2>Go", "north1>You", "red>Home")] == [
         "harbour2>Go",
         "Nord1>You",
@@ -97,14 +97,14 @@ def _sheet(phone: Phone, code: str, lane: str) -> str:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_buttons_of_a_sheet_do_the_same_in_every_language(code: str) -> None:
-    """The moves are the program's: only their words change."""
+    """Only the labels depend on the language; the moves are the same."""
     phone = begun(*RUSH).phone(0)
     found = [_sheet(phone, each, "west1_A").count('name="move" value="') for each in ("en", code)]
     assert found[0] == found[1] > 3
 
 
 def test_the_sheet_of_a_lane_speaks_german() -> None:
-    """What goes, what stays, where to; the reason of what may not be done; whose turn it is."""
+    """The German sheet says what moves, what stays, where to, why a move is refused, and whose turn it is."""
     home = begun(*RUSH)
     sheet = _sheet(home.phone(0), "de", "west1_A")
     for said in ("Einfahrt West.", "2 von 5 Autos", "Fahren nach A>B", "2 Autos fahren:", 'aria-label="blau, rot"'):
@@ -115,7 +115,7 @@ def test_the_sheet_of_a_lane_speaks_german() -> None:
 
 
 def test_the_end_is_logged_in_german() -> None:
-    """The banner, the winner's meter, the streets' names on the map."""
+    """The banner, the winner's meter and the names of streets on the map are in German."""
     page = unescape(won().phone(0).get("/play", headers={"Accept-Language": "de"}).text)
     for said in ("Ann gewinnt: 20 ", 'aria-label="Ann, Autos zu Hause: blau"', ">Nord1</text>", "20 von 20"):
         assert said in page

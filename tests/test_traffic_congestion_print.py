@@ -1,4 +1,5 @@
-"""Traffic Congestion in print: every board's mat and signals, read back from the pages."""
+"""The print of Traffic Congestion: every board's mat and signals, read back from the pages. (PX, MAT_PX) = := Pixels
+per millimeter of the pages that are read back, and of a rendered mat."""
 
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ def read(picture: Picture) -> list[str]:
 
 
 def rendered(size: tuple[float, float], draw: Drawing, px: float) -> Picture:
-    """One drawing as a picture."""
+    """A drawing as an image."""
     buffer = BytesIO()
     pdf = PdfCanvas(buffer, pagesize=(size[0] * mm, size[1] * mm))
     draw(Canvas(pdf))
@@ -74,14 +75,14 @@ def mat_drawn(board: str, driving: str) -> Picture:
 
 
 def around(picture: Picture, point: Point, reach: float) -> Picture:
-    """The square about a point of the mat."""
+    """The square around a point of the mat."""
     left, top = ((at - reach) * MAT_PX for at in point)
     return picture[round(top) : round(top + 2 * reach * MAT_PX), round(left) : round(left + 2 * reach * MAT_PX)]
 
 
 @pytest.mark.parametrize(("board", "paper"), [("grid-2x2", "a4"), ("grid-3x3", "letter")])
 def test_every_code_stands_in_the_print_once(board: str, paper: str, tmp_path: Path) -> None:
-    """Each signal's, and each corner's of the mat."""
+    """The print has the code of each signal and of each corner of the mat once."""
     game = on(board=board)
     print_game(game, tmp_path / "x.pdf", paper)
     found = Counter(text for page in rendered_pages(tmp_path / "x.pdf", PX) for text in read(page))
@@ -90,14 +91,14 @@ def test_every_code_stands_in_the_print_once(board: str, paper: str, tmp_path: P
 
 @pytest.mark.parametrize(("board", "largest"), [("grid-2x2", 20), ("grid-3x3", 15), ("crossroads", 20)])
 def test_codes_are_as_large_as_the_lanes_allow(board: str, largest: int) -> None:
-    """Up to that many millimetres; larger ones are refused, with what would do."""
+    """Codes may have up to this size in mm. Larger ones are refused with the possible size."""
     assert printables(on(board=board), largest)
     with pytest.raises(PrintError, match=rf"choose 10 to {largest} mm"):
         printables(on(board=board), largest + 1)
 
 
 def test_a_board_without_room_for_codes_is_not_printed(tmp_path: Path) -> None:
-    """A street so short that no lane beside it is wide enough."""
+    """A board is refused if a street is so short that no lane beside it is wide enough for a code."""
     path = tmp_path / "narrow.toml"
     path.write_text(board_files()["grid-2x2"].read_text("utf-8").replace("at = [3, ", "at = [40, "), "utf-8")
     with pytest.raises(PrintError, match="no room for codes"):
@@ -105,7 +106,7 @@ def test_a_board_without_room_for_codes_is_not_printed(tmp_path: Path) -> None:
 
 
 def test_a_signal_is_an_arrow_up() -> None:
-    """Blue at the tip in the middle, paper beside it; the code stands upright below; the back holds none."""
+    """A signal is a blue arrow that points up, with an upright code below it. Its back has no code."""
     piece = printables(GAME)[0]
     front, back = (rendered(piece.size, side, PX) for side in (piece.front, piece.back))
     tip = front[round(1.6 * PX)]
@@ -118,7 +119,7 @@ def test_a_signal_is_an_arrow_up() -> None:
 
 
 def share(picture: Picture, ink: tuple[int, int, int]) -> float:
-    """How much of a picture is of this color, blue green red."""
+    """The share of an image that has this color (blue, green, red)."""
     return float(np.mean(np.abs(picture.astype(int) - ink).max(axis=2) < 12))
 
 
@@ -129,7 +130,7 @@ def bgr(color: str) -> tuple[int, int, int]:
 
 @every_board
 def test_the_way_home_has_its_color(board: str, driving: str) -> None:
-    """At the outer end of each exit stands its side's color, and no other's; at that of an entrance none."""
+    """The outer end of each exit has the color of its side and no other. Entrances have none."""
     mat, found = mat_drawn(board, driving), street_plan(begin(board=board, driving=driving).network)
     for name, geometry in found.lanes.items():
         sign = around(
@@ -142,7 +143,7 @@ def test_the_way_home_has_its_color(board: str, driving: str) -> None:
 
 @every_board
 def test_the_street_is_pale_where_things_lie(board: str, driving: str) -> None:
-    """There the mat is neither dark nor of a car's color, so that signals and cars stand out for the camera."""
+    """Where signals and cars are put, the mat is pale and has no color of a car, so that the camera can see them."""
     mat, found = mat_drawn(board, driving), street_plan(begin(board=board, driving=driving).network)
     for geometry in found.lanes.values():
         places = [
@@ -155,7 +156,7 @@ def test_the_street_is_pale_where_things_lie(board: str, driving: str) -> None:
 
 
 def test_the_commands_take_a_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`print` and `mat` take the options of the game: another board, a file of one's own, the other side."""
+    """`print` and `mat` accept the options of the game: another board, a user's file, the other driving side."""
     town = tmp_path / "town.toml"
     town.write_text(
         board_files()["crossroads"].read_text("utf-8").replace('id = "A"', 'id = "Oak"').replace('"A"', '"Oak"')
@@ -171,8 +172,8 @@ def test_the_commands_take_a_board(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
-    """Printed, laid a little askew, seen at 1600 x 900 by a camera that knows the usual mat: each lies in its lane and
-    faces its way."""
+    """Printed signals that are slightly rotated are found at 1600 x 900 pixels in the right lane and direction, by a
+    camera that knows the usual mat."""
     game, (state, rng) = on(board="grid-3x3"), (begin(board="grid-3x3"), Random(3))
     while len(state.signals) < 10:
         state = state.play(rng.choice([*state.legal_moves()]))
@@ -197,7 +198,7 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
 
 
 def test_the_print_says_that_paper_cars_are_not_counted(tmp_path: Path) -> None:
-    """On its first page, before anybody cuts them out."""
+    """The first page says that the camera does not count paper cars."""
     print_game(GAME, tmp_path / "x.pdf")
     with pdfium.PdfDocument(tmp_path / "x.pdf") as printed:
         said = printed[0].get_textpage().get_text_range()

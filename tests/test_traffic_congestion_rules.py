@@ -24,18 +24,18 @@ ALL_WAYS = {"A>north1", "A>B", "A>C", "A>west1"}
 
 
 def pointing(state: State, lane: str) -> set[str]:
-    """Where a signal may be placed for a lane."""
+    """The lanes to which a signal may be placed from a lane."""
     return {move["to"] for move in offered(state) if move["move"] == "signal" and move["lane"] == lane}
 
 
 def turning(state: State, lane: str) -> set[str]:
-    """Where a signal may be turned after cars went through it."""
+    """The lanes to which a signal may be turned after cars went through it."""
     thens = [move["then"] for move in offered(state) if move["move"] == "go" and move["lane"] == lane]
     return {then["to"] for then in thens if isinstance(then, dict)}
 
 
 def entering(state: State) -> set[str]:
-    """Where the player may enter a car."""
+    """The lanes where the player may enter a car."""
     return {move["lane"] for move in offered(state) if move["move"] == "enter"}
 
 
@@ -123,13 +123,13 @@ def test_a_direct_path_may_lead_through_any_number_of_lanes() -> None:
 
 
 def test_cars_on_the_way_make_a_path_no_less_direct() -> None:
-    """It is the signals that count, not whether the lanes are free."""
+    """A path is direct if its signals lead to the exit, even if its lanes are full."""
     way = {"west1>A": "A>B", "A>B": "B>north2"}
     assert "west1>A" not in entering(streets({"A>B": FIVE}, way))
 
 
 def test_signals_in_a_circle_lead_nowhere() -> None:
-    """A path that comes back to where it was reaches no exit, so it bans nobody."""
+    """Signals in a circle reach no exit, so they keep nobody from entering."""
     circle = {"A>B": "B>D", "B>D": "D>C", "D>C": "C>A", "C>A": "A>B"}
     state = streets(signals={"north1>A": "A>B", **circle})
     assert "north1>A" in entering(state)
@@ -231,7 +231,7 @@ def test_as_many_cars_move_as_there_is_room_for(there: str, moved: int) -> None:
 
 
 def test_fewer_cars_than_room_all_move() -> None:
-    """min(cars waiting, free places)."""
+    """If there is room, all waiting cars move."""
     state = go(streets({"west1>A": "red blue", "A>B": "blue"}, {"west1>A": "A>B"}), "west1>A")
     assert (waiting(state, "west1>A"), waiting(state, "A>B")) == ("", "blue red blue")
 
@@ -281,7 +281,7 @@ def test_changing_a_signal_to_where_it_points_is_keeping_it() -> None:
 
 
 def test_a_refused_change_moves_no_car() -> None:
-    """A move is taken whole or not at all."""
+    """If the change of the signal is refused, no car moves either."""
     state = streets({"west1>A": "red"}, {"west1>A": "A>B"})
     with pytest.raises(IllegalMove):
         go(state, "west1>A", "C>D")
@@ -329,7 +329,7 @@ def test_twenty_cars_win_at_once() -> None:
 
 
 def test_nineteen_are_not_enough_and_more_than_twenty_count() -> None:
-    """Twenty or more; all cars that move are counted."""
+    """Nineteen cars do not win. If several cars pass twenty at once, all of them count."""
     state = streets({"west1>A": "blue blue blue"}, {"west1>A": "A>north1"}, (16, 0))
     assert (go(state, "west1>A").winner, go(state, "west1>A").turn) == (None, 1)
     state = streets({"west1>A": "blue blue blue"}, {"west1>A": "A>north1"}, (18, 0))
@@ -337,7 +337,7 @@ def test_nineteen_are_not_enough_and_more_than_twenty_count() -> None:
 
 
 def test_a_seat_may_win_by_anothers_move() -> None:
-    """Whoever moves the cars, they count for their own color."""
+    """Cars score for their own color, whoever moves them."""
     state = streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 0), active_player=1)
     assert go(state, "west1>A").winner == 0
 
@@ -357,7 +357,8 @@ def test_of_several_at_twenty_the_acting_seat_wins(tmp_path: Path, player: int, 
 
 
 def jammed(free: str = "", **more: Any) -> State:
-    """Every lane that holds cars is full and points into a full one; the entrance `free` alone is empty."""
+    """A position in which every lane with cars is full and points into a full one; only the entrance `free` is
+    empty."""
     ring = {"north1>A": "A>B", "west1>A": "A>B", "C>A": "A>B", "B>A": "A>B"}
     ring |= {"north2>B": "B>A", "east1>B": "B>A", "A>B": "B>A", "D>B": "B>A"}
     ring |= {"south1>C": "C>A", "west2>C": "C>A", "A>C": "C>A", "D>C": "C>A"}
@@ -377,7 +378,7 @@ def test_passing_is_the_last_resort() -> None:
 
 
 def test_a_single_other_move_forbids_to_pass() -> None:
-    """One free place at an entrance is enough."""
+    """Passing is illegal if any other move is legal, such as entering a car."""
     state = jammed(free="west2>C")
     assert offered(state) == [{"seat": 0, "move": "enter", "lane": "west2>C"}]
     with pytest.raises(IllegalMove, match="only when nothing else can be done"):
@@ -385,7 +386,7 @@ def test_a_single_other_move_forbids_to_pass() -> None:
 
 
 def test_gridlock_ends_nothing() -> None:
-    """Both texts know one end only, so all pass for ever; that nobody can do anything else is said, and scores stay."""
+    """Neither rule text ends the game in a gridlock, so everyone passes forever. The log says so, and scores stay."""
     state = jammed(scores=(7, 3))
     for turn in (0, 1, 0, 1, 0):
         assert (state.turn, is_gridlocked(state), GAME.analysis.is_stuck(state)) == (turn, True, True)
@@ -396,13 +397,14 @@ def test_gridlock_ends_nothing() -> None:
 
 
 def test_simulation_leaves_a_gridlock() -> None:
-    """No move is made where all would pass for ever."""
+    """A simulation stops when everyone would pass forever."""
     state = jammed()
     assert play_out(GAME, Start(state), choose_at_random, "1") == (state, 0)
 
 
 def test_simulation_leaves_a_game_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A position that players at random came to: four cars can still circle, no other can ever move."""
+    """A simulation stops in a position from a random game in which four cars can go around in circles and no other car
+    can ever move."""
     ring = {"A>B": "B>D", "B>D": "D>C", "D>C": "C>A", "C>A": "A>B"}
     entrances = {"north1>A": "A>B", "west1>A": "A>B", "north2>B": "B>D", "east1>B": "B>D"}
     entrances |= {"south1>C": "C>A", "west2>C": "C>A", "south2>D": "D>C", "east2>D": "D>C"}
@@ -416,7 +418,7 @@ def test_simulation_leaves_a_game_without_end(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_one_color_that_can_move_is_no_gridlock() -> None:
-    """A ban holds for one color: blue must pass where red may still enter."""
+    """Blue must pass while red may still enter, so this is no gridlock."""
     home = {"west2>C": "C>west2"}
     state = jammed(free="west2>C", colors=["green", "red"])
     signals = {**state.signals, **home}

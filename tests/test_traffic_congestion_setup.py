@@ -1,4 +1,5 @@
-"""Setting up Traffic Congestion: boards, colors, driving, U-turns; a board of one's own, kept with the game."""
+"""Setting up Traffic Congestion: boards, colors, driving side, U-turns, and users' boards that are stored with the
+game."""
 
 from __future__ import annotations
 
@@ -22,14 +23,14 @@ TOWN = GRID.replace('name = "grid-2x2"', 'name = "Our town"').replace('"A"', '"O
 
 @pytest.fixture
 def town(tmp_path: Path) -> Path:
-    """A board of one's own."""
+    """The file of a user's board."""
     path = tmp_path / "town.toml"
     path.write_text(TOWN, "utf-8")
     return path
 
 
 def refused(setup: dict[str, Any], seats: int = 2) -> str:
-    """Why a game can't begin so."""
+    """The reason for which a game can't begin."""
     with pytest.raises(SetupError) as caught:
         GAME.rules.begin(seats, GAME.rules.resolve_setup(setup))
     assert "\n" not in str(caught.value)
@@ -129,20 +130,20 @@ def test_a_board_of_ones_own_is_played(town: Path, capsys: pytest.CaptureFixture
 
 
 def test_a_wrong_board_is_wrong_usage(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """ "An invalid set-up is wrong usage: exit 2, one line." """
+    """ "An invalid set-up is wrong usage: exit 2, one line", also for a wrong board."""
     for board in ("atlantis", str(town.parent)):
         assert main(["play", "traffic-congestion", "--option", f"board={board}"]) == 2
         assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_names_are_those_of_the_board() -> None:
-    """A start brings the lanes of its board, in no other can a car be named."""
+    """Moves can only name lanes of the board on which the game was started."""
     assert "I>south3" in GAME.rules.begin(2, {"board": "grid-3x3"}).identifiers[LaneId]
     assert "I>south3" not in GAME.rules.begin(2, {"board": "grid-2x2"}).identifiers[LaneId]
 
 
 def test_a_settled_set_up_needs_no_file(town: Path) -> None:
-    """Settling reads the file; settled once, nothing is left to settle, and it goes through JSON."""
+    """Resolving a set-up reads the board's file once. The result needs no file and survives JSON."""
     with_board_file = GAME.rules.resolve_setup({"board": str(town), "driving": "left"})
     state = GAME.rules.begin(2, with_board_file).state
     town.unlink()
@@ -155,7 +156,7 @@ def test_a_settled_set_up_needs_no_file(town: Path) -> None:
 
 
 def test_a_kept_game_needs_no_file(town: Path, tmp_path: Path) -> None:
-    """The journal holds the board: moved, edited or lost, a game begun on it goes on."""
+    """The journal contains the board, so the game goes on if the file is moved, edited or lost."""
     journal = Journal(tmp_path / "journal.db")
     table = Table(journal)
     table.start("traffic-congestion", 2, {"board": str(town)}, {}, ("Ann", "Bob"), "seed")
@@ -169,6 +170,6 @@ def test_a_kept_game_needs_no_file(town: Path, tmp_path: Path) -> None:
 
 
 def test_every_viewer_knows_the_whole_position() -> None:
-    """Nothing is hidden in this game."""
+    """The game has no hidden information."""
     state = act(begin(3), "enter", "north1>A")
     assert all(state.as_known_to(viewer) == state for viewer in (Seat(0), Seat(2), SPECTATOR, REFEREE))

@@ -1,4 +1,4 @@
-"""Traffic Congestion at the table: signals that the camera sees, what lies where, what hands are told."""
+"""Traffic Congestion on a real table: signals that the camera sees, the layout, and physical instructions."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def middle(mat: Mat, lane: str) -> Point:
 
 
 def tile(lane: str, angle: float, number: int = 1, mat: Mat | None = None, t: float = 0.0) -> CardSeen:
-    """A signal that came to rest at the end of a lane."""
+    """A signal tile that came to rest at the end of a lane."""
     mm = middle(mat or mat_of(), lane)
     return CardSeen(t=t, code=f"TC-SIG{number:02}", zone=lane, mm=mm, angle=angle, change="appeared")
 
@@ -78,7 +78,7 @@ def tile(lane: str, angle: float, number: int = 1, mat: Mat | None = None, t: fl
 
 @every_board
 def test_every_lane_but_an_exit_has_a_place_for_its_signal(board: str, driving: str) -> None:
-    """On each board; and there is a signal for each."""
+    """On each board every lane except exits has a zone for its signal, and there are enough signals."""
     network = begin(board=board, driving=driving).network
     assert {zone.name for zone in mat_of(board=board, driving=driving).zones} == set(network.signal_targets)
     assert len(network.signal_targets) <= SIGNAL_COUNT == len(equipment_of(board=board).components)
@@ -86,7 +86,7 @@ def test_every_lane_but_an_exit_has_a_place_for_its_signal(board: str, driving: 
 
 @every_board
 def test_all_mats_are_alike_to_a_camera(board: str, driving: str) -> None:
-    """The same size and corner codes, so that it needs to know the usual one only."""
+    """All mats have the same size and corner codes, so the camera needs to know only the usual one."""
     usual, found = GAME.physical.components.mat, mat_of(board=board, driving=driving)
     assert usual is not None
     assert (found.size, found.corners) == (usual.size, usual.corners)
@@ -94,7 +94,7 @@ def test_all_mats_are_alike_to_a_camera(board: str, driving: str) -> None:
 
 @every_board
 def test_equal_boards_have_equal_equipment(board: str, driving: str) -> None:
-    """However often they are begun on; and those of other boards differ."""
+    """Games on equal boards have equal components; on different boards they differ."""
     assert equipment_of(board=board, driving=driving) == equipment_of(board=board, driving=driving)
     others = [each for each in BOARDS if each != (board, driving)]
     assert all(equipment_of(board=b, driving=d) != equipment_of(board=board, driving=driving) for b, d in others)
@@ -102,8 +102,7 @@ def test_equal_boards_have_equal_equipment(board: str, driving: str) -> None:
 
 @every_board
 def test_nothing_on_the_mat_lies_over_anything_else(board: str, driving: str) -> None:
-    """Places for signals and for cars, scores, patches of color, corner codes: each pair of them apart, and all of it
-    on the mat."""
+    """The areas for signals, cars, scores, color patches and corner codes don't overlap and are on the mat."""
     found = plan_of(board, driving)
     areas = [*_lanes(found), *_scores(), *_patches(mat_of(board=board)), *_codes(mat_of(board=board))]
     for (x0, y0, x1, y1), (a0, b0, a1, b1) in combinations(areas, 2):
@@ -146,7 +145,7 @@ def _codes(mat: Mat) -> Iterator[Area]:
 
 @every_board
 def test_five_cars_fit_in_every_lane(board: str, driving: str) -> None:
-    """Side by side or in file, none over another, all within the lane, the first nearest to the stop line."""
+    """Five cars fit into each lane without overlap, side by side or in a row, the first one at the stop line."""
     for geometry in plan_of(board, driving).lanes.values():
         assert min(back for back, _ in geometry.car_offsets) == geometry.car_offsets[0][0] >= CAR_MM / 2
         assert all(back + CAR_MM / 2 <= geometry.length + 0.01 for back, _ in geometry.car_offsets)
@@ -156,14 +155,14 @@ def test_five_cars_fit_in_every_lane(board: str, driving: str) -> None:
 
 @pytest.mark.parametrize(("driving", "right"), [("right", True), ("left", False)])
 def test_one_drives_on_the_chosen_side(driving: str, right: bool) -> None:
-    """Heading south, the right side is the west."""
+    """Heading south, the right-hand side is the west."""
     found = plan_of("crossroads", driving)
     assert (found.lanes["north1>A"].stop[0] < found.nodes["A"][0]) == right
     assert (found.lanes["west1>A"].stop[1] > found.nodes["A"][1]) == right
 
 
 def test_a_board_that_reaches_into_the_corners_is_drawn_smaller(tmp_path: Path) -> None:
-    """Gates where the corner codes lie: the streets keep off them all the same."""
+    """A board with gates at the corner codes is scaled so that its streets keep clear of them."""
     path = tmp_path / "corner.toml"
     path.write_text(board_files()["crossroads"].read_text("utf-8").replace("at = [1, 0]", "at = [0, 0]"), "utf-8")
     found = plan_of(str(path))
@@ -172,7 +171,7 @@ def test_a_board_that_reaches_into_the_corners_is_drawn_smaller(tmp_path: Path) 
 
 
 def move_of(state: State, sighting: CardSeen) -> Move | None:
-    """What the only tile in view means."""
+    """The move that the only tile in view stands for."""
     return physical.meaning_of(state, sighting, TrackedTable().after(sighting).context())
 
 
@@ -181,7 +180,7 @@ def move_of(state: State, sighting: CardSeen) -> Move | None:
 
 @every_board
 def test_a_tile_says_its_lane_and_where_it_points(board: str, driving: str) -> None:
-    """Whatever signal may be placed can be laid, a little askew too, by whoever is in turn."""
+    """Every legal signal can be placed as a tile by the player in turn, also slightly rotated."""
     state, mat = begin(board=board, driving=driving), mat_of(board=board, driving=driving)
     for lane, ways in state.network.signal_targets.items():
         for to in ways:
@@ -192,7 +191,7 @@ def test_a_tile_says_its_lane_and_where_it_points(board: str, driving: str) -> N
 
 
 def test_north_is_up() -> None:
-    """The tile's arrow points as its code stands: upright to the north, a quarter turn clockwise to the east."""
+    """The tile's arrow points as its code does: upright is north, a quarter turn clockwise is east."""
     state = begin()
     ways = {0: "A>north1", 90: "A>B", 180: "A>C", -90: "A>west1"}
     for angle, to in ways.items():
@@ -203,24 +202,24 @@ def test_north_is_up() -> None:
 
 @pytest.mark.parametrize("angle", [45, 135, -45, 50, 40])
 def test_a_tile_between_two_streets_says_nothing(angle: float) -> None:
-    """It might mean either."""
+    """A tile that points between two streets is ambiguous and means nothing."""
     assert move_of(begin(), tile("west1>A", angle)) is None
 
 
 def test_without_u_turns_none_is_laid() -> None:
-    """A tile that points back means nothing then."""
+    """Without U-turns a tile that points back means nothing."""
     assert move_of(begin(), tile("west1>A", -90)) is not None
     assert move_of(begin(u_turns=False), tile("west1>A", -90)) is None
 
 
 def test_a_lane_with_a_signal_gets_no_other() -> None:
-    """Only a Go changes it."""
+    """In a lane with a signal another tile means nothing: only a Go changes a signal."""
     state = streets(signals={"west1>A": "A>B"})
     assert move_of(state, tile("west1>A", 0, number=2)) is None
 
 
 def test_other_things_and_places_mean_nothing() -> None:
-    """A tile beside the lanes, another game's card in one."""
+    """A tile outside of the lanes, or another game's card in a lane, means nothing."""
     stray = CardSeen(t=0, code="TC-SIG01", zone=None, mm=(300, 10), angle=0, change="appeared")
     card = CardSeen(t=0, code="SF-D01", zone="west1>A", mm=(200, 120), angle=0, change="appeared")
     assert move_of(begin(), stray) is None
@@ -231,7 +230,8 @@ def test_other_things_and_places_mean_nothing() -> None:
 
 
 def test_the_layout_is_the_position() -> None:
-    """A signal for each of the book's, pointing its way; cars by lane and color; scores; the rest in the supply."""
+    """The layout has each recorded signal with its direction, cars by lane and color, the scores, and everything else
+    in the supply."""
     state = streets({"west1>A": "red blue blue"}, {"west1>A": "A>B", "B>D": "D>C"}, (3, 4))
     found = layout(state, REFEREE)
     assert found.cards == {"west1>A": ("TC-SIG",), "B>D": ("TC-SIG",)}
@@ -248,7 +248,7 @@ def told(before: State, after: State) -> list[str]:
 
 
 def test_hands_are_told_what_a_move_asks_of_them() -> None:
-    """Each kind of move, in people's words."""
+    """Each kind of move has physical instructions."""
     state = begin()
     assert told(state, act(state, "enter", "west1>A")) == [
         "Move the blue car from the supply to the lane from west 1 to A."
@@ -267,7 +267,7 @@ def test_hands_are_told_what_a_move_asks_of_them() -> None:
 
 
 def test_of_several_signals_the_one_to_take_is_named() -> None:
-    """And a car that is home goes to the supply and counts."""
+    """Instructions name the signal to remove, and say that a scored car goes to the supply."""
     state = streets({"west1>A": "blue"}, {"west1>A": "A>north1", "B>D": "D>C"})
     assert told(state, go(state, "west1>A", "remove")) == [
         "Move the blue car from the lane from west 1 to A to the supply.",
@@ -284,7 +284,7 @@ def amiss_with(state: State, *seen: CardSeen) -> list[str]:
 
 
 def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
-    """A little askew it is right."""
+    """A tile that points in the wrong direction is a discrepancy; a slight rotation is not."""
     state = streets(signals={"west1>A": "A>B"})
     assert amiss_with(state, tile("west1>A", 70)) == []
     said = ["Turn a signal in the lane from west 1 to A so that it points to the lane from A to B."]
@@ -293,7 +293,7 @@ def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
 
 
 def test_a_signal_that_is_missing_or_too_many_is_told() -> None:
-    """The one belongs in its lane, the other in the supply."""
+    """A missing signal must be put into its lane, and a surplus one into the supply."""
     state = streets(signals={"west1>A": "A>B"})
     assert amiss_with(state) == ["Put a signal in the lane from west 1 to A."]
     assert amiss_with(state, tile("west1>A", 90), tile("C>A", 0, number=2)) == [
@@ -302,7 +302,7 @@ def test_a_signal_that_is_missing_or_too_many_is_told() -> None:
 
 
 def test_any_tile_will_do() -> None:
-    """Signals are as good as one another."""
+    """Any tile may be used for a signal."""
     state = streets(signals={"west1>A": "A>B", "C>A": "A>north1"})
     where = {"TC-SIG09": "C>A", "TC-SIG03": "west1>A"}
     assert assign_copies(layout(state, REFEREE), GAME.physical.components, where).cards == {
@@ -312,7 +312,7 @@ def test_any_tile_will_do() -> None:
 
 
 def test_a_table_put_right_leaves_nothing_amiss() -> None:
-    """In the positions of a game: every signal where and as it belongs."""
+    """In the positions of a game, putting every signal in place leaves no discrepancy."""
     state, rng, world = begin(3), Random(4), TableScene()
     for _ in range(40):
         state = state.play(rng.choice([*state.legal_moves()]))
@@ -342,7 +342,8 @@ def view(table: Table) -> View:
 
 
 def test_a_tile_that_is_laid_places_the_signal() -> None:
-    """Once; straightened, laid anew or carried elsewhere, it changes nothing, and is to be put right."""
+    """A tile places its signal once. Straightening it, putting it down again or moving it makes no move; a wrong place
+    is a discrepancy."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(tile("west1>A", 88))
@@ -359,7 +360,8 @@ def test_a_tile_that_is_laid_places_the_signal() -> None:
 
 
 def waiting(*cars: str) -> Table:
-    """A table where cars were entered from the west at A before a tile was laid there; the camera sees the mat."""
+    """A table where cars wait in the west lane of A, entered before a tile was put down there. The camera sees the
+    mat."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     for number, lane in enumerate(cars):
@@ -371,8 +373,8 @@ def waiting(*cars: str) -> Table:
 
 @pytest.mark.parametrize("change", ["turned", "moved"])
 def test_a_tile_that_is_turned_lets_the_cars_go(change: Literal["turned", "moved"]) -> None:
-    """ "Move cars through a signal, then change": they move where it pointed before, and it points elsewhere then;
-    told once, however often the tile is looked at."""
+    """ "Move cars through a signal, then change": turning the tile moves the cars where it pointed before and changes
+    the signal. This is recorded once, however often the tile is seen."""
     playing = waiting("west1>A", "west1>A")
     turned = replace(tile("west1>A", 178, t=1), change=change)
     for seen in (turned, replace(turned, t=2, angle=184)):
@@ -389,7 +391,7 @@ def test_a_tile_that_is_turned_lets_the_cars_go(change: Literal["turned", "moved
 
 
 def test_a_tile_turned_where_no_car_waits_is_put_right() -> None:
-    """It is said why it does not count, and where it should point."""
+    """Turning a tile where no car waits is a discrepancy that says why it does not count and where it should point."""
     playing = waiting()
     playing.observe(replace(tile("west1>A", 0, t=1), change="turned"))
     assert view(playing).state["signals"] == {"west1>A": "A>B"}
@@ -398,7 +400,7 @@ def test_a_tile_turned_where_no_car_waits_is_put_right() -> None:
 
 
 def test_a_second_tile_turns_nothing() -> None:
-    """Laid on another, or pushed there, it is one too many."""
+    """A tile that is put onto another one, or pushed there, is a surplus one."""
     playing = waiting("west1>A", "west1>A")
     other = tile("west1>A", 180, number=2, t=1)
     for seen in (other, replace(other, t=2, change="moved"), replace(other, t=3, change="turned", angle=0)):
@@ -407,7 +409,7 @@ def test_a_second_tile_turns_nothing() -> None:
 
 
 def test_a_signal_that_would_cross_another_is_refused_with_its_reason() -> None:
-    """As on the phone."""
+    """The refusal has the same reason as on the phone."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(tile("west1>A", 90))
@@ -417,7 +419,8 @@ def test_a_signal_that_would_cross_another_is_refused_with_its_reason() -> None:
 
 
 def test_places_are_those_of_the_board_that_is_played_on() -> None:
-    """The camera tells zones of the usual board; on another the same millimetres are another lane."""
+    """The camera reports zones of the usual board. Their positions in mm are converted to lanes of the current
+    board."""
     playing, mat = table(board="grid-3x3"), mat_of(board="grid-3x3")
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     usual = mat_of().zone_at(middle(mat, "E>F"))
@@ -427,7 +430,7 @@ def test_places_are_those_of_the_board_that_is_played_on() -> None:
 
 
 def test_what_lay_there_before_the_game_is_seen_on_its_board() -> None:
-    """A tile left from another game is told by the lane in which it lies on this board."""
+    """A tile left from another game is reported in the lane of the current board at its position."""
     playing = Table(Journal(None))
     mat = mat_of(board="grid-3x3")
     playing.observe(MatSeen(t=0, mat="MAT-TC"))

@@ -1,4 +1,4 @@
-"""What Traffic Congestion says: the log, the buttons, the moment, scores and results."""
+"""The texts of Traffic Congestion: log, buttons, prompts, scores and results."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from tests.traffic import begin, go, read, streets
 label, meters, prompt = map(in_english, (text.label, text.meters, text.prompt))
 
 NAMES = ("Ann", "Bob", "Cid", "Dot")
-"""Who plays."""
+"""The players' names."""
 
 
 def log_after(state: State, move: str, lane: str = "", code: str = "en", **keys: Any) -> str:
-    """The log's words for a move of the seat whose turn it is, in a language."""
+    """The log entry for a move of the seat in turn, in a language."""
     made = read(state, {"seat": state.active_player, "move": move, **({"lane": lane} if lane else {}), **keys})
     return str(rendered(log_line(state, made, play(state, made), SPECTATOR, NAMES), code))
 
 
 def test_moves_are_logged() -> None:
-    """Who did what, where."""
+    """The log says who did what and where."""
     assert log_after(begin(), "enter", "west1>A") == "Ann enters a blue car at west1>A."
     assert log_after(begin(), "signal", "west1>A", to="A>B") == "Ann places a signal from west1>A to A>B."
     state = streets({"west1>A": "red blue red"}, {"west1>A": "A>B"}, active_player=1)
@@ -43,7 +43,7 @@ def test_moves_are_logged() -> None:
 
 
 def test_the_log_says_who_scores_and_what_is_lost() -> None:
-    """After the action."""
+    """After the action, the log says who scores and which cars are lost."""
     state = streets({"west1>A": "red blue blue"}, {"west1>A": "A>north1"})
     words = log_after(state, "go", "west1>A", then="remove")
     assert words.endswith("removes the signal. Ann scores 2. Back to the supply: 1 red car.")
@@ -51,7 +51,7 @@ def test_the_log_says_who_scores_and_what_is_lost() -> None:
 
 
 def test_the_end_is_logged() -> None:
-    """In the log and in the prompt; the winner reads "you"."""
+    """The log and the prompt announce the winner, who reads "you"."""
     state = streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 3))
     ending = "Ann wins with 20 blue cars home!"
     assert log_after(state, "go", "west1>A", then="keep").endswith(ending)
@@ -61,7 +61,7 @@ def test_the_end_is_logged() -> None:
 
 
 def test_gridlock_is_explained() -> None:
-    """The log says why everybody passes; the prompt says to end the game."""
+    """In a gridlock the log says why everyone passes, and the prompt says to end the game."""
     entrances = ("north1>A", "east1>A", "south1>A", "west1>A")
     full = dict.fromkeys(entrances, "red red red red red")
     state = streets(full, dict.fromkeys(entrances, "A>west1"), board="crossroads")
@@ -88,7 +88,7 @@ def test_gridlock_is_explained() -> None:
 
 
 def test_buttons_lead_to_each_move() -> None:
-    """What, which lane, what becomes of it; a Go says beforehand which cars it moves."""
+    """Buttons name the action, the lane and the result. A Go shows which cars it moves."""
     state = streets({"west1>A": "red blue blue"}, {"west1>A": "A>B"})
     paths = {notation.write(move): label(state, move, Seat(0), NAMES) for move in state.legal_moves()}
     assert ("Enter a blue car", "north1>A") in paths.values()
@@ -101,21 +101,21 @@ def test_buttons_lead_to_each_move() -> None:
 
 
 def test_the_prompt_says_whose_turn_it_is() -> None:
-    """To who acts and to everybody else."""
+    """The prompt tells the player in turn what to do, and all others whose turn it is."""
     assert prompt(begin(), Seat(0), NAMES) == "Your turn: enter a blue car, place a signal, or move cars through one."
     for viewer in (Seat(1), SPECTATOR):
         assert prompt(begin(), viewer, NAMES) == "Ann (blue) is to move."
 
 
 def test_scores_are_meters() -> None:
-    """One for each player, up to 20."""
+    """Each player has a meter up to 20."""
     shown = [(meter.name.format(*NAMES), meter.value, meter.lowest, meter.highest) for meter in
              meters(streets(scores=(3, 7, 0), seats=3))]  # fmt: skip
     assert shown == [("Ann, blue", 3, 0, 20), ("Bob, red", 7, 0, 20), ("Cid, yellow", 0, 0, 20)]
 
 
 def test_what_counts_of_a_game() -> None:
-    """Who won, and how many turns it took."""
+    """The outcome of a game has the winner and the number of turns."""
     state, plies = play_out(
         GAME, GAME.rules.begin(2, {"colors": ["green", "red"]}), GAME.analysis.policies["careful"], "1"
     )
@@ -126,7 +126,7 @@ def test_what_counts_of_a_game() -> None:
 
 
 def test_every_move_of_a_game_is_logged_in_sentences() -> None:
-    """Nothing is left without words, and none of them is a name of the program's."""
+    """Every move has a log entry without internal identifiers."""
     state, rng = begin(4, board="grid-3x3"), Random(5)
     for _ in range(400):
         assert state.turn is not None

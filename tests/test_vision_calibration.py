@@ -1,4 +1,4 @@
-"""What is learned about a camera: saved over restarts, and dropped when the camera was knocked."""
+"""The calibration of a camera is stored across restarts and discarded when the camera was moved."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def watch_from(
 
 @pytest.fixture(scope="module")
 def calibration() -> Calibration:
-    """From five seconds of a table with eight cards."""
+    """A calibration from five seconds of a table with eight cards."""
     calibration = watch_from(film(still(Scene(ROWS), 60)))[0].calibration()
     assert calibration is not None
     return calibration
@@ -56,7 +56,8 @@ def knock_camera(frame: Frame) -> Frame:
 
 
 def test_a_calibration_survives_the_file(calibration: Calibration, tmp_path: Path) -> None:
-    """All of it, to a hundredth of a pixel. Saving again replaces the file and leaves nothing else behind."""
+    """Saving and loading keeps every value to a hundredth of a pixel. Saving again replaces the file and leaves nothing
+    else behind."""
     path = tmp_path / "camera.json"
     save_calibration(path, calibration)
     save_calibration(path, calibration)
@@ -74,7 +75,7 @@ def test_a_calibration_survives_the_file(calibration: Calibration, tmp_path: Pat
 
 @pytest.mark.parametrize("spoilt", ["", "[]", "null", "{}", '{"version": 2}', "\x00", "[" * 100_000])
 def test_a_malformed_calibration_is_ignored(spoilt: str, tmp_path: Path) -> None:
-    """So is a missing file."""
+    """A malformed file and a missing one are ignored."""
     assert from_json(spoilt) is None
     assert load_calibration(tmp_path / "camera.json") is None
 
@@ -88,7 +89,7 @@ def test_a_malformed_calibration_is_ignored(spoilt: str, tmp_path: Path) -> None
     ],
 )
 def test_an_impossible_calibration_is_ignored(was: str, now: str, calibration: Calibration) -> None:
-    """Another version, a size that is no number, codes larger than any image."""
+    """A file of another version, with sizes that are no numbers, or with codes larger than any image is ignored."""
     text = to_json(calibration)
     assert was in text
     assert from_json(text) is not None
@@ -96,7 +97,7 @@ def test_an_impossible_calibration_is_ignored(was: str, now: str, calibration: C
 
 
 def test_after_a_restart_one_corner_is_enough_for_the_mat(calibration: Calibration) -> None:
-    """The others are covered. Without the calibration no place would be known."""
+    """With three corners covered, a stored calibration still gives places on the mat. Without it there are none."""
     frames = [(t, cover_corners(frame)) for t, frame in film(still(Scene((CARD,)), 6))]
     _, (event,) = watch_from(frames, calibration)
     assert event.zone == "left"
@@ -116,7 +117,7 @@ def test_a_camera_knocked_between_runs_starts_over(calibration: Calibration) -> 
 
 
 def test_an_image_of_another_size_is_of_another_camera(calibration: Calibration) -> None:
-    """The calibration does not count; everything works without it."""
+    """With images of another size, the stored calibration is ignored and everything works without it."""
     frames = [(t, np.asarray(cv2.resize(frame, (900, 560)), np.uint8)) for t, frame in film(still(Scene((CARD,)), 6))]
     _, (event,) = watch_from(frames, calibration)
     assert event.zone == "left"
@@ -131,7 +132,7 @@ def test_read_rates_are_counted_per_zone(calibration: Calibration) -> None:
 
 
 def test_the_live_picture_says_how_well_a_zone_is_read() -> None:
-    """After enough attempts."""
+    """The live picture shows a zone's read rate after enough attempts."""
     _, frame = next(film([Scene(ROWS)]))
     codes = read_codes(to_gray(frame), KNOWN)
     zones = {"left": ReadRate(40, 30), "right": ReadRate(2, 0)}
@@ -143,7 +144,7 @@ def test_the_live_picture_says_how_well_a_zone_is_read() -> None:
 
 
 def distort(strength: float, mm: Points) -> Points:
-    """Projects places on the mat to pixels of a distorting lens, by inverting its model iteratively."""
+    """The pixels at which a distorting lens shows places on the mat, from its model by iterative inversion."""
     to_px = np.array([[2.6, 0.1, 390], [-0.05, 2.7, 170], [1e-5, 1e-4, 1]])
     straight = cv2.perspectiveTransform(mm[None].astype(float), to_px)[0]
     px = straight.copy()
@@ -154,7 +155,8 @@ def distort(strength: float, mm: Points) -> Points:
 
 @pytest.mark.parametrize("strength", [-0.08, -0.03, 0.05])
 def test_distortion_is_estimated_from_the_mat(strength: float) -> None:
-    """To a hundredth, with corners off by a tenth of a pixel. It halves the error of places on the mat."""
+    """The distortion is estimated to a hundredth from corners with 0.1 px of noise, which halves the error of places on
+    the mat."""
     rng = np.random.default_rng(2)
     quads = {c.id: distort(strength, corner_square(c)) + rng.normal(0, 0.1, (4, 2)) for c in MAT.corners}
     px, mm = (np.concatenate(v) for v in zip(*((quads[c.id], corner_square(c)) for c in MAT.corners), strict=True))
@@ -174,7 +176,7 @@ def test_distortion_is_estimated_from_the_mat(strength: float) -> None:
 
 
 def test_noise_is_no_distortion() -> None:
-    """A lens without any is left alone."""
+    """A lens without distortion gets no correction."""
     rng = np.random.default_rng(3)
     mm = np.concatenate([corner_square(c) for c in MAT.corners])
     assert all(estimate_distortion(distort(0, mm) + rng.normal(0, 0.3, mm.shape), mm, SIZE) is None for _ in range(20))

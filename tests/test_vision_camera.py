@@ -1,4 +1,4 @@
-"""Frame sources: files, folders, and live cameras played by stand-ins."""
+"""Frame sources: video files, folders of images, and live cameras replaced by stand-ins."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def test_a_folder_yields_its_images_in_order(tmp_path: Path, capsys: pytest.Capt
 
 @pytest.mark.parametrize("spec", ["/nowhere/film.mp4", "/dev/video99", "97", "picamera2", "http://127.0.0.1:9/stream"])
 def test_a_source_that_can_not_be_opened_raises_a_sentence(spec: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """And OpenCV prints no warnings of its own."""
+    """The error is a readable sentence, and OpenCV prints no warnings of its own."""
     with pytest.raises(CameraError, match=r"\w+.*[.?]"):
         open_source(spec)
     assert capfd.readouterr().err == ""
 
 
 def test_a_file_without_frames_is_no_source(tmp_path: Path) -> None:
-    """A text file, and a folder without images."""
+    """A text file, and a folder without images, are refused."""
     (tmp_path / "film.mp4").write_text("not a film")
     with pytest.raises(CameraError):
         VideoFile(tmp_path / "film.mp4")
@@ -99,7 +99,7 @@ def test_a_live_source_reconnects_after_a_failure() -> None:
 
 
 def test_closing_interrupts_the_wait_for_a_frame() -> None:
-    """From another thread, while no frame arrives."""
+    """Closing from another thread ends a wait while no frame arrives."""
     gate = threading.Semaphore(0)
     source = LiveSource(lambda: ScriptedCamera(iter([plain_frame(1)]), gate))
     closer = threading.Thread(target=lambda: (gate.release(100), source.close()))

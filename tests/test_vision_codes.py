@@ -32,18 +32,18 @@ def test_a_code_is_read_at_any_angle(angle: int) -> None:
 
 @pytest.mark.parametrize("module_px", [2, 2.5, 4, 7])
 def test_a_code_is_read_at_any_size(module_px: float) -> None:
-    """From two pixels per module."""
+    """Codes are read from two pixels per module upward."""
     assert ids(read_codes(render_code("SF-D03", 20, module_px)[0], KNOWN)) == ["SF-D03"]
 
 
 @pytest.mark.parametrize(("tilt", "blur", "noise"), [(0.3, 0.6, 4), (0, 1.1, 6), (0, 0.6, 14)])
 def test_a_code_is_read_despite_perspective_blur_and_noise(tilt: float, blur: float, noise: float) -> None:
-    """Each of them at its worst."""
+    """Codes are read with the largest tilt, blur and noise that are expected."""
     assert ids(read_codes(render_code("SF-D03", 20, 3, tilt, blur, noise)[0], KNOWN)) == ["SF-D03"]
 
 
 def test_an_inverted_code_is_read_beside_a_normal_one() -> None:
-    """Both are foreign: no known code is found, so zxing-cpp tries inversion too."""
+    """Both codes are foreign. Since no known code is found, zxing-cpp also tries inversion."""
     one, other = (tile(text, 4) for text in ("XX-A", "XX-B"))
     side = one.shape[0] + 40
     picture = np.full((side, 2 * side), 128, np.uint8)
@@ -61,7 +61,7 @@ def test_a_code_with_a_thumb_on_it_is_read() -> None:
 
 
 def test_a_code_under_a_reflection_is_read() -> None:
-    """It costs one side half of its contrast."""
+    """A reflection takes half of the contrast on one side of the code."""
     picture, _ = render_code("SF-D05", 10, 4)
     glare = cv2.GaussianBlur(cv2.circle(np.zeros_like(picture), (180, 160), 30, 110, -1), (0, 0), 12)
     assert ids(read_codes(np.asarray(cv2.add(picture, glare), np.uint8), KNOWN)) == ["SF-D05"]
@@ -69,7 +69,7 @@ def test_a_code_under_a_reflection_is_read() -> None:
 
 @pytest.mark.parametrize("text", ["TK:SF-D99", "TK:SF-D0", "tk:SF-D07", "https://example.org/SF-D07", "SF-D07"])
 def test_a_foreign_code_has_no_id(text: str) -> None:
-    """A text that is nearly that of a known code is foreign; it is returned all the same."""
+    """A text that differs slightly from that of a known code is foreign. It is returned without an id."""
     dark = np.array([list(row) for row in segno.make_qr(text).matrix], np.uint8)
     picture = np.kron(np.where(np.pad(dark, 6) > 0, 30, 225), np.ones((5, 5))).astype(np.uint8)
     (code,) = read_codes(picture, KNOWN)
@@ -78,18 +78,18 @@ def test_a_foreign_code_has_no_id(text: str) -> None:
 
 
 def test_a_known_code_of_another_game_is_foreign() -> None:
-    """Only the given ids are known."""
+    """Only codes of the given ids are known."""
     assert ids(read_codes(render_code("SF-D07")[0], frozenset({"SF-D01"}))) == [None]
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (1, 1), (1, 500), (7, 7), (25, 3), (90, 90)])
 def test_no_image_is_too_small(shape: tuple[int, int]) -> None:
-    """Nothing is raised and nothing is read."""
+    """In tiny images nothing is read and no error is raised."""
     assert read_codes(np.full(shape, 90, np.uint8), KNOWN) == []
 
 
 def test_hostile_images_hold_no_code() -> None:
-    """Noise, checkers and an image full of finder patterns; the work on them is bounded."""
+    """Noise, checkerboards and an image full of finder patterns contain no code, and the work on them is bounded."""
     rng = np.random.default_rng(2)
     finder = np.pad(np.pad(np.ones((3, 3)), 1), 1, constant_values=1)
     finders = np.tile(1 - np.kron(np.pad(finder, 1), np.ones((3, 3))), (20, 30)) * 255
@@ -101,7 +101,7 @@ def test_hostile_images_hold_no_code() -> None:
 
 
 def test_a_code_with_scrambled_data_is_not_read() -> None:
-    """It is a known code in everything but its data."""
+    """A known code with all its data modules scrambled is not read."""
     rng = np.random.default_rng(3)
     picture = tile("SF-D07", 4)
     data = picture[4 * 13 : 4 * 25, 4 * 13 : 4 * 25]
@@ -110,7 +110,7 @@ def test_a_code_with_scrambled_data_is_not_read() -> None:
 
 
 def test_many_codes_in_one_image() -> None:
-    """Each is read once, at its place."""
+    """Each of many codes is read once, at its position."""
     picture = np.vstack([np.hstack([tile(thing, 3) for thing in CARDS[k : k + 4]]) for k in (0, 4, 8)])
     found = read_codes(picture, KNOWN)
     assert sorted(str(code.id) for code in found) == sorted(CARDS)
@@ -120,7 +120,8 @@ def test_many_codes_in_one_image() -> None:
 
 
 def test_a_bogus_code_inside_a_true_one_is_dropped() -> None:
-    """zxing-cpp's issue 1162: so is a code of an impossible shape."""
+    """A code that is reported inside another one (zxing-cpp issue 1162) is dropped, and so is one with an impossible
+    shape."""
     square = np.array([[10, 10], [70, 10], [70, 70], [10, 70]], float)
     true = Code("SF-D07", "TK:SF-D07", square)
     inside = Code(None, "?", square * 0.5 + 20)
@@ -132,7 +133,7 @@ def test_a_bogus_code_inside_a_true_one_is_dropped() -> None:
 @pytest.mark.skipif(decoder.zbar() is None, reason="libzbar0 is not installed")
 @pytest.mark.parametrize("angle", [0, 30, 75, 120, 200, 300])
 def test_zbar_gives_corners_like_zxing(angle: int) -> None:
-    """In the code's own order, within four pixels."""
+    """zbar's corners are converted to the code's own order, within four pixels of zxing-cpp's."""
     picture, truth = render_code("SF-D07", angle, 6)
     (code,) = decoder.find_with_zbar(picture, KNOWN)
     assert code.id == "SF-D07"

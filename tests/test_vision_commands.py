@@ -39,7 +39,7 @@ def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def stills(tmp_path: Path) -> dict[str, str]:
-    """Files to read: one with a code, one without, and two that are not images."""
+    """Files to read: an image with a code, one without, and two files that are no images."""
     ours = tmp_path / "ours.png"
     cv2.imwrite(str(ours), tile("SF-D07", 5))
     foreign = np.where(np.kron(np.eye(2), np.ones((9, 9))) > 0, 0, 255).astype(np.uint8)
@@ -89,7 +89,7 @@ def test_read_prints_the_contracts_object(stills: dict[str, str], capsys: pytest
 def test_unreadable_files_are_reported_and_the_others_read(
     stills: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit status 1 and an error for each; the good one is read all the same."""
+    """Unreadable files each give an error and exit status 1; the good one is read all the same."""
     names = [stills["empty"], stills["text"], "/nowhere.png", stills["ours"]]
     assert run("read", "--json", *names) == 1
     answers = lines(capsys)
@@ -99,7 +99,7 @@ def test_unreadable_files_are_reported_and_the_others_read(
 
 
 def test_read_all_includes_foreign_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Their id is null. Without --all they are left out."""
+    """With --all foreign codes are printed with the id null; without it they are left out."""
     path = tmp_path / "odd.png"
     cv2.imwrite(str(path), tile("SF-X99", 5))
     assert run("read", "--json", str(path)) == 0
@@ -109,7 +109,7 @@ def test_read_all_includes_foreign_codes(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_read_prints_text(stills: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    """A line for the image and one for each code."""
+    """The text output has a line for the image and one for each code."""
     run("read", stills["ours"])
     said = capsys.readouterr().out
     assert "1 code," in said
@@ -117,7 +117,7 @@ def test_read_prints_text(stills: dict[str, str], capsys: pytest.CaptureFixture[
 
 
 def test_errors_of_read_go_to_standard_error(stills: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    """One line, and exit status 1."""
+    """An error is one line on standard error and exit status 1."""
     assert run("read", stills["text"]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -126,7 +126,7 @@ def test_errors_of_read_go_to_standard_error(stills: dict[str, str], capsys: pyt
 
 @pytest.fixture(scope="module")
 def video(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A video: two cards appear, one slides to the right, the other is taken."""
+    """A video in which two cards appear, one slides to the right and the other is taken."""
     path = tmp_path_factory.mktemp("films") / "game.avi"
     a, b = Placement(CARDS[0], 100, 125, 10), Placement(CARDS[1], 240, 110, 100)
     way = glide(CARDS[0], (100, 125, 10), (150, 160, 10))
@@ -144,7 +144,7 @@ def video(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_watch_prints_the_events_of_a_video(video: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """As the documented JSON lines, and the statistics at the end."""
+    """The events are printed as the documented JSON lines, followed by statistics."""
     assert run("watch", "--json", "--stats", "--game", "systems-failing", video) == 0
     *events, stats = lines(capsys)
     assert [(e["event"], e["id"]) for e in sorted(events[:2], key=lambda e: str(e["id"]))] == [
@@ -159,7 +159,7 @@ def test_watch_prints_the_events_of_a_video(video: str, capsys: pytest.CaptureFi
 
 
 def test_watch_prints_text(video: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without --json."""
+    """Without --json events are printed as text."""
     assert run("watch", "--stats", video) == 0
     said = capsys.readouterr().out
     assert f"{CARDS[0]} moved" in said
@@ -167,13 +167,13 @@ def test_watch_prints_text(video: str, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_missing_source_is_a_command_error() -> None:
-    """One line, no traceback."""
+    """A missing source is one line without a traceback."""
     with pytest.raises(CommandError, match="no /nowhere"):
         run("watch", "/nowhere")
 
 
 def test_every_printed_code_is_known() -> None:
-    """Those of the components of all games, and of the corners of their mats."""
+    """The known codes are those of the components and mat corners of all games."""
     known = known_codes()
     for game in GAMES.values():
         assert {thing.id for thing in game.physical.components.components} <= known
@@ -185,7 +185,7 @@ def test_every_printed_code_is_known() -> None:
 
 @pytest.mark.parametrize("command", ["read", "watch"])
 def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """On every command."""
+    """The help of every command contains an example."""
     with pytest.raises(SystemExit):
         run(command, "--help")
     assert f"example: tablekeeper {command}" in capsys.readouterr().out
@@ -195,7 +195,7 @@ def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str])
 def test_libraries_print_nothing_about_a_broken_image(
     ending: str, stills: dict[str, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """It and the next file each have a result, and nothing else is on standard error."""
+    """A broken image and the next file each give a result, and libraries print nothing to standard error."""
     whole = cv2.imencode(ending, tile("SF-D07", 5))[1]
     spoilt = np.delete(whole, slice(-400, -2))  # libjpeg misses its data
     if ending == ".png":
@@ -211,7 +211,7 @@ def test_libraries_print_nothing_about_a_broken_image(
 def test_explain_writes_the_stages_of_any_image(
     size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even of one too small for a code."""
+    """`--explain` works for any image, even one that is too small for a code."""
     cv2.imwrite(str(tmp_path / "small.png"), np.full(size, 90, np.uint8))
     monkeypatch.chdir(tmp_path)
     assert run("read", "--explain", "small.png") == 0

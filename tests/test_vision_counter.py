@@ -1,4 +1,4 @@
-"""Videos of cubes on a mat -> counts, each reported once the cubes rest."""
+"""Counts cubes in videos of a mat. Each count is reported once, when the cubes are at rest."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Film:
         self._frames = 0
 
     def show(self, scene: Scene, seconds: float, lamp: Lamp | None = None) -> list[CubeCount]:
-        """The counts that are reported meanwhile."""
+        """Shows a scene for some seconds. Returns the counts that are reported meanwhile."""
         return [count for _ in range(round(seconds * FPS)) for count in self._see(scene, lamp)]
 
     def _see(self, scene: Scene, lamp: Lamp | None) -> Iterator[CubeCount]:
@@ -56,12 +56,13 @@ class Film:
         yield from self._counter.update(frame, t, self._watcher)
 
     def set_mat(self) -> None:
-        """Starts over."""
+        """Sets the mat, so that counting starts over."""
         self._counter.set_mat(TWO_LANES)
 
 
 def test_counts_are_reported_once_cubes_rest() -> None:
-    """First every area, then those that change. A hand over them, moving or at rest, causes no report."""
+    """Every area is reported first, and then those that change. A hand above them, moving or at rest, causes no
+    report."""
     film = Film()
     counts = film.show(Scene((), (RED,)), 2)
     assert sorted(counts, key=lambda count: count.area) == [
@@ -78,7 +79,7 @@ def test_counts_are_reported_once_cubes_rest() -> None:
 
 @pytest.mark.slow
 def test_in_the_dark_counts_are_unknown() -> None:
-    """Until the light is on again."""
+    """In the dark counts are unknown until the light is on again."""
     film = Film()
     assert {count.reason for count in film.show(Scene((), (RED,)), 1.5, Lamp(exposure=0.12, noise=6.0))} == {"dark"}
     found = {count.area: count.cubes for count in film.show(Scene((), (RED,)), 4.5)}
@@ -86,7 +87,7 @@ def test_in_the_dark_counts_are_unknown() -> None:
 
 
 def test_the_camera_process_reports_counts(tmp_path: Path) -> None:
-    """As observations, of the mat that is set."""
+    """The camera process reports counts as observations of the mat that is set."""
     for number in range(20):
         cv2.imwrite(str(tmp_path / f"{number:03}.bmp"), camera().render(Scene((), (RED,))))
     process = create_camera_process(str(tmp_path), mats_by_game(GAMES), component_codes(GAMES))

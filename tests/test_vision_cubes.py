@@ -1,4 +1,4 @@
-"""Cubes are counted by color in any usable light, and no count that is certain is wrong."""
+"""Cubes are counted by color in any usable light, and no certain count is wrong."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def pixels(lane: str, back: tuple[float, float]) -> Points:
 
 
 def test_in_good_light_the_counts_are_right() -> None:
-    """Warm or cold, from any side, blurred and noisy: 99 of 100 counts are certain, and all of those are right."""
+    """In warm or cold light from any side, with blur and noise, 99 of 100 counts are certain, and all of those are
+    right."""
     right = wrong = 0
     for seed in range(4):
         rng = np.random.default_rng(seed)
@@ -78,7 +79,8 @@ def test_in_good_light_the_counts_are_right() -> None:
 
 @pytest.mark.slow
 def test_in_poor_light_nothing_is_certain_and_wrong() -> None:
-    """Dim, tinted, out of focus, noisy: most lanes are too dark to count, and what is certain is right."""
+    """In dim or tinted light, out of focus and noisy, most lanes are reported as too dark, and all certain counts are
+    right."""
     certainties = set()
     for seed in range(10):
         rng = np.random.default_rng(seed)
@@ -100,7 +102,7 @@ def test_in_poor_light_nothing_is_certain_and_wrong() -> None:
     ids=["night", "dusk", "sodium"],
 )
 def test_too_little_light_is_the_reason(lamp: Lamp) -> None:
-    """Without light, with more noise than light, or where all light is orange."""
+    """Poor light is given as the reason without light, with more noise than light, and in purely orange light."""
     found = count(Scene((), cars("red", "blue")), lamp)
     assert (found.cubes, found.certainty, found.reason) == (None, "unknown", "dark")
 
@@ -122,7 +124,7 @@ def test_an_empty_lane_is_empty_for_certain() -> None:
 
 
 def test_a_cube_between_two_lanes_is_not_certain() -> None:
-    """It may belong to either of them."""
+    """A cube between two lanes may belong to either, so neither count is certain."""
     geometry = lanes()[LANE]
     x, y = geometry.point(20, -geometry.oncoming_side * -geometry.width / 2)
     assert count(Scene((), (PlacedToken("red", x, y),))).certainty == "guessed"
@@ -132,7 +134,7 @@ def test_a_cube_between_two_lanes_is_not_certain() -> None:
 
 
 def test_the_ink_of_a_signal_is_not_counted() -> None:
-    """Nor that of a rotated one. The cubes next to it are counted."""
+    """The printed arrow of a signal, rotated or not, is no cube. Cubes next to it are counted."""
     askew = replace(tile(LANE), angle=tile(LANE).angle + 12)
     for placement in (tile(LANE), askew):
         found = count(Scene((placement,), cars("blue", "blue", "red")))
@@ -140,14 +142,14 @@ def test_the_ink_of_a_signal_is_not_counted() -> None:
 
 
 def test_a_hand_over_a_lane_leaves_it_unknown() -> None:
-    """There may be cars under it."""
+    """There may be cars under a hand, so the count is unknown."""
     found = count(Scene((), cars("red", "yellow"), hand=lanes()[LANE].point(12)))
     assert (found.cubes, found.certainty, found.reason) == (None, "unknown", "covered")
 
 
 @pytest.mark.parametrize("cloth", ["#20202a", "#8c8c8c", "#aeb5c0", "#f0f0f0", "#285096", "#be3232", "#785032"])
 def test_a_sleeve_of_any_color_leaves_it_unknown(cloth: str) -> None:
-    """The color of a cube, of the street, or another one."""
+    """A sleeve in the color of a cube, of the street, or of neither makes the count unknown."""
     frame = lit(camera().render(Scene((), cars("red", "yellow"))), DAY, np.random.default_rng(1))
     color = tuple(float(int(cloth[at : at + 2], 16)) for at in (5, 3, 1))
     fill_polygon(frame, pixels(LANE, (-2.0, 70.0)), color)
@@ -173,7 +175,8 @@ def disc(middle: tuple[float, float], width: float) -> Points:
 @pytest.mark.parametrize("touching", [False, True])
 @pytest.mark.parametrize("paint", [*token_colors().stone_colors, token_colors().ground_color, "#8c8c8c", "#c6cdd6"])
 def test_a_scrap_as_gray_as_the_street_on_a_cube_is_detected(paint: str, touching: bool) -> None:
-    """It is no larger than needed to hide the cube. The cubes beside it are visible and cast shadows on it."""
+    """A scrap of paper just large enough to hide a cube makes the count uncertain. The cubes beside it are visible and
+    cast shadows on it."""
     cubes = cars("red", "blue", "yellow", touching=touching)
     projection = projection_matrix(*mat().size, (1600, 900))
     for cube in cubes:
@@ -197,7 +200,7 @@ def test_a_scrap_as_gray_as_the_street_on_a_cube_is_detected(paint: str, touchin
     ],
 )
 def test_a_chip_or_a_coin_is_no_cubes(width: float, paint: str) -> None:
-    """As wide as two or three cubes, and in the color of one."""
+    """A flat disk in a cube's color, as wide as two or three cubes, is not counted as cubes."""
     names, frame = list(lanes())[::4], camera().render(Scene())
     for number, lane in enumerate(names):
         draw_flat(frame, disc(lanes()[lane].point(13 + number / 4), width), paint)
@@ -207,13 +210,13 @@ def test_a_chip_or_a_coin_is_no_cubes(width: float, paint: str) -> None:
 
 @pytest.mark.slow
 def test_a_white_cube_is_detected() -> None:
-    """Anywhere in a lane. The printed lines are narrower."""
+    """A white cube anywhere in a lane makes the count uncertain. Printed lines are narrower."""
     for place in (lanes()[LANE].point(back, right) for back in (5, 17, 30, 60) for right in (-9, 0, 6)):
         assert count(Scene((), (*cars("red"), PlacedToken("white", *place, 10.0)))).reason == "covered"
 
 
 def test_paper_counters_are_not_taken_for_cubes() -> None:
-    """They are printed for people who have no cubes."""
+    """Paper counters, for people without cubes, are not counted."""
     frame = camera().render(Scene())
     for number, kind in enumerate(token_colors().colors):
         counter = square_corners(*lanes()[LANE].point(6 + 12 * number), 0.0, 9.0)
@@ -224,7 +227,7 @@ def test_paper_counters_are_not_taken_for_cubes() -> None:
 
 
 def test_more_cubes_than_a_lane_holds_are_no_count() -> None:
-    """Five are counted; six are taken for something else."""
+    """Five cubes are counted; six are taken for something else."""
     places = [lanes()[LANE].point(6 + 10 * number) for number in range(6)]
     cubes = tuple(PlacedToken("green", *place) for place in places)
     assert count(Scene((), cubes[:5])) == CubeCount(LANE, {"green": 5}, "certain")
@@ -232,7 +235,8 @@ def test_more_cubes_than_a_lane_holds_are_no_count() -> None:
 
 
 def test_without_patches_in_view_nothing_is_counted() -> None:
-    """On an older print, or with a book over both edges of the mat. One visible edge is enough."""
+    """Nothing is counted on an older print without color patches, or with both edges of the mat covered. One visible
+    edge is enough."""
     frame = lit(camera().render(Scene((), cars("red"))), DAY, np.random.default_rng(1))
     middle = frame.shape[1] // 2
     frame[:, : round(middle * 0.35)] = (90, 120, 150)
@@ -245,7 +249,7 @@ def test_without_patches_in_view_nothing_is_counted() -> None:
 
 
 def test_the_patches_are_printed_where_the_data_says() -> None:
-    """Each in its print color."""
+    """Each color patch has its print color."""
     colors = {**token_colors().colors, **NEUTRAL_COLORS}
     for patch in chain(*token_colors().charts):
         x, y = (round(each * PX_PER_MM) for each in patch.center)
@@ -254,7 +258,7 @@ def test_the_patches_are_printed_where_the_data_says() -> None:
 
 
 def test_the_pavement_is_printed_where_the_data_says() -> None:
-    """Alternating light and dark stones in every lane."""
+    """Every lane is printed with alternating light and dark stones."""
     light, dark = (np.array([int(paint[at : at + 2], 16) for at in (5, 3, 1)]) for paint in token_colors().stone_colors)
     printed = textures()["mat"].image
     for lane, stones in token_colors().light_stones.items():
@@ -269,7 +273,7 @@ def test_the_pavement_is_printed_where_the_data_says() -> None:
 
 
 def test_the_camera_position_follows_from_the_mat() -> None:
-    """The nadir to within 1 cm and the height to within 10 %, for a common field of view."""
+    """The nadir is estimated to within 1 cm and the height to within 10 %, for a common field of view."""
     projection = projection_matrix(*mat().size, (1600, 900))
     found = camera_position(to_mm(), (900, 1600, 3))
     height = -float(np.linalg.solve(projection[:, :3], projection[:, 3])[2])
@@ -278,7 +282,7 @@ def test_the_camera_position_follows_from_the_mat() -> None:
 
 
 def test_a_rendered_cube_shows_the_side_that_faces_the_camera() -> None:
-    """Of a cube far to the left the right side is visible, darker than the top."""
+    """Of a cube far to the left, the right side is visible, and darker than the top."""
     place = lanes()[LANE].point(20)
     seen = camera().render(Scene((), (PlacedToken("yellow", *place, 0.0),)))
     edge = camera().project((float(square_corners(*place, 0.0, 8.0)[1, 0]), place[1]))

@@ -36,7 +36,7 @@ def worst_mm(mat_view: MatRegistration, to_px: Points = TO_PX) -> float:
 
 
 def test_four_corners_give_places_and_zones() -> None:
-    """To 0.4 mm, with corners off by half a pixel."""
+    """With corners off by half a pixel, places are accurate to 0.4 mm."""
     assert worst_mm(register_mat(corner_quads(jitter=0.5))) < 0.4
     assert register_mat(corner_quads()).zone_at((60, 40)) == "left"
     assert register_mat(corner_quads()).zone_at((5, 5)) is None
@@ -44,14 +44,15 @@ def test_four_corners_give_places_and_zones() -> None:
 
 @pytest.mark.parametrize("hidden", CORNERS)
 def test_three_corners_are_enough(hidden: str) -> None:
-    """Whichever is hidden."""
+    """Three corners are enough, whichever one is hidden."""
     seen = corner_quads(jitter=0.3)
     del seen[hidden]
     assert worst_mm(register_mat(seen)) < 3
 
 
 def test_fewer_corners_are_less_certain() -> None:
-    """A single one gives no place: it is too far from the rest of the mat."""
+    """With two corners places are less certain. A single corner gives none, because most of the mat is too far from
+    it."""
     seen = corner_quads()
     poses = [estimate_mat_pose({name: seen[name] for name in CORNERS[:n]}, MAT) for n in (4, 2, 1)]
     uncertainties = [pose.uncertainty_mm for pose in poses if pose]
@@ -62,7 +63,7 @@ def test_fewer_corners_are_less_certain() -> None:
 
 
 def test_a_hand_over_a_corner_changes_nothing() -> None:
-    """The last pose holds while the visible corners are where they were."""
+    """The last pose is kept while the visible corners are where they were."""
     found = register_mat(corner_quads())
     before = found.pose
     three = corner_quads(jitter=0.3)
@@ -73,7 +74,7 @@ def test_a_hand_over_a_corner_changes_nothing() -> None:
 
 
 def test_a_knocked_camera_gives_a_new_pose() -> None:
-    """From what is seen since, not from where a hidden corner was before."""
+    """After the camera was moved, the new pose uses only corners that are seen since then."""
     found = register_mat(corner_quads())
     knocked_to_px = np.array([[1, 0.02, 30], [-0.02, 1, -15], [0, 0, 1]]) @ TO_PX
     seen = corner_quads(to_px=knocked_to_px)

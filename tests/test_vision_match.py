@@ -128,7 +128,7 @@ def test_a_light_edge_across_a_code_is_no_evidence_against_it() -> None:
 
 
 def confidence_in_two_lights(angle: float) -> float:
-    """The confidence of a code between a reflection and a shadow."""
+    """The confidence of a match for a code between a reflection and a shadow."""
     picture, truth = render_code("SF-D05", angle, 2.5, blur=1.1, noise=2)
     x, y = truth.mean(0)
     bright = cv2.circle(np.zeros(picture.shape, np.float32), (int(x) - 30, int(y) - 10), 30, 90, -1)
@@ -274,7 +274,7 @@ def test_corners_are_refined_to_a_fraction_of_a_pixel() -> None:
 
 
 def test_poses_and_corners_convert_both_ways() -> None:
-    """The corners come back."""
+    """Converting corners to a pose and back gives the same corners."""
     quad = np.array([[10.0, 12], [50, 9], [55, 52], [8, 47]])
     assert np.allclose(project_corners(poses_from_corners([quad]))[0], quad, atol=1e-3)
 
@@ -338,7 +338,8 @@ def test_an_image_textured_all_over_costs_little() -> None:
 
 
 def test_codes_nested_in_foreign_codes_are_kept() -> None:
-    """Some are printed so on purpose; a code inside a known one is bogus."""
+    """A code inside a foreign code is kept, because some are printed so on purpose. A code inside a known one is
+    bogus."""
     outer, inner = Code(None, "outer", CODE * 10), Code(None, "inner", CODE * 3 + 70)
     assert set(remove_duplicates([outer, inner])) == {outer, inner}
     ours = Code("SF-D01", "TK:SF-D01", CODE * 10)
@@ -366,7 +367,7 @@ def test_explaining_draws_every_stage(tmp_path: Path) -> None:
 
 
 def test_a_code_that_is_mostly_covered_is_not_read() -> None:
-    """The little that is left agrees with any code."""
+    """What is left of a mostly covered code agrees with any code."""
     rng = np.random.default_rng(5)
     for _ in range(repetitions(60)):
         picture, truth = render_code(str(rng.choice(CARDS)), float(rng.uniform(0, 360)), 2.5)

@@ -179,7 +179,8 @@ def test_a_source_that_ends_is_said(tmp_path: Path) -> None:
 
 
 def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path) -> None:
-    """They are marked as found, because they have been there all the time: no move is made of them."""
+    """When the mat comes into view later, components on it are marked as present from the start, so that no move is
+    made of them."""
     frames = [frame for _, frame in film(still(TABLE, 10))]
     corners = [code for code in find_with_zxing(np.asarray(frames[0][..., 1]), KNOWN) if code.id in CORNERS]
     for number, frame in enumerate(frames):
@@ -198,7 +199,7 @@ def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path)
 
 
 def test_a_source_that_can_not_be_opened_is_said() -> None:
-    """With the message of the camera error. It is tried again until closed."""
+    """The health report has the message of the camera error. Opening is retried until the process is closed."""
     listener = Listener(create_camera_process("/nowhere.avi", {}, frozenset()))
     sight, health, *_ = listener.until_all(lambda o: isinstance(o, DeviceHealth))
     assert isinstance(sight, MatSeen)
@@ -215,7 +216,7 @@ def test_a_source_that_can_not_be_opened_is_said() -> None:
 
 
 def test_textures_come_from_files(folder: Path) -> None:
-    """The index holds file and size of each."""
+    """The index has the file and the size of each texture."""
     loaded = load_textures(folder)
     assert loaded["mat"].width_mm == MAT.size[0]
     assert loaded.keys() == textures().keys()

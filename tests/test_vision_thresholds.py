@@ -1,4 +1,4 @@
-"""The limits of vision that decide what people are told: each test fails if its limit changes noticeably."""
+"""The thresholds of vision that determine what people are told: each test fails if its threshold changes noticeably."""
 
 from __future__ import annotations
 
@@ -53,19 +53,20 @@ def finding(name: str, metrics: QualityMetrics) -> Finding:
     ids=["blur", "pixels per module", "brightness", "evenness", "contrast"],
 )
 def test_the_limits_of_a_good_picture(name: str, good: dict[str, Any], bad: dict[str, Any]) -> None:
-    """Blur of 0.7 modules, 2 px per module, paper of 70, half of the brightest zone's light, contrast of 0.35."""
+    """The limits are a blur of 0.7 modules, 2 px per module, paper brightness 70, half of the brightest zone's light,
+    and a contrast of 0.35."""
     assert finding(name, replace(GOOD, **good)).ok
     assert not finding(name, replace(GOOD, **bad)).ok
 
 
 def test_a_black_frame_is_said_to_be_black() -> None:
-    """Below a mean gray level of 25 the cap may be on the lens."""
+    """Below a mean gray level of 25 the message mentions the lens cap."""
     says = [finding("mat", QualityMetrics((1280, 720), level, ())).message for level in (24.0, 26.0)]
     assert ["black" in str(each) for each in says] == [True, False]
 
 
 def test_a_zone_is_poor_below_one_and_a_half_pixels_per_module() -> None:
-    """From two on, in at least half of the light, it is good."""
+    """A zone is good from two pixels per module in at least half of the light, and poor below one and a half."""
     sizes = (1.45, 1.55, 1.95, 2.0)
     assert [zone_quality(replace(ZONE, module_px=px), 1.0) for px in sizes] == ["poor", "fair", "fair", "good"]
     assert zone_quality(ZONE, 0.45) == "fair"
@@ -88,14 +89,15 @@ def lab(hue_deg: float, saturation: float) -> np.ndarray[Any, np.dtype[np.float3
     ],
 )  # fmt: skip
 def test_a_pixel_is_a_token_near_its_hue_and_saturation(hue_deg: float, saturation: float, label: int) -> None:
-    """Within 28 degrees, from 0.42 of the patch's saturation; neutral below 0.25 of it."""
+    """A pixel is a token within 28 degrees of its hue and from 0.42 of the patch's saturation. Below 0.25 of it the
+    pixel is neutral."""
     black = np.zeros(3, np.float32)
     calibration = ColorCalibration(np.zeros((3, 3), np.float32), black, np.array([0.0, 180.0]), np.array([1.0, 1.0]))
     assert calibration.classify(lab(hue_deg, saturation)).item() == label
 
 
 def test_hues_that_are_close_have_narrower_limits() -> None:
-    """0.42 of the distance to the other hue."""
+    """For two close hues the limit is 0.42 of the distance between them."""
     black = np.zeros(3, np.float32)
     calibration = ColorCalibration(np.zeros((3, 3), np.float32), black, np.array([0.0, 50.0]), np.array([1.0, 1.0]))
     assert [calibration.classify(lab(hue, 1.0)).item() for hue in (20, 22, 28, 30)] == [1, UNKNOWN, UNKNOWN, 2]
@@ -154,13 +156,13 @@ def test_an_area_is_counted_at_rest_and_confirmed(monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_uncertain_count_is_repeated_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three seconds after it was confirmed."""
+    """An uncertain count is repeated three seconds after it was confirmed."""
     bench = CounterBench(monkeypatch, CubeCount("west1>A", None, "unknown", "dark"), uncertain_mm=1.9)
     assert bench.counts_until(0.65, 3.5, 3.8) == [2, 2, 3]
 
 
 def test_nothing_is_counted_on_a_mat_of_uncertain_position(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two millimetres are the limit."""
+    """Nothing is counted if the position of the mat is uncertain by more than two millimeters."""
     bench = CounterBench(monkeypatch, CubeCount("west1>A", {}, "certain"), uncertain_mm=2.1)
     assert bench.counts_until(2.0) == [0]
 

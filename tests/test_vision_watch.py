@@ -78,7 +78,7 @@ def test_cards_that_arrive_during_the_first_frame_appear() -> None:
 
 
 def test_things_in_the_first_frame_were_initially_present() -> None:
-    """Later ones were not."""
+    """Components in the first frame are marked as initially present; later ones are not."""
     events = watch([*still(Scene((A, C)), 5), *still(TABLE, 12)])
     assert [(event.id, event.was_initially_present) for event in events] == [
         (A.id, True),
@@ -88,7 +88,7 @@ def test_things_in_the_first_frame_were_initially_present() -> None:
 
 
 def test_things_there_before_the_lens_was_sharp_were_initially_present() -> None:
-    """A camera that focuses after it was opened."""
+    """Components that become readable while the camera focuses after opening are marked as initially present."""
     watcher = new_watcher()
     events: list[TrackEvent] = []
     for number, (t, frame) in enumerate(film([*still(Scene((A, C)), 24), *still(TABLE, 12)])):
@@ -146,7 +146,7 @@ def test_a_turn_in_place_is_turned() -> None:
 
 
 def test_place_and_angle_together_are_moved() -> None:
-    """One change, one event."""
+    """A change of place and angle is one event."""
     way = glide(CARDS[0], (100, 125, 10), (140, 150, 80))
     assert events_after_start([Scene((B, C, step)) for step in way] + still(Scene((B, C, way[-1])), 12)) == [
         ("moved", CARDS[0])
@@ -154,14 +154,14 @@ def test_place_and_angle_together_are_moved() -> None:
 
 
 def test_a_card_taken_away_leaves_within_a_second() -> None:
-    """Its place is seen without it."""
+    """A card that was taken is reported within a second, once its place is seen without it."""
     events = watch(still(TABLE, 10) + still(Scene((A, C)), 13))[3:]
     assert kinds_and_ids(events) == [("left", CARDS[1])]
     assert events[0].t - 10 / FPS <= 1.0
 
 
 def test_a_card_taken_away_by_hand_leaves() -> None:
-    """The hand comes, takes it and goes."""
+    """A hand comes, takes the card and goes; then the card is reported as gone."""
     reach = [Scene((A, B, C), hand=(240, 20 + 15 * k)) for k in range(6)]
     take = [Scene((A, replace(B, y_mm=110 - 40 * k), C), hand=(240, 95 - 40 * k)) for k in range(8)]
     assert events_after_start(reach + take + still(Scene((A, C)), 14)) == [("left", CARDS[1])]
@@ -169,7 +169,8 @@ def test_a_card_taken_away_by_hand_leaves() -> None:
 
 @pytest.mark.parametrize("rest", [2, 3, 5])
 def test_a_card_taken_right_after_its_neighbor_came_leaves(rest: int) -> None:
-    """A thing that came to rest while the card was in full view does not lie on it."""
+    """A component that came to rest while the card was fully visible does not cover it, so the card's removal is
+    reported."""
     beside = Placement(CARDS[3], 174, 138, 10)
     lay = [*still(Scene((A, C)), 10), *still(Scene((A, C, beside), hand=(185, 110)), 4)]
     events = watch([*lay, *still(Scene((A, C, beside)), rest), *still(Scene((C, beside)), 13)])
@@ -179,7 +180,7 @@ def test_a_card_taken_right_after_its_neighbor_came_leaves(rest: int) -> None:
 
 @pytest.mark.parametrize("aside", [20, 35, 50])
 def test_a_card_under_one_that_is_nudged_stays(aside: float) -> None:
-    """The upper card is read, then pushed by less than a move."""
+    """The upper card is pushed by less than a move; the card below is still considered present."""
     over = replace(A, id=CARDS[3], x_mm=A.x_mm + aside)
     nudged = replace(over, x_mm=over.x_mm - 3)
     scenes = [
@@ -192,7 +193,7 @@ def test_a_card_under_one_that_is_nudged_stays(aside: float) -> None:
 
 @pytest.mark.parametrize("frames", [3, 15, 40])
 def test_a_hand_over_a_card_takes_nothing_away(frames: int) -> None:
-    """However long and however still it rests there."""
+    """A hand above a card removes nothing, however long and still it stays."""
     reach = [Scene((A, B, C), hand=(245, 20 + 15 * k)) for k in range(8)]
     rest = still(Scene((A, B, C), hand=(245, 135)), frames)
     assert events_after_start(reach + rest + reach[::-1] + still(TABLE, 14)) == []
@@ -201,7 +202,7 @@ def test_a_hand_over_a_card_takes_nothing_away(frames: int) -> None:
 @pytest.mark.parametrize("shade", [(30, 30, 30), (230, 230, 230), (60, 40, 40)])
 @pytest.mark.parametrize("box", [(150, 100, 1000, 650), (0, 250, 1120, 700)])
 def test_a_plain_thing_over_most_of_a_row_takes_nothing_away(box: tuple[int, ...], shade: tuple[int, ...]) -> None:
-    """A book, or the sleeve of someone who leans over the table, is no change of light."""
+    """A book, or a sleeve above the table, is not taken for a change of light, and no card is reported as gone."""
     watcher = new_watcher()
     events = []
     for number, (t, frame) in enumerate(film(still(TABLE, 46))):
@@ -214,7 +215,7 @@ def test_a_plain_thing_over_most_of_a_row_takes_nothing_away(box: tuple[int, ...
 
 @pytest.mark.parametrize("light", [0.4, 1.3])
 def test_a_card_taken_in_another_light_leaves(light: float) -> None:
-    """All rows change alike: that is the lamp."""
+    """If all rows change alike, the light has changed. A card that is taken then is reported."""
     watcher = new_watcher()
     events = []
     for number, (t, frame) in enumerate(film([*still(TABLE, 24), *still(Scene((A, C)), 14)])):
@@ -224,7 +225,7 @@ def test_a_card_taken_in_another_light_leaves(light: float) -> None:
 
 
 def test_a_cube_on_a_code_takes_nothing_away() -> None:
-    """Neither while it lies there nor when it is taken."""
+    """A cube on a code causes no event, neither while it is there nor when it is taken."""
     x, y = code_center(B)
     cube = Scene((A, B, C), (PlacedToken("red", x + 2, y - 1),))
     assert events_after_start(still(cube, 40) + still(TABLE, 14)) == []
@@ -240,7 +241,7 @@ def test_a_card_under_another_stays() -> None:
 
 
 def test_two_cards_that_change_places_move() -> None:
-    """Nothing leaves."""
+    """Two cards that swap places both move, and nothing is reported as gone."""
     swapped = Scene((replace(A, x_mm=B.x_mm, y_mm=B.y_mm), replace(B, x_mm=A.x_mm, y_mm=A.y_mm), C))
     ways = zip(
         glide(CARDS[0], (A.x_mm, A.y_mm, A.angle), (B.x_mm, B.y_mm, A.angle)),
@@ -252,7 +253,7 @@ def test_two_cards_that_change_places_move() -> None:
 
 
 def test_a_card_turned_over_leaves() -> None:
-    """Its back shows no code: its place is seen without it."""
+    """The back of a card has no code, so turning it over is reported as leaving."""
     assert events_after_start(still(Scene((A, replace(B, face="back"), C)), 14)) == [("left", CARDS[1])]
 
 
@@ -273,7 +274,7 @@ def test_gray_frames_work_too() -> None:
 
 
 def test_foreign_codes_are_reported_once_and_ignored() -> None:
-    """They cause no event."""
+    """Foreign codes cause no event."""
     texts: list[str] = []
     watcher = Watcher(KNOWN - {CARDS[0]}, {"systems-failing": MAT}, texts.append)
     events = [event for t, frame in film(still(TABLE, 12)) for event in watcher.process(frame, t)]
@@ -282,7 +283,7 @@ def test_foreign_codes_are_reported_once_and_ignored() -> None:
 
 
 def test_order_counts_along_the_zone() -> None:
-    """B lies left of C in a zone that is ordered to the right."""
+    """In a zone that is ordered to the right, B is left of C."""
     events = {event.id: event for event in watch(still(TABLE, 5))}
     last = max((events[CARDS[1]], events[CARDS[2]]), key=lambda event: event.mm or (0, 0))
     assert {events[CARDS[1]].zone, events[CARDS[2]].zone} == {"right"}
@@ -327,7 +328,8 @@ ROWS = tuple(Placement(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5)) for n i
 
 @pytest.mark.parametrize(("before", "gone"), [(10, 4), (10, 1), (1, 1)])
 def test_things_taken_during_a_knock_leave(before: int, gone: int) -> None:
-    """All of them, once, if most codes are read again. For a single card the mat's corners make the majority."""
+    """All components that were taken while the camera was moved are reported once, if most codes are read again. For a
+    single card the mat's corners are the majority."""
     scenes = [*still(Scene(ROWS[:before]), 12), *still(Scene(ROWS[gone:before]), 50)]
     watcher = new_watcher()
     events = [event for t, frame in knock_camera(film(scenes), 12) for event in watcher.process(frame, t)]
@@ -391,7 +393,8 @@ def test_a_card_taken_from_a_darker_mat_leaves() -> None:
 
 
 def test_after_a_knock_the_usual_evidence_counts_again() -> None:
-    """A cloth over most of the table takes nothing away. A card that is taken after it leaves."""
+    """After the camera was moved, a cloth over most of the table removes nothing. A card that is taken later is
+    reported."""
     watcher, events = new_watcher(), []
     cloth = (np.indices((700, 1120)).sum(0) // 48 % 2 * 90 + 40).astype(np.uint8)[:, :, None]
     scenes = [*still(TABLE, 70), *still(Scene((A, C)), 14)]
@@ -416,7 +419,7 @@ def test_tracking_continues_with_frames_of_another_size(share: float) -> None:
 
 
 def test_frames_of_any_size_are_accepted() -> None:
-    """Each frame is smaller than the last, by less than a cell or by more."""
+    """Frames may shrink from one to the next by any amount."""
     watcher = new_watcher()
     for number, (t, frame) in enumerate(film(still(TABLE, 14))):
         watcher.process(
@@ -426,7 +429,7 @@ def test_frames_of_any_size_are_accepted() -> None:
 
 
 def test_the_reach_of_a_card_covers_a_poker_card() -> None:
-    """Its diagonal is 108 mm, its code 25 mm wide."""
+    """The reach of a code of 25 mm covers a poker card with its diagonal of 108 mm."""
     assert CARD_REACH_SIDES * 25 > 108
 
 
@@ -510,7 +513,8 @@ def switch_lamp(frames: Iterable[tuple[float, Frame]], at: int, share: float) ->
 @pytest.mark.parametrize("at", [1, 15])
 @pytest.mark.parametrize("share", [0.35, 1.5])
 def test_a_lamp_that_is_switched_is_no_event(at: int, share: float) -> None:
-    """From the second frame on: every card appears once, none moves or leaves; one that is taken later leaves."""
+    """A lamp that is switched from the second frame on causes no event: every card appears once, and one that is taken
+    later is reported."""
     watcher = new_watcher()
     scenes = [*still(TABLE, 60), *still(Scene((A, C)), 20)]
     events = [event for t, frame in switch_lamp(film(scenes), at, share) for event in watcher.process(frame, t)]
@@ -520,7 +524,8 @@ def test_a_lamp_that_is_switched_is_no_event(at: int, share: float) -> None:
 
 @pytest.mark.parametrize("at", [1, 2])
 def test_a_camera_knocked_at_the_start_loses_nothing(at: int) -> None:
-    """While the first frames are still being read: every card appears once, and one that is taken later leaves."""
+    """The camera is moved while the first frames are read. Every card appears once, and one that is taken later is
+    reported."""
     watcher = new_watcher()
     scenes = [*still(TABLE, 60), *still(Scene((A, C)), 20)]
     events = [event for t, frame in knock_camera(film(scenes), at) for event in watcher.process(frame, t)]
