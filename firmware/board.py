@@ -1,6 +1,7 @@
-"""The pin assignment and the hardware on each pin; no other file knows a pin. GP numbers, as printed on a Pico's back.
+"""The hardware of the box: which part is on which pin, and how to read or drive it. No other file knows a pin.
 
-Every button connects its pin to ground; the Pico's internal pull-ups hold the pins high.
+The numbers are GP numbers, as printed on the back of a Pico. Every button connects its pin to ground; the Pico's
+internal pull-ups hold the pins high.
 """
 
 from machine import PWM, WDT, Pin
@@ -16,11 +17,12 @@ BUZZER = 17
 PIXELS_PER_BAR = 8
 WATCHDOG_TIMEOUT_MS = 2000
 BUZZER_DUTY = 0x4000
-"""A quarter of the PWM period."""
+"""The duty cycle of the buzzer's PWM, of 0x10000: a quarter."""
 
 
 class Board:
-    """Reads the inputs; drives the lamps, the light bars, the buzzer and the watchdog."""
+    """The box's hardware: reads the buttons and the dial, and drives the lamps, the light bars, the buzzer and the
+    watchdog."""
 
     def __init__(self) -> None:
         self._buttons = [Pin(number, Pin.IN, Pin.PULL_UP) for number in SEAT_BUTTONS + (DIAL_PUSH,)]
@@ -34,7 +36,8 @@ class Board:
         self._watchdog = None
 
     def start_watchdog(self) -> None:
-        """Starts the watchdog, which can't be stopped again: the Pico resets if it is not fed in time."""
+        """Starts the watchdog, which resets the Pico unless `feed_watchdog` is called every `WATCHDOG_TIMEOUT_MS`. It
+        can't be stopped again."""
         self._watchdog = WDT(timeout=WATCHDOG_TIMEOUT_MS)
 
     def feed_watchdog(self) -> None:
@@ -42,21 +45,21 @@ class Board:
         self._watchdog.feed()
 
     def read_buttons(self) -> list:
-        """Whether each button is down: the seats', then the dial's push."""
+        """Whether each button is down: first the buttons of the seats, then the push button of the dial."""
         return [not button.value() for button in self._buttons]
 
     def read_dial(self) -> int:
-        """The levels of the dial's contacts, as two bits."""
+        """The levels of the dial's two contacts as two bits, contact A first; 1 means open."""
         return self._dial_a.value() << 1 | self._dial_b.value()
 
     def set_lamps(self, lamps: list) -> None:
-        """Switches the seats' lamps on and off."""
+        """Switches the lamp of each seat on or off. `lamps`: a bool for each seat."""
         for pin, on in zip(self._lamps, lamps):
             pin.value(1 if on else 0)
 
     def show_bar(self, number: int, pixels: list) -> None:
-        """Shows pixels on a bar. Writes only changes, since a write disables interrupts for a quarter of a
-        millisecond."""
+        """Shows `pixels` (colors) on the light bar with this number. Writes to the bar only if they have changed, since
+        a write disables interrupts for a quarter of a millisecond."""
         if pixels != self._bar_pixels[number]:
             self._bar_pixels[number] = pixels
             for n, color in enumerate(pixels):
@@ -64,7 +67,7 @@ class Board:
             self._bars[number].write()
 
     def set_tone(self, hertz: int) -> None:
-        """Sounds a tone until the next call; 0 is silence."""
+        """Sounds a tone of this frequency until the next call; 0 is silence."""
         if hertz:
             self._buzzer.freq(hertz)
         self._buzzer.duty_u16(BUZZER_DUTY if hertz else 0)

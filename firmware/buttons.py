@@ -6,24 +6,27 @@ Law: pure functions. The caller samples the pins, keeps each result and passes i
 from collections import namedtuple
 
 DEBOUNCE_MS = 20
-"""How long a contact must hold a new level to count; good switches bounce for less than 5 ms."""
+"""How long a contact must keep a new level before the change counts. Good switches bounce for less than 5 ms."""
 
 Switch = namedtuple("Switch", ("down", "changed_at"))
-"""`down`: the debounced state. `changed_at`: since when (ms) the pin has differed from it, or None."""
+"""The state of a button. `down`: whether it is pressed, debounced. `changed_at`: the time (ms) since which the pin has
+differed from `down`, or None if it doesn't differ."""
 RELEASED = Switch(False, None)
 
 Dial = namedtuple("Dial", ("levels", "quarter_steps"))
-"""`levels`: both contacts as two bits. `quarter_steps`: counted since the dial last rested in a detent."""
+"""The state of the dial. `levels`: both contacts as two bits. `quarter_steps`: how far the dial has turned since it
+last rested in a detent, clockwise positive."""
 DETENT = 3
-"""The levels in a detent: both contacts open."""
+"""The levels while the dial rests in a detent: both contacts are open."""
 DIAL_AT_REST = Dial(DETENT, 0)
 
 _QUARTER_STEPS = {(3, 1): 1, (1, 0): 1, (0, 2): 1, (2, 3): 1, (1, 3): -1, (0, 1): -1, (2, 0): -1, (3, 2): -1}
-"""The direction of each transition of the quadrature code, clockwise positive."""
+"""The quarter step that each change of the levels, (before, after), means: 1 clockwise, -1 counterclockwise."""
 
 
 def debounce(switch: Switch, down: bool, now: int) -> Switch:
-    """The switch after a sample at `now` (ms). It is a press when `down` becomes true."""
+    """The new state of `switch` after a sample at `now` (ms), in which its pin was `down` or not. When `down` becomes
+    true in the state, the button was pressed."""
     if down == switch.down:
         return switch if switch.changed_at is None else Switch(down, None)
     if switch.changed_at is None:
@@ -32,9 +35,11 @@ def debounce(switch: Switch, down: bool, now: int) -> Switch:
 
 
 def decode_dial(dial: Dial, levels: int) -> tuple[Dial, int]:
-    """The dial after a sample, and the whole steps it turned, clockwise positive.
+    """The new state of the dial after a sample of its levels, and the number of whole steps that it has turned,
+    clockwise positive.
 
-    Contact bounce cancels out. If a late sample misses two quarter steps, the step still counts.
+    Contact bounce cancels out. A step still counts if the samples come so late that they miss two of its four quarter
+    steps.
     """
     if levels == dial.levels:
         return dial, 0

@@ -1,9 +1,9 @@
-"""The box's end of the serial link: bytes and the time come in, frames go out.
+"""The box's end of the serial link: takes received bytes and the time, and produces the frames to send.
 
 Law: no pins, no clock, no waiting. The other end is companion/devices/box_session.py.
 
-A command from the host sets the complete display, so duplicates do no harm. Input events are numbered, kept and sent
-again until the host acknowledges them.
+A command from the host sets the complete display, so duplicates do no harm. Input events are numbered. The box keeps
+them and sends them again until the host acknowledges them.
 """
 
 import protocol
@@ -11,22 +11,25 @@ from protocol import START, Line, Lines, encode, newer
 
 FIRMWARE_VERSION = "1.0"
 HOST_TIMEOUT_MS = 3000
-"""A host that is silent for longer is lost. It sends a heartbeat about twice a second."""
+"""A host that has been silent for longer counts as lost. It normally sends a heartbeat about twice a second."""
 RESEND_MS = 250
 MAX_EVENT_AGE_MS = 5000
-"""When a lost host returns, older events are discarded: nobody expects them to count any more."""
+"""When a lost host returns and the oldest pending event is older than this, all pending events are discarded: nobody
+expects them to count any more."""
 MAX_PENDING_EVENTS = 32
 MAX_EVENTS_PER_RESEND = 8
 MAX_QUEUED_FRAMES = 24
 SEATS = 5
 
 WAITING, HOST_LOST, FOREIGN, READY = range(4)
-"""The phases of a link: no host yet; a host that fell silent; one with another protocol version; connected."""
+"""The phases of a link: no host has been heard yet; the host fell silent; the host has another protocol version;
+connected."""
 
 
 class Display:
-    """The arguments of a SHOW. `lamps`: a letter per seat (0 off, 1 on, b blinking); `pixels`: the rendered bars;
-    `beeps`: a counter, and each change is a beep. Raises ValueError."""
+    """What the lamps, light bars and buzzer should show: the arguments of a SHOW command. `lamps`: a letter per seat (0
+    off, 1 on, b blinking); `pixels`: the colors of both light bars; `beeps`: a counter, and each change of it is a
+    beep. Raises ValueError for malformed arguments."""
 
     def __init__(self, render, lamps: str, first: str, second: str, dial: str, beeps: str) -> None:
         self.lamps, self.beeps, self.pixels = lamps, int(beeps), render(first, second, dial)
@@ -35,8 +38,9 @@ class Display:
 
 
 class Link:
-    """The state of the connection. `boot` identifies this run of the firmware; `render` turns two meters and the dial's
-    position into pixels, or raises ValueError. `outgoing`: the frames to send."""
+    """The box's side of the connection to the host. `boot` identifies this run of the firmware; `render` turns two
+    meters and the dial's position into pixels, or raises ValueError. `display`: the last one that the host has sent, or
+    None. `outgoing`: the encoded frames to send, oldest first."""
 
     def __init__(self, boot: str, render) -> None:
         self.phase = WAITING
@@ -52,7 +56,7 @@ class Link:
         self._resent_at = 0
 
     def receive(self, data: bytes, now: int) -> None:
-        """Handles received bytes."""
+        """Handles the frames that these received bytes complete, at `now` (ms). The replies are added to `outgoing`."""
         for line in self._lines.feed(data):
             self._heard_at = now
             if line.kind == "HELLO":
@@ -63,7 +67,7 @@ class Link:
                 self._on_command(line)
 
     def tick(self, now: int) -> None:
-        """Checks the host timeout and resends unacknowledged events."""
+        """Checks at `now` (ms) whether the host has fallen silent, and resends unacknowledged events."""
         if self.phase in (READY, FOREIGN) and now - self._heard_at > HOST_TIMEOUT_MS:
             self.phase = HOST_LOST
         if self.phase == READY and self._events and now - self._resent_at >= RESEND_MS:
@@ -72,7 +76,8 @@ class Link:
                 self._send(line)
 
     def send_event(self, kind: str, what: str, now: int) -> bool:
-        """Sends an input event to the host; False if it can't count, because no host listens or the queue is full."""
+        """Sends an input event to the host, again and again until it is acknowledged. Returns False if the event is
+        dropped, because no host is connected or too many events are pending."""
         if self.phase != READY or len(self._events) >= MAX_PENDING_EVENTS:
             return False
         line = Line(kind, self._next_event, (str(now), what))
@@ -93,7 +98,8 @@ class Link:
         self._reply("READY", line.seq, str(protocol.PROTOCOL), FIRMWARE_VERSION, self._boot, str(first), str(now))
 
     def _accept_host(self, seq: int, session: str, now: int) -> None:
-        """Discards pending events if the session is new or they are too old."""
+        """Starts or resumes the session of a host with the right protocol version. Discards pending events if the
+        session is new or they are too old."""
         is_new = session != self._session
         if is_new or (self._events and now - self._events[0][1] > MAX_EVENT_AGE_MS):
             self._events = []
@@ -121,5 +127,5 @@ class Link:
         self._send(Line(kind, seq, args))
 
     def _send(self, line: Line) -> None:
-        if len(self.outgoing) < MAX_QUEUED_FRAMES:  # bounds memory if the host does not read; it will ask again
+        if len(self.outgoing) < MAX_QUEUED_FRAMES:  # bounds memory if the host does not read; both ends resend
             self.outgoing.append(START + encode(line))

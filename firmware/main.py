@@ -1,4 +1,4 @@
-"""The main loop: samples inputs, exchanges frames with the host, updates lights and sound. It never blocks.
+"""The main loop of the box: samples inputs, exchanges frames with the host, updates lights and sound. It never blocks.
 
 Hold the dial down while plugging in the box to keep this program from starting, so that new firmware can be installed:
 once it runs, it ignores Ctrl-C, and the watchdog can't be stopped.
@@ -17,14 +17,15 @@ from buttons import DIAL_AT_REST, RELEASED, debounce, decode_dial
 
 TURN_TONE_HZ = 1760
 REFUSED_TONE_HZ = 220
-"""Sounds when a press does not count."""
+"""The tone for a press or a turn that does not count, because the host can't take it."""
 TONE_MS = 90
 MAX_BYTES_PER_READ = 256
-"""Keeps a talkative host from delaying the lights."""
+"""The most bytes that one pass of the main loop reads, so that a host that sends a lot doesn't delay the lights."""
 
 
 class Port:
-    """The USB serial port, without blocking. It writes byte by byte, because `poll` promises room for one byte only."""
+    """The USB serial port. Reading and writing never block. Bytes are written one by one, because `poll` promises room
+    for one byte only."""
 
     def __init__(self) -> None:
         self._in, self._out = select.poll(), select.poll()
@@ -33,7 +34,7 @@ class Port:
         self._unsent = b""
 
     def read(self) -> bytes:
-        """The bytes received so far, at most `MAX_BYTES_PER_READ`."""
+        """The received bytes that have not been read yet, at most `MAX_BYTES_PER_READ`."""
         data = bytearray()
         while len(data) < MAX_BYTES_PER_READ and self._is_ready(self._in, select.POLLIN):
             byte = sys.stdin.buffer.read(1)
@@ -43,7 +44,8 @@ class Port:
         return bytes(data)
 
     def write(self, frames: list) -> None:
-        """Sends as much of the current frame as fits; takes the next one off the list when it is done."""
+        """Sends as much of one frame as can be sent without blocking. When that frame is done, the next call takes the
+        first frame off `frames`."""
         if frames and not self._unsent:
             self._unsent = frames.pop(0)
         sent = 0
@@ -56,7 +58,7 @@ class Port:
 
 
 class Box:
-    """Connects the board to the link."""
+    """The box: reports the board's inputs through the link, and shows on the board what the host sends."""
 
     def __init__(self, board: Board, port: Port, boot: str) -> None:
         self._board, self._port = board, port
@@ -67,7 +69,7 @@ class Box:
         self._tone_ends_at = None
 
     def run_once(self, now: int) -> None:
-        """One pass of the main loop, at `now` (ms)."""
+        """Runs one pass of the main loop, at `now` (ms)."""
         self._link.receive(self._port.read(), now)
         self._sample_inputs(now)
         self._link.tick(now)
@@ -98,8 +100,8 @@ class Box:
             self._beeps = display.beeps
         else:
             self._board.set_lamps([False] * link.SEATS)
-            pattern = {link.HOST_LOST: meters.host_lost, link.FOREIGN: meters.foreign}.get(
-                self._link.phase, meters.waiting
+            pattern = {link.HOST_LOST: meters.host_lost_pattern, link.FOREIGN: meters.foreign_pattern}.get(
+                self._link.phase, meters.waiting_pattern
             )
             bars = [pattern(PIXELS_PER_BAR, now)] * 2
         for n, pixels in enumerate(bars):
@@ -114,12 +116,13 @@ class Box:
 
 
 def _render(first: str, second: str, dial: str) -> list:
-    """The pixels of both bars."""
+    """The pixels of both light bars, which show the meters `first` and `second`; the second bar shows the dial's
+    position too. Raises ValueError."""
     return [meters.bar(first, PIXELS_PER_BAR), meters.with_dial(meters.bar(second, PIXELS_PER_BAR), dial)]
 
 
 def main() -> None:
-    """Runs forever, unless the dial is held down at the start."""
+    """Runs the main loop forever. Returns at once if the dial is held down at the start."""
     board = Board()
     if board.read_buttons()[-1]:
         return
@@ -129,7 +132,7 @@ def main() -> None:
     now, last = 0, time.ticks_ms()
     while True:
         tick = time.ticks_ms()
-        now, last = now + time.ticks_diff(tick, last), tick  # ticks wrap around after twelve days, `now` does not
+        now, last = now + time.ticks_diff(tick, last), tick  # `tick` wraps around after twelve days, `now` does not
         box.run_once(now)
         board.feed_watchdog()
 

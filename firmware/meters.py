@@ -5,13 +5,14 @@ Law: pure functions. A color is (red, green, blue), each 0 to 255; a bar is a li
 
 DARK = (0, 0, 0)
 LEVELS = {"g": (0, 32, 4), "y": (32, 20, 0), "r": (40, 0, 0)}
-"""Dim enough that two bars of eight draw 0.1 A and don't dazzle."""
+"""The color of each level: green, yellow, red. They are so dim that two bars of eight pixels draw 0.1 A and don't
+dazzle."""
 WHITE = (40, 40, 40)
 BLUE = (0, 0, 40)
 VIOLET = (28, 0, 28)
 RED = (40, 0, 0)
 BLINK_MS = 400
-"""Half a period of blinking."""
+"""How long blinking lights are on, and how long they are off."""
 STEP_MS = 150
 
 
@@ -21,8 +22,9 @@ def is_blink_on(now: int) -> bool:
 
 
 def bar(text: str, count: int) -> list:
-    """A meter on `count` pixels. `text` is `value:lowest:highest:level`, or `-` for no meter. All pixels are dark only
-    at the lowest value and all lit only at the highest. Raises ValueError."""
+    """The pixels of a bar that shows a meter on `count` pixels. `text` is `value:lowest:highest:level`, or `-` for no
+    meter, which leaves the bar dark. All pixels are dark only at the lowest value and all lit only at the highest.
+    Raises ValueError."""
     if text == "-":
         return [DARK] * count
     value, lowest, highest, level = text.split(":")
@@ -34,7 +36,8 @@ def bar(text: str, count: int) -> list:
 
 
 def with_dial(pixels: list, dial: str) -> list:
-    """A bar with a white dot at the dial's position. `dial` is `at:of`, or `-` for no dot. Raises ValueError."""
+    """The bar `pixels` with a white dot at the dial's position. `dial` is `at:of`: position `at` of `of`, counted from
+    0; `-` means no dot. Beyond the end of the bar the dot starts again at its beginning. Raises ValueError."""
     if dial == "-":
         return pixels
     at, of = (int(part) for part in dial.split(":"))
@@ -44,17 +47,18 @@ def with_dial(pixels: list, dial: str) -> list:
     return pixels[:at] + [WHITE] + pixels[at + 1 :]
 
 
-def waiting(count: int, now: int) -> list:
-    """No host has been heard since power-on: a moving blue dot."""
+def waiting_pattern(count: int, now: int) -> list:
+    """The `count` pixels of a bar at `now` (ms) while no host has been heard since power-on: a moving blue dot."""
     at = now // STEP_MS % count
     return [BLUE if n == at else DARK for n in range(count)]
 
 
-def host_lost(count: int, now: int) -> list:
-    """The host fell silent: both ends of the bar blink red."""
+def host_lost_pattern(count: int, now: int) -> list:
+    """The `count` pixels of a bar at `now` (ms) after the host fell silent: both ends blink red."""
     return [RED if n in (0, count - 1) and is_blink_on(now) else DARK for n in range(count)]
 
 
-def foreign(count: int, now: int) -> list:
-    """The host has another protocol version: every second pixel blinks violet."""
+def foreign_pattern(count: int, now: int) -> list:
+    """The `count` pixels of a bar at `now` (ms) if the host has another protocol version: every second pixel blinks
+    violet."""
     return [VIOLET if n % 2 == 0 and is_blink_on(now) else DARK for n in range(count)]

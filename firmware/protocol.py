@@ -7,9 +7,10 @@ Law: no pins, no clock, no I/O. Runs in MicroPython and CPython.
 from collections import namedtuple
 
 PROTOCOL = 1
-"""The version, increased when an older end would misunderstand a newer one. HELLO and READY never change."""
+"""The version of the protocol. It is increased when an older end would misunderstand a newer one. HELLO and READY never
+change."""
 LINE_BYTES = 96
-"""The longest frame, including its newline."""
+"""The maximum length of a frame, with its newline."""
 KIND_LETTERS = 8
 SEQ_LIMIT = 1 << 16
 START = b"\n"
@@ -22,7 +23,8 @@ _CRC_TABLE = tuple(0x1021 * nibble & 0xFFFF for nibble in range(16))
 
 
 def crc16(data: bytes) -> int:
-    """CRC-16/CCITT with initial value 0xFFFF, one nibble at a time: a table of 256 entries is not worth its memory."""
+    """The CRC-16/CCITT of the data, with initial value 0xFFFF. Works one nibble at a time, because a table of 256
+    entries is not worth its memory."""
     crc = 0xFFFF
     for byte in data:
         crc = crc << 4 & 0xFFFF ^ _CRC_TABLE[crc >> 12 ^ byte >> 4]
@@ -40,7 +42,8 @@ def encode(line: Line) -> bytes:
 
 
 def decode(data: bytes) -> Line | None:
-    """The frame in these bytes, given without the newline; None for anything `encode` would not produce."""
+    """The frame in these bytes, which are given without the newline; None for anything that `encode` would not
+    produce."""
     text, star, crc = data.rpartition(b"*")
     if not star or len(data) >= LINE_BYTES or crc != b"%04X" % crc16(text):
         return None
@@ -66,12 +69,13 @@ def _is_number(text: str) -> bool:
 
 
 def newer(seq: int, than: int) -> bool:
-    """Whether a sequence number comes after another, with wrap-around."""
+    """Whether the sequence number `seq` comes after `than`, with wrap-around."""
     return 0 < (seq - than) % SEQ_LIMIT < SEQ_LIMIT // 2
 
 
 class Lines:
-    """Splits a byte stream into frames, in bounded memory. Unreadable lines are counted in `bad` and dropped."""
+    """Splits a byte stream into frames, in bounded memory. Lines that are no valid frames are dropped and counted in
+    `bad`."""
 
     def __init__(self) -> None:
         self.bad = 0
@@ -79,7 +83,7 @@ class Lines:
         self._skip = False
 
     def feed(self, data: bytes) -> list[Line]:
-        """The frames that these bytes complete."""
+        """The frames that are complete once these bytes have arrived, in order."""
         found = []
         *ends, rest = data.split(b"\n")
         for end in ends:

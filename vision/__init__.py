@@ -1,4 +1,5 @@
-"""Computer vision: frames from a camera or a file, the codes and cubes in them, and how they move over time."""
+"""Computer vision: reads frames from a camera or a file, finds the codes and cubes in them, and tracks their
+movements."""
 
 import os
 
@@ -6,12 +7,12 @@ MAX_MEGAPIXELS = 200
 """Larger images are refused. No camera makes larger ones, and reading the codes in one takes some seconds."""
 
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_MEGAPIXELS * 10**6))  # read when OpenCV is first imported
-# Read when NumPy is first imported. Our matrices are small: threads slow them down, and a Pi has other work.
+# Read when NumPy is first imported. Threads only slow down work on small matrices, and the Pi's cores are needed.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def use_one_thread() -> None:
-    """Keeps OpenCV to one thread. A process that calls this before it imports OpenCV or NumPy gets the settings above
+    """Limits OpenCV to one thread. If OpenCV and NumPy are imported after this package, the settings above apply
     too."""
     import cv2
 

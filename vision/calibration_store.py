@@ -1,4 +1,4 @@
-"""Saves the camera's calibration to a file at intervals."""
+"""Stores the camera's calibration in a file, which is saved at intervals."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ SAVE_FAILED = _(
 
 
 class CalibrationStore:
-    """A file for a calibration. Without a path nothing is saved."""
+    """The file in which a camera's calibration is saved. Without a path nothing is loaded or saved."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._next_save = time.monotonic() + SAVE_INTERVAL_S
 
     def load(self) -> Calibration | None:
-        """The saved calibration, if it is valid."""
+        """The saved calibration; None if there is none or it is not valid."""
         return load_calibration(self._path) if self._path else None
 
     def is_due(self) -> bool:
-        """Whether it is time to save."""
+        """Whether it is time to save again, `SAVE_INTERVAL_S` after the last time."""
         return time.monotonic() >= self._next_save
 
     def save(self, calibration: Calibration | None) -> TextLike:
-        """Saves a calibration. Returns an error message for people, only once: a full disk must not stop the camera."""
+        """Saves a calibration. Returns "" or, if that fails, an error message for people. After a failure nothing is
+        saved any more and no message is repeated: a full disk must not stop the camera."""
         self._next_save = time.monotonic() + SAVE_INTERVAL_S
         if self._path is None or calibration is None:
             return ""

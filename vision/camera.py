@@ -1,8 +1,8 @@
 """Frame sources: cameras, network streams, video files and folders of images.
 
-A source is an iterable of (t, image) with `close()`. t is in the source's own seconds. The image is BGR, or YUV from
-the Pi's camera. Live sources are read by a thread of their own and deliver only the latest frame; files deliver every
-frame.
+A source is an iterable of (t, image) with `close()`. `t` is the time of the frame in seconds, on the source's own
+clock. The image is BGR, or YUV from the Pi's camera. A live source has a thread that reads all frames, and delivers
+only the latest one; files deliver every frame.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from vision import MAX_MEGAPIXELS
 from vision.geometry import Frame
 from vision.yuv import CameraImage, YuvImage
 
-cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # its warnings mean nothing to users
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # OpenCV's warnings mean nothing to users
 
 FRAME_WIDTH, FRAME_HEIGHT = 1920, 1080
 STDERR_FD = 2
 AF_MODE_CONTINUOUS = 2
-"""libcamera's AfModeContinuous. Its default is not to focus."""
+"""libcamera's AfModeContinuous, in which the camera keeps itself in focus. By default it does not focus at all."""
 OPEN_TIMEOUT_MS, READ_TIMEOUT_MS = 5000, 3000
 MAX_FRAME_AGE_S = 0.5
 """An older frame of a live source is skipped."""
 MAX_SILENCE_S = 20.0
-"""How long a live source may deliver nothing, while it reconnects, before that is an error."""
+"""How long a live source may deliver no frame, while it reconnects, before it raises CameraError."""
 RECONNECT_DELAYS_S = (0.5, 1.0, 2.0, 4.0)
-"""Before each attempt; the last one repeats."""
+"""The delays before successive attempts to reconnect; the last one repeats."""
 FOLDER_FPS = 10.0
 IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".pgm", ".ppm"}
 STREAM_SCHEMES = ("http://", "https://", "rtsp://", "rtsps://", "tcp://", "udp://")
@@ -50,14 +50,16 @@ class CameraError(TextError):
 
 
 class FrameSource(Protocol):
-    """Yields frames until it ends or is closed. Iterating raises CameraError if the source fails."""
+    """An iterable of (t, image) that ends when it is closed, or at the end of a file. Iterating raises CameraError if
+    the source fails."""
 
     def __iter__(self) -> Iterator[tuple[float, CameraImage]]: ...
     def close(self) -> None: ...
 
 
 def open_source(spec: str) -> FrameSource:
-    """Opens a camera by number or device, `picamera2`, a video, a folder or a URL. Raises CameraError."""
+    """Opens the frame source that `spec` names: a camera (`0`, `/dev/video0`, `picamera2`), a video file, a folder of
+    images or a URL. Raises CameraError."""
     if spec.isdecimal() or spec.startswith("/dev/"):
         return LiveSource(lambda: UsbCamera(spec))
     if spec == "picamera2":
@@ -75,7 +77,7 @@ def open_source(spec: str) -> FrameSource:
 
 
 class VideoFile:
-    """Every frame of a video file. t is the frame number divided by the frame rate."""
+    """A source of every frame of a video file. `t` is the frame number, from 0, divided by the frame rate."""
 
     def __init__(self, path: Path) -> None:
         self._capture = cv2.VideoCapture(str(path))
@@ -97,7 +99,7 @@ class VideoFile:
 
 
 def frame_rate(capture: cv2.VideoCapture) -> float:
-    """Frames per second; 25 if the file doesn't state a plausible rate."""
+    """The frame rate of a video, in frames per second; 25 if the file doesn't state a plausible one."""
     fps = capture.get(cv2.CAP_PROP_FPS)
     return fps if 0 < fps < 1000 else 25.0
 
@@ -112,8 +114,8 @@ def read_frame(capture: cv2.VideoCapture) -> Frame | None:
 
 
 class ImageFolder:
-    """The images of a folder, sorted by name, at FOLDER_FPS. Reports unreadable ones on standard error and skips
-    them."""
+    """A source of the images in a folder, sorted by name, `FOLDER_FPS` to the second. Images that can't be read are
+    reported on standard error and skipped."""
 
     def __init__(self, path: Path) -> None:
         self._paths = sorted(p for p in path.iterdir() if p.suffix.lower() in IMAGE_SUFFIXES)
@@ -144,8 +146,8 @@ class ImageFolder:
 
 
 def load_image(path: Path, flags: int) -> Frame | None:
-    """The image in a file, or None if the file is not an image. Raises OSError if it can't be opened or is too
-    large."""
+    """The image in a file, decoded with OpenCV's `flags`; None if the file is not an image. Raises OSError if it can't
+    be opened or is too large."""
     if path.exists() and not path.is_file() and not path.is_dir():
         raise OSError(errno.EINVAL, "not a regular file")  # reading a device may never end
     data = np.frombuffer(path.read_bytes(), np.uint8)
@@ -161,7 +163,7 @@ def load_image(path: Path, flags: int) -> Frame | None:
 
 @contextmanager
 def mute_stderr() -> Iterator[None]:
-    """Discards what libpng and libjpeg print to standard error about a broken image."""
+    """While the block runs, discards what libpng and libjpeg print to standard error about a broken image."""
     try:
         saved = os.dup(STDERR_FD)
     except OSError:  # standard error is closed
@@ -178,14 +180,15 @@ def mute_stderr() -> Iterator[None]:
 
 
 class FrameGrabber(Protocol):
-    """A camera. `read` blocks until the next frame, and returns None on failure."""
+    """A camera that delivers single frames. `read` blocks until the next frame, and returns None on failure."""
 
     def read(self) -> CameraImage | None: ...
     def close(self) -> None: ...
 
 
 class UsbCamera:
-    """A camera by number or device. Asks for MJPEG and a buffer of one frame; not every driver obeys."""
+    """A camera that is a video device of Linux, given by its number or path. Asks for MJPEG and a buffer of one frame,
+    but not every driver obeys. Raises CameraError if it can't be opened."""
 
     def __init__(self, spec: str) -> None:
         self._capture = cv2.VideoCapture(int(spec) if spec.isdecimal() else spec, cv2.CAP_V4L2)
@@ -210,7 +213,8 @@ class UsbCamera:
 
 
 class NetworkStream:
-    """MJPEG or RTSP from a URL. A stream that hangs reports no error, so opening and reading time out."""
+    """An MJPEG or RTSP stream from a URL. Opening and reading it time out, because a stream that hangs reports no
+    error. Raises CameraError if it can't be opened."""
 
     def __init__(self, url: str) -> None:
         timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
@@ -226,7 +230,8 @@ class NetworkStream:
 
 
 class PiCamera:
-    """The Pi's camera module. picamera2 comes from the Pi's distribution, not from PyPI."""
+    """The Pi's camera module. Raises CameraError without picamera2, which comes from the Pi's Linux distribution, not
+    from PyPI."""
 
     def __init__(self) -> None:
         try:
@@ -257,7 +262,8 @@ class PiCamera:
 
 
 class LiveSource:
-    """The latest frame of a camera. Reopens a camera that fails. t starts when it was first opened.
+    """A source of the latest frame of a camera, which is reopened when it fails. `connect` opens it; `t` is 0 when it
+    is first opened.
 
     A thread reads the camera all the time, so that frames don't become stale in its buffer while one is processed.
     """
@@ -288,7 +294,7 @@ class LiveSource:
                 yield latest
 
     def close(self) -> None:
-        """Stops the thread. Waits for a read to finish, but not for a camera that hangs."""
+        """Stops the thread. Waits for the current read to finish, but not for a camera that hangs."""
         self._closed.set()
         with self._frame_ready:
             self._frame_ready.notify_all()
@@ -323,8 +329,8 @@ class LiveSource:
         self._camera = None
 
     def _reconnect(self) -> None:
-        """Reopens the camera with increasing delays. Closes it first, or a replugged camera would get another
-        number."""
+        """Closes the camera, then tries to open it, with increasing delays, until that works or the source is closed.
+        Without closing it first, a replugged camera would get another number."""
         self._disconnect()
         attempts = 0
         while self._camera is None and not self._closed.wait(

@@ -1,8 +1,8 @@
-"""Runs the worker process, and makes it a device: an iterable of observations with `close()`.
+"""Runs the camera's worker process as a device: an iterable of observations with `close()`.
 
-One thread iterates the `CameraProcess`. Its other methods may be called from any thread. A worker that dies or is
-silent for `HEARTBEAT_TIMEOUT_S` is restarted, after increasing delays. Its failure is reported once, with the cause. A
-component that was on the table before and is not detected by the new worker is reported as gone.
+One thread iterates the `CameraProcess`; its other methods may be called from any thread. A worker that dies, or is
+silent for `HEARTBEAT_TIMEOUT_S`, is restarted after increasing delays. Its failure is reported once, with the cause. A
+component that was on the table before, and that the new worker doesn't detect, is reported as gone.
 """
 
 from __future__ import annotations
@@ -37,14 +37,15 @@ from vision.worker_messages import (
 
 HEARTBEAT_TIMEOUT_S = 30.0
 RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""After successive failures; the last one repeats."""
+"""The delays before restarts after successive failures; the last one repeats."""
 MIN_STABLE_S = 60.0
-"""After a run of this length the delays start over."""
+"""After a worker has run for this long, the delays start over."""
 REDISCOVERY_S = 3.0
-"""In the source's time: a restarted worker detects everything on the table this soon after the mat."""
+"""How long after the mat a restarted worker takes at most to detect everything on the table, in the source's time. A
+component that it hasn't detected by then has gone."""
 RESPONSE_TIMEOUT_S = 3.0
 TERMINATION_TIMEOUT_S = 2
-"""For each attempt to end the worker."""
+"""How long each attempt to end the worker may take."""
 
 
 def create_camera_process(
@@ -55,12 +56,14 @@ def create_camera_process(
     max_fps: float = MAX_FPS,
     calibration_path: Path | None = None,
 ) -> CameraProcess:
-    """A camera process for a source (see `WorkerSettings`). The worker starts when it is first iterated."""
+    """A `CameraProcess` with these settings, which `WorkerSettings` explains. The worker starts when the process is
+    first iterated."""
     return CameraProcess(WorkerSettings(source, mats, known, other_side or {}, max_fps, calibration_path))
 
 
 class CameraProcess:
-    """A camera as a device. Iterate it in one thread; it ends when it is closed, or at the end of a file."""
+    """A device that reports what its worker process sees with a camera. Iterate it in one thread. The iteration ends
+    when the device is closed, or at the end of a file."""
 
     def __init__(self, settings: WorkerSettings) -> None:
         self._settings = settings
@@ -73,7 +76,7 @@ class CameraProcess:
         self._closed = threading.Event()
         self._close_reader, self._close_writer = multiprocessing.Pipe(duplex=False)
         self._last_seen: dict[str, CardSeen] = {}
-        self._undetected: set[str] = set()
+        self._undetected_codes: set[str] = set()
         self._mat_seen_at: float | None = None
         self._t = 0.0
 
@@ -97,12 +100,13 @@ class CameraProcess:
             self._closed.wait(delay)
 
     def set_scene(self, scene: Scene) -> None:
-        """What the simulated camera sees from now on."""
+        """Sets the scene that the simulated camera sees from now on."""
         self._scene = scene
         self._send(scene)
 
     def count_tokens(self, match: int, mat: Mat | None) -> None:
-        """Counts the tokens on the mat of a match from now on. Does nothing if neither has changed."""
+        """Makes the worker count the tokens on `mat` from now on; None stops it. Another `match` number makes it start
+        over. Does nothing if neither has changed."""
         if (match, mat) != self._token_mat:
             self._token_mat = match, mat
             self._send(CountTokensRequest(mat))
@@ -115,7 +119,7 @@ class CameraProcess:
     def live_picture(self, codes: frozenset[str] = frozenset()) -> LivePicture | None:
         """The last frame, everything recognized in it, and its quality; None if the worker doesn't respond in time.
 
-        If codes are named, all others are ignored: those of the previous game are no longer on the table.
+        If `codes` is not empty, all other codes are ignored: those of the previous game are no longer on the table.
         """
         response = self._request(LivePictureRequest(codes), LivePictureResponse)
         return response.picture if response else None
@@ -129,7 +133,7 @@ class CameraProcess:
             return response if isinstance(response, kind) else None
 
     def close(self) -> None:
-        """Stops the worker and the iteration."""
+        """Stops the worker and ends the iteration."""
         self._closed.set()
         self._send(StopRequest())
         with self._lock:
@@ -142,11 +146,11 @@ class CameraProcess:
                 try:
                     self._pipe.send(message)
                 except OSError:
-                    return  # the worker has just died; the next one is sent the scene first
+                    return  # the worker has just died; the next one gets the scene and the mat when it starts
 
     def _run_worker(self) -> Generator[Observation, None, TextLike]:
-        """The observations of one worker, from its start to its end. Returns why it failed, or ""."""
-        self._undetected, self._mat_seen_at = set(self._last_seen), None
+        """Starts a worker, and yields its observations until it ends. Returns why it failed, or "" if it didn't."""
+        self._undetected_codes, self._mat_seen_at = set(self._last_seen), None
         try:
             process, pipe = self._start_worker()
         except OSError as error:
@@ -172,7 +176,8 @@ class CameraProcess:
         return process, ours
 
     def _receive(self, pipe: Connection) -> Generator[Observation, None, TextLike]:
-        """The observations that come through the pipe. Returns why they end, or "" if the source ended or we close."""
+        """Yields the observations that come through the pipe. Returns why the worker failed, or "" if its source has
+        ended or the device was closed."""
         while True:
             ready = wait([pipe, self._close_reader], HEARTBEAT_TIMEOUT_S)
             if self._close_reader in ready:
@@ -198,33 +203,36 @@ class CameraProcess:
             self._response_received.notify_all()
 
     def _without_repeats(self, observations: Iterable[Observation]) -> Iterator[Observation]:
-        """The observations, except for components that a previous worker reported in the same place."""
+        """Yields the observations, but leaves out components that appear where a previous worker has already reported
+        them."""
         for observation in observations:
             match observation:
                 case MatSeen(t=t, mat=mat):
                     self._mat_seen_at = t if mat else None
                 case CardSeen(code=code):
-                    self._undetected.discard(code)
+                    self._undetected_codes.discard(code)
                     before, self._last_seen[code] = self._last_seen.get(code), observation
                     if observation.change == "appeared" and before is not None and is_same_place(before, observation):
                         continue
                 case CardGone(code=code):
-                    self._undetected.discard(code)
+                    self._undetected_codes.discard(code)
                     self._last_seen.pop(code, None)
             yield observation
 
     def _report_gone(self, t: float) -> Iterator[Observation]:
-        """The components of a previous worker that this one hasn't detected by now."""
+        """Yields CardGone for each component that a previous worker reported and this one hasn't detected within
+        `REDISCOVERY_S`. `t`: the current time of the source."""
         self._t = t
         if self._mat_seen_at is not None and t - self._mat_seen_at >= REDISCOVERY_S:
-            for code in sorted(self._undetected):
+            for code in sorted(self._undetected_codes):
                 del self._last_seen[code]
                 yield CardGone(t=t, code=code)
-            self._undetected.clear()
+            self._undetected_codes.clear()
 
 
 def is_same_place(before: CardSeen, now: CardSeen) -> bool:
-    """Whether a component hasn't moved on the mat; without positions, whether its zone is the same."""
+    """Whether two sightings of a component are at most `MIN_MOVE_MM` apart on the mat in x and in y. Without positions:
+    whether they are in the same zone."""
     if before.mm is None or now.mm is None:
         return before.zone == now.zone
     return abs(before.mm[0] - now.mm[0]) <= MIN_MOVE_MM and abs(before.mm[1] - now.mm[1]) <= MIN_MOVE_MM

@@ -1,6 +1,7 @@
 """Draws the stages of decoding an image, to show why a code was read or missed (`tablekeeper read --explain`).
 
-Green codes are accepted, yellow ones nearly, red ones are no known code. Blue codes are foreign.
+Accepted codes are green. Known codes that were matched, but not accepted, are yellow if they nearly were, otherwise
+red. Foreign codes are blue.
 """
 
 from __future__ import annotations
@@ -27,17 +28,17 @@ from vision.geometry import Code, GrayImage
 
 Color = tuple[int, int, int]
 Image = NDArray[np.uint8]
-"""Height x width x 3: blue, green, red."""
+"""A color image, height x width x 3: blue, green, red."""
 
 GREEN, YELLOW, RED, BLUE = (80, 200, 60), (40, 200, 240), (60, 60, 230), (230, 150, 60)
 DEFAULT_CODE_PX = 40.0
-"""The side of a code where the module size is unknown."""
+"""The assumed side of a code while the module size is unknown."""
 TILE_PX = 8 * GRID_SIDE
 TILES_PER_ROW = 6
 
 
 def write_stages(gray: GrayImage, known: frozenset[str], stem: Path) -> list[Path]:
-    """Writes `STEM-1-found.png` and so on, and returns their paths. Raises OSError."""
+    """Writes an image of each decoding stage, `STEM-1-found.png` and so on, and returns their paths. Raises OSError."""
     found, matched = find_and_match(gray, measure_texture(gray), known)
     stages = {
         "1-found": draw_codes(gray, found),
@@ -62,12 +63,13 @@ def confidence_color(code: Code) -> Color:
 
 
 def caption(code: Code) -> str:
-    """The id, and the confidence if the code did not pass error correction."""
+    """The text beside a code: its id, or the start of its text if it is foreign, and the confidence if it did not pass
+    error correction."""
     return f"{code.id or code.text[:12]}{f' {code.confidence:.2f}' if code.confidence < 1 else ''}"
 
 
 def draw_codes(gray: GrayImage, codes: list[Code]) -> Image:
-    """The image with the outline of each code; the top edge is thick."""
+    """A copy of the image in color with the outline of each code. The top edge of a code is thick."""
     image = np.asarray(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR), np.uint8)
     for code in codes:
         corners, color = np.round(code.corners).astype(np.int32), confidence_color(code)
@@ -83,7 +85,8 @@ def draw_label(image: Image, text: str, at: tuple[int, int], color: Color) -> No
 
 
 def draw_candidates(gray: GrayImage, found: list[Code]) -> Image:
-    """A heatmap of the texture over the image, and the candidates at its peaks with their rank."""
+    """The image under a heatmap of its texture, with a circle at each candidate and its rank. `found`: the codes that
+    zxing-cpp found."""
     strength = normalize_texture(gray, measure_texture(gray))
     heatmap = cv2.applyColorMap(np.minimum(total_texture(strength) * 2, 255).astype(np.uint8), cv2.COLORMAP_INFERNO)
     heatmap_full = cv2.resize(heatmap, gray.shape[::-1], interpolation=cv2.INTER_NEAREST)
@@ -97,7 +100,8 @@ def draw_candidates(gray: GrayImage, found: list[Code]) -> Image:
 
 
 def module_sheet(gray: GrayImage, codes: list[Code], known: frozenset[str]) -> Image:
-    """A tile for each code: its samples, and the votes of its modules (green for the id, red against it)."""
+    """An image with a tile for each code: the gray levels that were sampled, and the vote of each module (green for the
+    code's id, red against it)."""
     if not codes:
         return np.full((TILE_PX, TILE_PX, 3), 40, np.uint8)
     bank = build_template_bank(known)
@@ -109,7 +113,7 @@ def module_sheet(gray: GrayImage, codes: list[Code], known: frozenset[str]) -> I
 
 
 def module_tile(code: Code, samples: Floats, votes: Floats) -> Image:
-    """One code: its samples on the left, the votes of its modules on the right."""
+    """The tile of one code: its samples on the left, the votes of its modules on the right."""
     low, high = np.percentile(samples, (1, 99))
     levels = (samples.reshape(GRID_SIDE, GRID_SIDE) - low) * 255 / max(high - low, 1)
     sample_tile = np.clip(levels, 0, 255).astype(np.uint8)

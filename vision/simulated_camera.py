@@ -120,7 +120,7 @@ class SimulatedCamera:
         self._background = self._render_background()
         self._illumination = self._illumination_gradient()
         self._noise = self._noise_field()
-        self._warped = lru_cache(maxsize=256)(self._warp_component)
+        self._cached_patch = lru_cache(maxsize=256)(self._component_patch)
         self._clean: tuple[Scene, Frame] | None = None
 
     def render(self, scene: Scene) -> Frame:
@@ -148,14 +148,14 @@ class SimulatedCamera:
         return np.asarray(np.clip(lit, 0, 255), np.uint8)
 
     def _draw_component(self, picture: Frame, placement: Placement) -> None:
-        warped = self._warped(placement)
-        if warped is None:
+        component_patch = self._cached_patch(placement)
+        if component_patch is None:
             return
-        (x, y), patch, alpha = warped
+        (x, y), patch, alpha = component_patch
         area = picture[y : y + patch.shape[0], x : x + patch.shape[1]]
         area[:] = area * (1 - alpha) + patch * alpha
 
-    def _warp_component(self, placement: Placement) -> tuple[tuple[int, int], Frame, NDArray[np.float32]] | None:
+    def _component_patch(self, placement: Placement) -> tuple[tuple[int, int], Frame, NDArray[np.float32]] | None:
         """The component as a patch of the frame: its top left pixel, its pixels and their alpha. None outside."""
         texture = self._textures[f"{placement.id}/{placement.face}"]
         to_px = self.to_px @ placement_matrix(placement) @ texture_matrix(texture)
