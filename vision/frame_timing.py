@@ -10,11 +10,11 @@ from contextlib import contextmanager
 import numpy as np
 
 MAX_SAMPLES = 5000
-"""Percentiles are those of the latest frames."""
+"""Percentiles are computed from this number of latest frames."""
 
 
 class FrameTiming:
-    """Processing time per frame, in milliseconds."""
+    """Measures how long the processing of each frame takes, in milliseconds."""
 
     def __init__(self) -> None:
         self.frames = 0
@@ -22,7 +22,7 @@ class FrameTiming:
 
     @contextmanager
     def measure(self) -> Iterator[None]:
-        """Times the block as the processing of one frame."""
+        """Measures the time that the block takes, as the processing of one frame."""
         start = time.perf_counter()
         yield
         self._ms.append((time.perf_counter() - start) * 1e3)
@@ -33,7 +33,8 @@ class FrameTiming:
         return float(np.percentile(self._ms, percent)) if self._ms else 0.0
 
     def to_json(self, decodes: int) -> dict[str, float]:
-        """The last line of `watch --json --stats`."""
+        """The statistics that `tablekeeper watch --json --stats` prints last. `decodes`: the number of areas that were
+        read."""
         return {
             "frames": self.frames,
             "median_ms": round(self.percentile_ms(50), 3),

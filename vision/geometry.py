@@ -15,29 +15,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 GrayImage = NDArray[np.uint8]
-"""Height x width."""
+"""A gray image, height x width."""
 Frame = NDArray[np.uint8]
-"""Height x width (gray), or height x width x 3 (blue, green, red)."""
+"""An image, height x width (gray), or height x width x 3 (blue, green, red)."""
 Mask = NDArray[np.bool_]
 """True or false for each cell of an image, rows x columns."""
 CellGrid = NDArray[np.float32]
 """A number for each cell of an image, rows x columns."""
 Points = NDArray[np.float64]
-"""n x 2, pixels. The center of the top left pixel is (0, 0)."""
+"""Points in an image, n x 2, pixels. The center of the top left pixel is (0, 0)."""
 Quads = NDArray[np.float64]
 """The corners of n quadrilaterals in pixels: n x 4 x 2."""
 Box = tuple[int, int, int, int]
-"""x0, y0, x1, y1 in pixels. x1 and y1 are excluded."""
+"""A rectangle in an image: x0, y0, x1, y1 in pixels. x1 and y1 are excluded."""
 
 
 MIN_EDGE_PX = 12
 """A code with a shorter edge has less than 0.6 px per module and can't be read."""
 MAX_EDGE_RATIO = 2.5
-"""The longest edge of a code divided by its shortest, in any perspective in which it can be read."""
+"""The longest edge of a code divided by its shortest is at most this, in any perspective in which it can be read."""
 MAX_OVERLAP_DISTANCE_SIDES = 0.6
-"""Codes whose centers are closer than this share of the larger side overlap."""
+"""Two codes overlap if their centers are closer than this, in sides of the larger code."""
 MAX_DUPLICATE_SIZE_RATIO = 1.5
-"""Two foreign codes that overlap and differ more in size are nested, not duplicates."""
+"""Two foreign codes that overlap are nested, not duplicates, if their sizes differ by more than this factor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,8 @@ def clip_box(box: Box, shape: tuple[int, ...]) -> Box:
 
 
 def remove_duplicates(codes: Iterable[Code]) -> list[Code]:
-    """The codes with a plausible shape. Of codes that overlap, the most confident known one is kept.
+    """The codes with a plausible shape. Of codes that overlap, only one is kept: a known one if possible, the most
+    confident.
 
     zxing-cpp 3 sometimes finds a second, bogus code in the pixels of a true one (its issue 1162). Foreign codes may be
     nested on purpose, so two foreign codes of different size are both kept.
@@ -117,7 +118,7 @@ def mean_side_lengths(quads: Quads) -> NDArray[np.float64]:
 
 
 def have_code_shape(quads: Quads) -> NDArray[np.bool_]:
-    """Whether each quadrilateral is convex, not mirrored, large enough and roughly square."""
+    """Whether each quadrilateral could be a code: convex, not mirrored, large enough and roughly square."""
     edges = np.roll(quads, -1, 1) - quads
     after = np.roll(edges, -1, 1)
     convex = (edges[..., 0] * after[..., 1] > edges[..., 1] * after[..., 0]).all(1)

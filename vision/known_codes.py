@@ -1,4 +1,4 @@
-"""What the games on the shelf have for the camera to recognize: codes, other sides and mats.
+"""The codes, two-sided components and mats of the games, which the camera has to recognize.
 
 Law: pure.
 """
@@ -12,12 +12,12 @@ from companion.tabletop.mat import Mat
 
 
 def component_codes(games: Iterable[str] = GAMES) -> frozenset[str]:
-    """The codes of the games' components."""
+    """The codes of all components of these games."""
     return frozenset(code for game in games for code in GAMES[game].physical.components.kinds)
 
 
 def other_sides(games: Iterable[str] = GAMES) -> dict[str, str]:
-    """The code on the other side, for components that have two."""
+    """For each code of a two-sided component, the code on its other side."""
     return {code: other for game in games for code, other in GAMES[game].physical.components.other_side.items()}
 
 
@@ -27,5 +27,5 @@ def mats_by_game(games: Iterable[str] = GAMES) -> dict[str, Mat]:
 
 
 def known_codes() -> frozenset[str]:
-    """Every code that is printed, including those at the corners of the mats."""
+    """Every code that is printed for any game, including those at the corners of the mats."""
     return component_codes() | {corner.id for mat in mats_by_game().values() for corner in mat.corners}

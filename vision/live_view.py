@@ -27,9 +27,9 @@ from vision.tracking.calibration import ReadRate
 from vision.yuv import to_gray
 
 MIN_MODULE_PX = 1.5
-"""Codes with this many pixels per module are read in good light."""
+"""Codes with at least this many pixels per module are read in good light."""
 MIN_READ_ATTEMPTS = 8
-"""With fewer attempts nothing is said about how reliably a zone is read."""
+"""The read rate of a zone is shown only after this many attempts to read a code there."""
 MAX_JPEG_WIDTH, JPEG_QUALITY = 1280, 75
 
 
@@ -40,7 +40,8 @@ def live_picture(
     mats: Sequence[Mat],
     read_rates: Mapping[str, ReadRate] = MappingProxyType({}),
 ) -> LivePicture:
-    """A frame, the codes that were read in it, and its quality. `read_rates`: by zone."""
+    """A frame with outlines of what was recognized in it, and the findings about its quality. `codes`: those that were
+    read in the frame; `read_rates`: by zone."""
     metrics = measure_quality(to_gray(frame), codes, known, mats)
     return LivePicture(
         encode_jpeg(frame), metrics.size, tuple(outlines(metrics, read_rates)), tuple(quality_findings(metrics))
@@ -55,7 +56,7 @@ def encode_jpeg(frame: Frame) -> bytes:
 
 
 def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Iterator[Outline]:
-    """The outlines of the mat, its zones and the codes, from the largest to the smallest."""
+    """Yields the outlines of the mat, its zones and the codes, from the largest to the smallest."""
     if metrics.outline is not None:
         yield Outline("mat", rounded_polygon(metrics.outline), metrics.mat.name if metrics.mat else "")
     brightest = max((zone.brightness for zone in metrics.zones), default=0.0)
@@ -82,12 +83,13 @@ def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Ite
 
 
 def zone_quality(zone: ZoneMetrics, share: float) -> Quality:
-    """How well codes in a zone can be read. `share` is its brightness relative to the brightest zone."""
+    """How well codes in a zone can be read. `share` is the brightness of the zone divided by that of the brightest
+    zone."""
     if not zone.in_frame or zone.module_px < MIN_MODULE_PX:
         return "poor"
     return "good" if zone.module_px >= MIN_RELIABLE_MODULE_PX and share >= MIN_RELATIVE_BRIGHTNESS else "fair"
 
 
 def rounded_polygon(points: Points) -> tuple[tuple[float, float], ...]:
-    """The points to a tenth of a pixel, clipped so that a point near the horizon doesn't become huge."""
+    """The points rounded to a tenth of a pixel, and clipped so that a point near the horizon doesn't become huge."""
     return tuple((round(float(x), 1), round(float(y), 1)) for x, y in np.clip(points, -1e4, 1e5))

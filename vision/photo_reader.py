@@ -17,11 +17,12 @@ from vision.decoding.decoder import precompute_templates, read_codes
 from vision.geometry import GrayImage
 
 MAX_PIXELS = 52_000_000
-"""The most that phones produce in 12 MiB. Decompressing some files takes four bytes per pixel."""
+"""A photograph with more pixels is refused. Phones don't produce more in 12 MiB, and decompressing some files takes
+four bytes per pixel."""
 MAX_SIDE_PX = 2400
-"""Larger images are scaled down: a card that was photographed by itself is large enough."""
+"""A larger image is scaled down to this: a card that was photographed by itself is large enough."""
 QUEUE_TIMEOUT_S = 15.0
-"""How long a photograph waits for those before it."""
+"""How long a photograph waits until those before it have been read. Then it is refused."""
 
 JPEG_MAGIC, PNG_MAGIC = b"\xff\xd8", b"\x89PNG\r\n\x1a\n"
 START_OF_FRAME_MARKERS = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
@@ -31,7 +32,8 @@ STANDALONE_MARKERS = frozenset({0x01, *range(0xD0, 0xD9)})
 
 
 class PhotoReader:
-    """Reads one photograph at a time: on a small computer several would exhaust memory and slow down the game."""
+    """Reads the codes in photographs, one photograph at a time: on a small computer several would exhaust memory and
+    slow down the game."""
 
     def __init__(self, known: frozenset[str]) -> None:
         self._known = known
@@ -50,7 +52,8 @@ class PhotoReader:
 
 
 def decode_image(data: bytes) -> GrayImage:
-    """The image in a file, in gray, with no side longer than MAX_SIDE_PX. Raises PhotoError."""
+    """The image in a JPEG or PNG file, in gray, scaled down so that no side is longer than MAX_SIDE_PX. Raises
+    PhotoError."""
     size = image_size(data)
     if size is None:
         raise PhotoError("no_picture")
@@ -71,7 +74,8 @@ def decode_image(data: bytes) -> GrayImage:
 
 
 def image_size(data: bytes) -> tuple[int, int] | None:
-    """Width and height in pixels according to the file's header; None if it is no JPEG or PNG."""
+    """The width and height of an image in pixels, according to the file's header; None if the file is no JPEG or
+    PNG."""
     if data.startswith(PNG_MAGIC) and len(data) >= 24:
         return int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
     sizes = (
@@ -83,7 +87,8 @@ def image_size(data: bytes) -> tuple[int, int] | None:
 
 
 def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int]]:
-    """The segments of a JPEG before its image data: the marker, and the offset of the segment's length."""
+    """Yields the marker of each segment before the image data of a JPEG, and the offset of the segment's length in
+    `data`."""
     offset = 2 if data.startswith(JPEG_MAGIC) else len(data)
     while offset + 4 <= len(data) and data[offset] == 0xFF:
         marker, offset = data[offset + 1], offset + 2

@@ -18,28 +18,30 @@ from vision.yuv import CameraImage, as_frame, to_gray
 
 CAMERA = "camera"
 MAX_SAMPLE_FRAMES, MAX_SAMPLE_S = 30, 2.0
-"""Whichever comes first. Cameras take a second to adjust their exposure."""
+"""Sampling ends after this many frames or seconds, whichever comes first. Cameras take a second to adjust their
+exposure."""
 MIN_FPS = 5.0
 MAX_BLUR = 0.7
-"""In modules. With more blur some codes are missed; see the table of pixels per module in hardware.md."""
+"""The most blur that is accepted, in modules. With more, some codes are missed; see the table of pixels per module in
+hardware.md."""
 MIN_RELIABLE_MODULE_PX = 2.0
-"""Codes with this many pixels per module are read in any light."""
+"""Codes with at least this many pixels per module are read in any light."""
 MIN_BRIGHTNESS = 25.0
-"""Mean gray level; a darker frame is nearly black."""
+"""The least mean gray level of a frame; a darker one is nearly black."""
 MIN_PAPER_BRIGHTNESS = 70.0
-"""Gray level of paper in sufficient light."""
+"""The least gray level of paper in sufficient light."""
 MIN_RELATIVE_BRIGHTNESS = 0.5
-"""Of the darkest zone relative to the brightest."""
+"""The least brightness of a zone, divided by that of the brightest zone."""
 MIN_UNIFORM_BRIGHTNESS = 0.95
-"""Zones with this share of the brightest one's light are not listed one by one."""
+"""A zone with at least this share of the brightest zone's light is not listed by itself."""
 MIN_CONTRAST = 0.35
-"""Of a code; with less it lies under a reflection."""
+"""The least contrast of a code, 0 to 1. A code with less lies under a reflection."""
 
 
 def check_camera(
     open_camera: Callable[[], FrameSource], known: frozenset[str], mats: Sequence[Mat]
 ) -> Iterator[Finding]:
-    """Opens the camera and checks its frame rate and the quality of its picture."""
+    """Opens the camera, and yields the findings about its frame rate and the quality of its picture."""
     try:
         with closing(open_camera()) as source:
             times, frame = sample_frames(source)
@@ -55,7 +57,8 @@ def check_camera(
 
 
 def sample_frames(source: FrameSource) -> tuple[list[float], CameraImage | None]:
-    """The times of some frames, in the source's seconds, and the last frame."""
+    """The times of some frames from the source, in its own seconds, and the last of these frames; None if there is no
+    frame."""
     times, last = list[float](), None
     for t, frame in source:
         times.append(t)
@@ -66,7 +69,8 @@ def sample_frames(source: FrameSource) -> tuple[list[float], CameraImage | None]
 
 
 def frame_rate_finding(times: Sequence[float], image: CameraImage) -> Finding:
-    """Resolution and frame rate."""
+    """The finding about the resolution and the frame rate. `times`: those of successive frames, seconds; `image`: one
+    of them."""
     height, width = as_frame(image).shape[:2]
     passed = times[-1] - times[0]
     if not passed:
@@ -84,7 +88,8 @@ def frame_rate_finding(times: Sequence[float], image: CameraImage) -> Finding:
 
 
 def quality_findings(metrics: QualityMetrics) -> Iterator[Finding]:
-    """What the metrics mean, step by step. Leaves out what can't be measured yet."""
+    """Yields a finding for each step to a good picture: mat, corners, sharpness, code size, light. Leaves out what
+    can't be measured yet."""
     yield mat_finding(metrics)
     if metrics.mat is None:
         return
@@ -96,6 +101,7 @@ def quality_findings(metrics: QualityMetrics) -> Iterator[Finding]:
 
 
 def mat_finding(metrics: QualityMetrics) -> Finding:
+    """The finding about whether the mat is in the picture, or why it can't be seen."""
     if metrics.mat is not None:
         return Finding("mat", True, _("The mat {name} is in the picture.", name=metrics.mat.name))
     if metrics.brightness < MIN_BRIGHTNESS:
@@ -120,7 +126,7 @@ def mat_finding(metrics: QualityMetrics) -> Finding:
 
 
 def corners_finding(metrics: QualityMetrics, mat: Mat) -> Finding:
-    """Whether all four corner codes are read, and all zones are in the frame."""
+    """The finding about whether all four corner codes are read, and all zones are in the frame."""
     missing = [
         place for place, corner in zip(CORNER_NAMES, mat.corners, strict=True) if corner.id not in metrics.corners
     ]
@@ -140,7 +146,7 @@ def corners_finding(metrics: QualityMetrics, mat: Mat) -> Finding:
 
 
 CORNER_NAMES = (_("top left"), _("top right"), _("bottom right"), _("bottom left"))
-"""The corners of a mat as a player reads it, not by their position in the frame."""
+"""The names of the corners of a mat, as a player reads it. In the frame they may be elsewhere."""
 
 
 def sharpness_finding(metrics: QualityMetrics) -> Finding:
@@ -169,7 +175,7 @@ def code_size_finding(metrics: QualityMetrics) -> Finding:
 
 
 def light_finding(metrics: QualityMetrics) -> Finding:
-    """Whether the light is bright enough, even and without reflections on codes."""
+    """The finding about whether the light is bright enough, even and without reflections on codes."""
     brightest = max((zone.brightness for zone in metrics.zones), default=max(code.paper for code in metrics.codes))
     shaded = [_(zone.zone.title) for zone in metrics.zones if zone.brightness < MIN_RELATIVE_BRIGHTNESS * brightest]
     low_contrast = [code.code.id or "" for code in metrics.codes if code.contrast < MIN_CONTRAST]
@@ -196,7 +202,7 @@ def light_finding(metrics: QualityMetrics) -> Finding:
 
 
 def join_names(names: Sequence[TextLike], limit: int = 4) -> TextLike:
-    """The first few names, and the number of the others."""
+    """The first `limit` names, and how many more there are."""
     rest = len(names) - limit
     first = joined(", ", names[:limit])
     return _("{first} and {n} more", first=first, n=rest) if rest > 0 else first

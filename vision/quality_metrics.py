@@ -19,19 +19,21 @@ from vision.geometry import Code, GrayImage, Points, clip_box
 from vision.tracking.mat_registration import estimate_mat_pose
 
 BLUR_LEVELS = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.1, 1.3)
-"""Standard deviations in modules. The smallest is sharper than an image of so few pixels per module can be."""
+"""The blurs that are compared: standard deviations in modules. The smallest is sharper than an image of so few pixels
+per module can be."""
 ZONE_PAPER_PERCENTILE = 95
-"""This percentage of a zone's pixels is no brighter than its paper: mats are pale, and their print has highlights."""
+"""The percentile of the pixels in a zone that is taken for the brightness of its paper: mats are pale, and their print
+has highlights."""
 MIN_CORNERS = 3
-"""With this many of its corner codes the outline of the mat is known well enough."""
+"""If this many of a mat's corner codes were read, its outline is known well enough."""
 PAPER_PERCENTILE, INK_PERCENTILE = 90, 10
-"""Of the samples of a code."""
+"""The percentiles of the samples of a code that are taken for the brightness of its light and of its dark modules."""
 
 
 @dataclass(frozen=True, eq=False)
 class CodeMetrics:
-    """A known code. `module_px` is the size of a module, `blur` the standard deviation of the point spread in modules,
-    `paper` and `ink` are the brightness of its light and dark modules."""
+    """The metrics of a known code. `module_px` is the size of a module, `blur` the standard deviation of the point
+    spread in modules, `paper` and `ink` are the brightness of its light and dark modules."""
 
     code: Code
     module_px: float
@@ -41,14 +43,16 @@ class CodeMetrics:
 
     @property
     def contrast(self) -> float:
-        """0 to 1. A reflection brightens the ink and lowers it."""
+        """The difference between paper and ink, divided by the paper: 0 to 1. A reflection brightens the ink and so
+        lowers the contrast."""
         return (self.paper - self.ink) / max(self.paper, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class ZoneMetrics:
-    """A zone of the mat. `outline` may extend beyond the frame; `in_frame` tells that it doesn't. `module_px` is the
-    size of a module, for a code as large as the mat's own, where it is smallest in the zone."""
+    """The metrics of a zone of the mat. `in_frame`: whether the whole `outline` is inside the frame. `module_px` is the
+    size of a module of the mat's own codes at the place in the zone where it would be smallest; `brightness` is that of
+    the zone's paper."""
 
     zone: Zone
     outline: Points
@@ -59,8 +63,9 @@ class ZoneMetrics:
 
 @dataclass(frozen=True, eq=False)
 class QualityMetrics:
-    """The metrics of a frame of `size` (width, height). `brightness` is its mean. `corners` are the ids of the mat's
-    corner codes that were read. `outline` and `zones` are known only if there are enough of them."""
+    """The metrics of a frame. `size` is its width and height, `brightness` its mean gray level. `mat` is the mat in
+    view, `corners` are the ids of its corner codes that were read. Its `outline` and `zones` are known only if
+    `MIN_CORNERS` of them were."""
 
     size: tuple[int, int]
     brightness: float
@@ -72,7 +77,8 @@ class QualityMetrics:
 
     @property
     def module_px(self) -> float:
-        """The smallest module size on the mat; without a mat the smallest of the codes; 0 without codes."""
+        """The smallest module size in any zone of the mat; if its zones are unknown, that of any code; 0 without
+        codes."""
         return min((zone.module_px for zone in self.zones), default=min((c.module_px for c in self.codes), default=0.0))
 
     @property
@@ -84,7 +90,7 @@ class QualityMetrics:
 def measure_quality(
     gray: GrayImage, codes: Sequence[Code], known: frozenset[str], mats: Sequence[Mat]
 ) -> QualityMetrics:
-    """The metrics of a frame in which these codes were read."""
+    """The metrics of a frame in which `codes` were read. `known`: the ids of all codes that could be read."""
     codes = [code for code in codes if code.id]
     metrics, size = tuple(measure_codes(gray, codes, known)), (gray.shape[1], gray.shape[0])
     brightness = float(gray.mean())
@@ -102,7 +108,7 @@ def measure_quality(
 
 
 def visible_corners(mat: Mat, quads: Mapping[str, Points]) -> frozenset[str]:
-    """The ids of the mat's corner codes that were read."""
+    """The ids of the mat's corner codes that were read. `quads`: the corners of each code that was read, by its id."""
     return frozenset(corner.id for corner in mat.corners if corner.id in quads)
 
 
@@ -118,7 +124,7 @@ def measure_codes(gray: GrayImage, codes: Sequence[Code], known: frozenset[str])
 
 
 def estimate_blurs(samples: Floats, modules: Floats) -> list[float]:
-    """The blur of each code in modules: the one of BLUR_LEVELS with which its template correlates best."""
+    """The blur of each code in modules: the one in `BLUR_LEVELS` with which its template correlates best."""
     shapes = normalize_rows(remove_shading(samples))
     correlations = [
         (shapes * normalize_rows(remove_shading(render_samples(modules, blur)))).sum(1) for blur in BLUR_LEVELS
@@ -127,7 +133,7 @@ def estimate_blurs(samples: Floats, modules: Floats) -> list[float]:
 
 
 def mm_to_pixels(points: Sequence[Point], to_px: Points) -> Points:
-    """Points on the mat in pixels, n x 2."""
+    """The pixels of these points on the mat (mm): n x 2. `to_px`: the homography from the mat to pixels, 3 x 3."""
     homogeneous = np.array([[x, y, 1.0] for x, y in points]) @ to_px.T
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
 
@@ -144,7 +150,8 @@ def measure_zone(gray: GrayImage, zone: Zone, mat: Mat, to_px: Points) -> ZoneMe
 
 
 def min_px_per_mm(points: Sequence[Point], to_px: Points) -> float:
-    """The lowest resolution at any of the points in any direction (smallest singular value of the Jacobian)."""
+    """The lowest resolution, in pixels per millimetre, at any of the points and in any direction (smallest singular
+    value of the Jacobian)."""
     here = mm_to_pixels(points, to_px)
     right = mm_to_pixels([(x + 1, y) for x, y in points], to_px) - here
     down = mm_to_pixels([(x, y + 1) for x, y in points], to_px) - here
@@ -152,7 +159,7 @@ def min_px_per_mm(points: Sequence[Point], to_px: Points) -> float:
 
 
 def pixels_inside(gray: GrayImage, outline: Points) -> GrayImage:
-    """The values of the pixels inside an outline, as a flat array."""
+    """The gray levels of the pixels inside an outline, as a flat array."""
     low, high = outline.min(0), outline.max(0)
     x0, y0, x1, y1 = clip_box((int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1), gray.shape)
     crop = gray[y0:y1, x0:x1] if x0 < x1 and y0 < y1 else gray[:0, :0]

@@ -24,9 +24,9 @@ from vision.cubes.cube_projection import draw_cube, draw_shadow, fill_polygon
 from vision.geometry import Frame, Points
 
 FRAME_SIZE = (1600, 900)
-"""Width and height. With a mat of 608 mm, codes of 25 mm have 2.8 px per module."""
+"""The width and height of a frame. With a mat of 608 mm, codes of 25 mm have 2.8 px per module."""
 MARGIN_MM = 36.0
-"""Table around the mat."""
+"""How much of the table is in the frame on each side of the mat."""
 TILT_DEG = 5.0
 FIELD_OF_VIEW_DEG = 60.0
 NOISE_SIGMA = 3.0
@@ -39,12 +39,13 @@ TOKEN_BGR = {
 }  # fmt: skip
 UNKNOWN_TOKEN_BGR = (120, 120, 120)
 NOISE_MARGIN_PX = 64
-"""Each frame's noise is cut at random from a field larger by this: as good as fresh noise, and cheap."""
+"""How much larger than a frame the field of noise is from which each frame's noise is cut at random. That is as good as
+fresh noise, and cheap."""
 
 
 @dataclass(frozen=True)
 class Texture:
-    """The image (blue, green, red) of one side of a printed component, and its true size."""
+    """The image (blue, green, red) of one side of a printed component, and the component's size."""
 
     image: Frame
     width_mm: float
@@ -52,7 +53,7 @@ class Texture:
 
 
 Textures = Mapping[str, Texture]
-"""By name: `mat`, `SF-D07/front`, `SF-D07/back`."""
+"""The textures by name, such as `mat`, `SF-D07/front`, `SF-D07/back`."""
 
 
 def bare_table(size: tuple[int, int] = FRAME_SIZE) -> Frame:
@@ -61,7 +62,8 @@ def bare_table(size: tuple[int, int] = FRAME_SIZE) -> Frame:
 
 
 def load_textures(folder: Path) -> dict[str, Texture]:
-    """From PNG files and `index.json`: `{name: {"file", "width_mm", "height_mm"}}`. Raises OSError and ValueError."""
+    """The textures in a folder of PNG files with an `index.json`: `{name: {"file", "width_mm", "height_mm"}}`. Raises
+    OSError and ValueError."""
     index = json.loads((folder / "index.json").read_text(encoding="utf-8"))
     return {name: _load_texture(folder / entry["file"], entry) for name, entry in index.items()}
 
@@ -75,7 +77,8 @@ def _load_texture(path: Path, entry: Mapping[str, float]) -> Texture:
 
 @dataclass(frozen=True)
 class Placement:
-    """A printed component on the table, such as a card, at its center. `angle` is clockwise, degrees."""
+    """A printed component on the table, such as a card. `x_mm` and `y_mm` are its center; `angle` is clockwise,
+    degrees."""
 
     id: str
     x_mm: float
@@ -86,7 +89,7 @@ class Placement:
 
 @dataclass(frozen=True)
 class PlacedToken:
-    """A wooden cube on the table, at its center. `angle` is clockwise, degrees."""
+    """A wooden cube on the table. `x_mm` and `y_mm` are its center; `angle` is clockwise, degrees."""
 
     color: str
     x_mm: float
@@ -101,13 +104,13 @@ class Scene:
     placements: tuple[Placement, ...] = ()
     tokens: tuple[PlacedToken, ...] = ()
     hand: Point | None = None
-    """The tip of its middle finger; None without a hand."""
+    """The tip of the hand's middle finger, mm; None without a hand."""
     texture_folder: Path | None = None
-    """See `load_textures`. Without one there is only a bare table."""
+    """The folder for `load_textures`. Without one the scene is a bare table."""
 
 
 class SimulatedCamera:
-    """Renders scenes. `seed` determines the noise and the grain of the table."""
+    """A camera that renders scenes. `seed` determines the noise and the grain of the table."""
 
     def __init__(self, textures: Textures, seed: int = 1, size: tuple[int, int] = FRAME_SIZE) -> None:
         self._textures = textures
@@ -132,12 +135,12 @@ class SimulatedCamera:
         return np.asarray(cv2.addWeighted(self._clean[1], 1, noise, 1, -128), np.uint8)
 
     def project(self, mm: Point) -> Point:
-        """The pixel of a point on the mat."""
+        """The pixel that shows a point on the mat (mm)."""
         x, y, w = self.to_px @ (mm[0], mm[1], 1.0)
         return float(x / w), float(y / w)
 
     def _render_clean(self, scene: Scene) -> Frame:
-        """The scene without noise."""
+        """A frame of the scene without noise."""
         picture = self._background.copy()
         for placement in scene.placements:
             self._draw_component(picture, placement)
@@ -156,7 +159,8 @@ class SimulatedCamera:
         area[:] = area * (1 - alpha) + patch * alpha
 
     def _component_patch(self, placement: Placement) -> tuple[tuple[int, int], Frame, NDArray[np.float32]] | None:
-        """The component as a patch of the frame: its top left pixel, its pixels and their alpha. None outside."""
+        """The part of the frame that shows a component: its top left pixel, its pixels and their alpha. None if the
+        component is outside the frame."""
         texture = self._textures[f"{placement.id}/{placement.face}"]
         to_px = self.to_px @ placement_matrix(placement) @ texture_matrix(texture)
         h, w = texture.image.shape[:2]
@@ -180,7 +184,8 @@ class SimulatedCamera:
             draw_cube(picture, self._projection, token.x_mm, token.y_mm, token.angle, CUBE_MM, color)
 
     def _draw_hand(self, picture: Frame, fingertip: Point) -> None:
-        """Draws a hand by the tip of its middle finger. The arm comes from the nearer long edge of the frame."""
+        """Draws a hand whose middle finger ends at `fingertip` (mm). The arm comes from the nearer long edge of the
+        frame."""
         tip, scale = np.array(self.project(fingertip)), self._px_per_mm()
         down = 1.0 if tip[1] > self.size[1] / 2 else -1.0
         for across, back, width in ((-28, 24, 16), (-10, 4, 17), (8, 0, 17), (26, 10, 16), (48, 70, 20)):
@@ -197,7 +202,7 @@ class SimulatedCamera:
         return math.dist(self.project((0, 0)), self.project((100, 0))) / 100
 
     def _render_background(self) -> Frame:
-        """The bare table with the mat on it."""
+        """A frame of the table with nothing but the mat on it, without noise."""
         w, h = self.size
         grain = cv2.resize(self._rng.normal(0, 6, (h // 3, w // 90)).astype(np.float32), (w, h))
         table = np.clip(np.array(TABLE_BGR) + grain[:, :, None], 0, 255).astype(np.uint8)
@@ -207,14 +212,15 @@ class SimulatedCamera:
         return np.where(alpha[:, :, None] > 0, supersampled_warp(mat.image, to_px, self.size), table)
 
     def _illumination_gradient(self) -> NDArray[np.float32]:
-        """Relative brightness, height x width x 1: it falls off to the right and towards the corners."""
+        """The relative brightness of each pixel, height x width x 1. It falls off to the right, to the bottom and
+        towards the corners."""
         w, h = self.size
         y, x = np.mgrid[0:h, 0:w].astype(np.float32)
         u, v = x / w - 0.5, y / h - 0.5
         return np.asarray(1.0 - 0.15 * u - 0.08 * v - 0.2 * (u * u + v * v), np.float32)[:, :, None]
 
     def _noise_field(self) -> Frame:
-        """Gaussian noise around 128, larger than a frame."""
+        """Gaussian noise around 128, larger than a frame by `NOISE_MARGIN_PX`."""
         w, h = self.size
         shape = (h + NOISE_MARGIN_PX, w + NOISE_MARGIN_PX, 3)
         noise = self._rng.standard_normal(shape, np.float32) * NOISE_SIGMA + 128
@@ -222,7 +228,8 @@ class SimulatedCamera:
 
 
 class SimulatedSource:
-    """Frames of the current scene. Their times follow from the frame rate; the source doesn't wait."""
+    """A source of frames of the current scene. The time of a frame is its number divided by `fps`; the source doesn't
+    wait."""
 
     def __init__(self, current_scene: Callable[[], Scene], fps: float) -> None:
         self._current_scene, self._fps = current_scene, fps
@@ -233,7 +240,7 @@ class SimulatedSource:
             yield number / self._fps, self._frame(self._current_scene())
 
     def _frame(self, scene: Scene) -> Frame:
-        """Raises OSError or ValueError if the textures can't be read."""
+        """A frame of the scene. Raises OSError or ValueError if the textures can't be read."""
         if scene.texture_folder is None:
             return bare_table()
         if self._camera is None or self._camera[0] != scene.texture_folder:
@@ -241,12 +248,12 @@ class SimulatedSource:
         return self._camera[1].render(scene)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing, because the source holds nothing open."""
 
 
 def projection_matrix(width_mm: float, height_mm: float, size: tuple[int, int]) -> Points:
-    """The 3 x 4 projection from homogeneous (x, y, height, 1) in mm to pixels, for a slightly tilted pinhole camera
-    above the center of the mat that has all of it in view."""
+    """The 3 x 4 projection from homogeneous (x, y, height, 1) in mm to pixels. The camera is a slightly tilted pinhole
+    camera above the center of the mat, with the whole mat in view."""
     w, h = size
     focal = w / 2 / math.tan(math.radians(FIELD_OF_VIEW_DEG / 2))
     scale = min(w / (width_mm + 2 * MARGIN_MM), h / (height_mm + 2 * MARGIN_MM))
@@ -264,20 +271,21 @@ def camera_nadir(projection: Points) -> Point:
 
 
 def placement_matrix(placement: Placement) -> Points:
-    """3 x 3, from millimetres relative to a component's center to millimetres on the mat."""
+    """The matrix (3 x 3) that maps millimetres relative to a component's center to millimetres on the mat."""
     c, s = math.cos(math.radians(placement.angle)), math.sin(math.radians(placement.angle))
     return np.array([[c, -s, placement.x_mm], [s, c, placement.y_mm], [0, 0, 1]])
 
 
 def texture_matrix(texture: Texture) -> Points:
-    """3 x 3, from pixels of a texture to millimetres relative to its center."""
+    """The matrix (3 x 3) that maps pixels of a texture to millimetres relative to its center."""
     h, w = texture.image.shape[:2]
     x, y = texture.width_mm / w, texture.height_mm / h
     return np.array([[x, 0, (0.5 * x) - texture.width_mm / 2], [0, y, (0.5 * y) - texture.height_mm / 2], [0, 0, 1]])
 
 
 def supersampled_warp(image: Frame, to_px: Points, size: tuple[int, int]) -> Frame:
-    """Warps at twice the size and averages, so that fine print doesn't turn into moiré."""
+    """The image warped by `to_px` (3 x 3) to `size`. Warps at twice the size and averages, so that fine print doesn't
+    turn into moiré."""
     double = np.array([[2, 0, 0.5], [0, 2, 0.5], [0, 0, 1]]) @ to_px
     large = cv2.warpPerspective(image, double, (size[0] * 2, size[1] * 2), borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(cv2.resize(large, size, interpolation=cv2.INTER_AREA), np.uint8)

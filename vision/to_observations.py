@@ -20,7 +20,8 @@ OUTLINE_BGR = (60, 200, 60)
 
 
 def event_to_observation(event: TrackEvent) -> Observation:
-    """Angles are those on the mat if one is in view."""
+    """The observation that reports a track event. Its angle is the one on the mat, or in the image if no mat is in
+    view."""
     if event.kind == "left":
         return CardGone(t=event.t, code=event.id)
     angle = event.angle if event.mat_angle is None else event.mat_angle
@@ -36,14 +37,15 @@ def event_to_observation(event: TrackEvent) -> Observation:
 
 
 class ReportedPlaces:
-    """The places that were reported. If a mat comes into view later, or its pose is refined, components get another
-    place without having moved. That is no track event, so the new place is reported here."""
+    """The last reported place of each component. If a mat comes into view later, or its pose is refined, a component
+    gets another place without having moved. That is no track event, so `corrections` reports the new place."""
 
     def __init__(self) -> None:
         self._places: dict[str, tuple[str | None, bool]] = {}
 
     def corrections(self, t: float, tracks: Iterable[Track], events: Iterable[TrackEvent]) -> Iterator[CardSeen]:
-        """The components whose place differs from the reported one, except for those that these events report."""
+        """Yields a sighting of each component whose place differs from the reported one, except for components that one
+        of `events` reports anyway."""
         now = {track.reported.id: track.reported for track in tracks}
         known = self._places.keys() - {event.id for event in events}
         yield from (
@@ -55,12 +57,13 @@ class ReportedPlaces:
 
 
 def place_of(detection: Detection) -> tuple[str | None, bool]:
-    """The zone, and whether the position on the mat is known."""
+    """The zone of a component, and whether its position on the mat is known."""
     return detection.zone, detection.mm is not None
 
 
 def detection_to_observation(detection: Detection, t: float) -> CardSeen:
-    """A component that was on the table before anybody looked."""
+    """A sighting of a component that was on the table from the start, so that nobody saw it come. `t`: the time of the
+    sighting."""
     angle = detection.angle if detection.mat_angle is None else detection.mat_angle
     return CardSeen(
         t=t,

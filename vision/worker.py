@@ -47,13 +47,14 @@ DEVICE = "camera"
 SIMULATED_SOURCE = "simulated"
 MAX_FPS = 15.0
 HEARTBEAT_S = 1.0
-"""The longest silence of a worker that gets frames, in the source's time."""
+"""How long a worker that gets frames may send nothing, in the source's time. Then it sends an empty batch."""
 
 
 @dataclass(frozen=True)
 class WorkerSettings:
-    """`source`: see `vision.camera.open_source`, or SIMULATED_SOURCE. `known`: the codes to recognize. The calibration
-    is kept in the file `calibration_path`."""
+    """The settings of a worker. `source`: see `vision.camera.open_source`, or SIMULATED_SOURCE. `mats`: by game.
+    `known`: the codes to recognize. `other_side`: for each code of a two-sided component, the code on its other side.
+    `calibration_path`: the file in which the calibration is saved."""
 
     source: str
     mats: Mapping[str, Mat]
@@ -64,7 +65,8 @@ class WorkerSettings:
 
 
 def run_worker(pipe: Connection, settings: WorkerSettings) -> None:
-    """The entry point of the worker process. A failure is sent as a WorkerEnded message."""
+    """Runs a worker until it ends: the entry point of the worker process. A failure is sent as a WorkerEnded
+    message."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then sends a StopRequest
     cv2.setNumThreads(1)
     try:
@@ -85,7 +87,7 @@ def send_failure(pipe: Connection, failure: TextLike) -> None:
 
 
 class CameraWorker:
-    """The loop of the worker: processes a frame, sends observations, and answers requests in between."""
+    """The worker's main loop: processes a frame, sends observations, and answers requests in between."""
 
     def __init__(self, pipe: Connection, settings: WorkerSettings) -> None:
         self._pipe, self._settings = pipe, settings
@@ -108,7 +110,8 @@ class CameraWorker:
         self._stopped = False
 
     def run(self) -> None:
-        """Raises CameraError if the source fails, and EOFError if the parent has ended."""
+        """Processes frames until the source ends or a StopRequest arrives. Raises CameraError if the source fails, and
+        EOFError if the parent process has ended."""
         self._handle(self._pipe.recv())  # the scene, which the parent sends first, so that every frame shows it
         source = self._open_source()
         self._send(DeviceHealth(device=DEVICE, ok=True, message=_("The camera works.")))
@@ -131,7 +134,8 @@ class CameraWorker:
         return open_source(self._settings.source)
 
     def _handle_requests_until(self, deadline: float) -> None:
-        """Waits on the pipe, so that requests are answered at once."""
+        """Handles requests until `deadline`, in seconds of the monotonic clock. Waits on the pipe, so that requests are
+        answered at once."""
         while not self._stopped and self._pipe.poll(max(0.0, deadline - time.monotonic())):
             self._handle(self._pipe.recv())
 
@@ -167,7 +171,7 @@ class CameraWorker:
         self._pipe.send(ObservationBatch(observations, t))
 
     def _token_counts(self, t: float, image: CameraImage) -> Iterator[Observation]:
-        """Converts the frame to BGR only if there are tokens to count."""
+        """Yields the token counts that a frame changes. Converts the frame to BGR only if tokens are to be counted."""
         if self._counts_tokens:
             for count in self._counter.update(to_bgr(image), t, self._watcher):
                 yield count_to_observation(count, t)
@@ -189,8 +193,8 @@ class CameraWorker:
         return encode_jpeg(draw_tracks(to_bgr(self._last_image), self._watcher))
 
     def _live_picture(self, known: frozenset[str]) -> LivePicture | None:
-        """The last frame with the codes that are read quickly and those that were tracked before. A full read every
-        second would leave no time to track the game."""
+        """The last frame with the codes that zxing-cpp reads in it and those that are tracked; None before the first
+        frame. Reading the whole frame every second would leave no time to track the game."""
         if self._last_image is None:
             return None
         tracked = (code for code in self._watcher.current_codes() if code.id in known)

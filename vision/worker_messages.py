@@ -16,7 +16,7 @@ from companion.text.messages import TextLike
 
 @dataclass(frozen=True)
 class ObservationBatch:
-    """From the worker: observations, `t` in the source's time. An empty batch is a heartbeat."""
+    """From the worker: observations, sent at `t` in the source's time. An empty batch is a heartbeat."""
 
     observations: tuple[Observation, ...] = ()
     t: float = 0.0
@@ -41,30 +41,31 @@ Response = TypeVar("Response", SnapshotResponse, LivePictureResponse)
 
 @dataclass(frozen=True)
 class WorkerEnded:
-    """From the worker: it ends because the source has ended, or because of a failure, described for people."""
+    """From the worker, as its last message. `failure` tells people why it failed; it is empty if the source has
+    ended."""
 
     failure: TextLike = ""
 
 
 @dataclass(frozen=True)
 class SnapshotRequest:
-    """To the worker."""
+    """To the worker: send a SnapshotResponse."""
 
 
 @dataclass(frozen=True)
 class CountTokensRequest:
-    """To the worker: start over, counting the tokens on this mat. None counts nothing."""
+    """To the worker: forget the last counts, and count the tokens on this mat from now on. None stops counting."""
 
     mat: Mat | None
 
 
 @dataclass(frozen=True)
 class LivePictureRequest:
-    """To the worker: send a live picture, limited to these codes if there are any."""
+    """To the worker: send a LivePictureResponse. If `codes` is not empty, all other codes are left out."""
 
     codes: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class StopRequest:
-    """To the worker."""
+    """To the worker: close the source and end."""

@@ -1,4 +1,4 @@
-"""Camera images in YUV: luma and chroma are stored apart.
+"""Camera images in YUV, in which luma (brightness) and chroma (color) are stored separately.
 
 Law: no I/O, no clock. Codes are read from luma alone. Converting a 1080p image to BGR takes longer than comparing ten
 frames of a still table, so it is done only on request.
@@ -18,9 +18,9 @@ from vision.geometry import Frame, GrayImage
 
 @dataclass(frozen=True, eq=False)
 class YuvImage:
-    """An I420 image: the luma plane, below it the U and V planes at half the resolution.
+    """An image in the I420 format: the luma plane, and below it the U and V planes at half the resolution.
 
-    `buffer` is 3/2 height x stride. The stride may be longer than `width`.
+    `buffer` is 3/2 height x stride, in bytes. The stride may be longer than `width`.
     """
 
     buffer: NDArray[np.uint8]
@@ -28,7 +28,7 @@ class YuvImage:
 
     @cached_property
     def luma(self) -> GrayImage:
-        """The Y plane, as a view."""
+        """The luma plane, height x width, as a view of the buffer."""
         return self.buffer[: self.buffer.shape[0] * 2 // 3, : self.width]
 
     @cached_property
@@ -38,14 +38,14 @@ class YuvImage:
         return np.asarray(whole[:, : self.width], np.uint8)
 
     def chroma(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """The U and V planes, half as high and wide as the image, as views."""
+        """The U and V planes, half as high and half as wide as the image, as views of the buffer."""
         height, stride = self.luma.shape[0], self.buffer.shape[1]
         planes = self.buffer[height:].reshape(2, height // 2, stride // 2)
         return planes[0, :, : self.width // 2], planes[1, :, : self.width // 2]
 
 
 CameraImage = Frame | YuvImage
-"""What a camera or a file delivers."""
+"""An image from a camera or a file."""
 
 
 def as_frame(image: CameraImage) -> Frame:

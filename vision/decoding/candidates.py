@@ -1,4 +1,4 @@
-"""Candidates: places with the texture of a code that has not been read.
+"""Finds candidates: places in an image with the texture of a code where no code has been read.
 
 Texture is the mean absolute difference of nearby pixels, in four directions, over cells of 8 x 8 px. A code has the
 same texture in every direction. Lines of print, wood and edges do not, however they are turned.
@@ -17,35 +17,37 @@ from numpy.typing import NDArray
 from vision.geometry import CellGrid, Code, GrayImage, Points, stack_corners
 
 TextureMap = NDArray[np.float32]
-"""Mean absolute difference in each cell, across, down and along both diagonals: 4 x rows x columns."""
+"""The texture of each cell across, down and along both diagonals: 4 x rows x columns, in gray levels."""
 
 TEXTURE_CELL_PX = 8
 MIN_TEXTURE = 5.0
-"""The least texture of a candidate: that in x plus that in y, above the background, where the brightest nearby pixel
-is 100 and all directions are equal."""
+"""The least texture of a candidate: in x plus in y, above the background, in percent of the brightness nearby. Texture
+that depends on the direction counts less."""
 BACKGROUND_ONE_IN = 5
-"""One cell in this many has less texture than the background."""
+"""Defines the texture of the background: one cell in this many has less."""
 MIN_BRIGHTNESS = 40
-"""Gray level. Noise in darker places is not amplified to texture."""
+"""Texture is never divided by a lower gray level, so that noise in dark places is not amplified."""
 MIN_ISOTROPY = 0.5
-"""The smaller of two directions' texture divided by their mean. It is 0.8 or more for 98 % of the codes, and for one in
-seven pieces of print and wood with as much texture. Motion blur may cost a half. At this value no texture is left."""
+"""The least `isotropy` of a candidate; the response falls to zero there. It is 0.8 or more for 98 % of the codes, but
+for only one in seven pieces of print and wood with as much texture. Motion blur may halve it."""
 MIN_TEXTURE_RATIO = 0.35
-"""Where codes were read, a candidate has at least this share of their median texture: 97 % of the codes have 0.45, also
-in shade and under reflections; in the haze of a lamp some have less ..."""
+"""The least texture of a candidate, divided by the median texture of the codes that were read. 97 % of the codes have
+0.45, also in shade and under reflections; in the glare of a lamp some have less."""
 MIN_CODES_FOR_RATIO = 3
-"""... provided that this many codes were read."""
+"""`MIN_TEXTURE_RATIO` applies only if this many codes were read."""
 STICKER_SIDES = 1.4
-"""The side of the sticker around a code, in sides of the code. Its texture is no candidate."""
+"""The side of the sticker on which a code is printed, in sides of the code. There is no candidate on the sticker of a
+code that was read."""
 MAX_CANDIDATES = 96
-"""Candidates in an image; the strongest are kept."""
+"""The most candidates in an image; the strongest are kept."""
 HIGH_TEXTURE = 24.0
 MAX_HIGH_TEXTURE_SHARE = 0.85
-"""An image with high texture in more of its cells shows no table: 240 codes side by side fill 0.7 of it."""
+"""If a larger share of an image's cells has high texture, it shows no table. Even 240 codes side by side fill only 0.7
+of it."""
 
 
 def measure_texture(gray: GrayImage) -> TextureMap:
-    """The texture of each cell, from pixels two apart."""
+    """The texture of each cell of an image, from pairs of pixels that are two pixels apart."""
     rows, columns = (n // TEXTURE_CELL_PX * TEXTURE_CELL_PX for n in gray.shape)
     if not rows or not columns:
         return np.zeros((4, 1, 1), np.float32)
@@ -55,21 +57,23 @@ def measure_texture(gray: GrayImage) -> TextureMap:
 
 
 def absolute_difference(left: GrayImage, right: GrayImage, offset: int) -> GrayImage:
-    """The absolute difference of each pixel and the one that many columns to the right in the other image."""
+    """The absolute difference of each pixel in `left` and the pixel in `right` that is `offset` columns further to the
+    right. The last `offset` columns are 0."""
     difference = np.zeros_like(left)
     cv2.absdiff(left[:, : left.shape[1] - offset], right[:, offset:], difference[:, : left.shape[1] - offset])
     return difference
 
 
 def cell_means(every_fourth_row: GrayImage) -> CellGrid:
-    """The mean of each cell. Takes two steps, since OpenCV is very fast at halving."""
+    """The mean gray level of each cell, from every fourth row of an image. Shrinks the image in two steps, since OpenCV
+    is very fast at halving."""
     rows, columns = every_fourth_row.shape
     half = cv2.resize(every_fourth_row, (columns // 2, rows // 2), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.resize(half, (columns // 8, rows // 2), interpolation=cv2.INTER_AREA), np.float32)
 
 
 def total_texture(texture: TextureMap) -> CellGrid:
-    """Texture in x plus texture in y."""
+    """The texture in x plus the texture in y of each cell."""
     return np.asarray(texture[0] + texture[1])
 
 
@@ -79,8 +83,8 @@ def is_textured_all_over(texture: TextureMap) -> bool:
 
 
 def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
-    """Texture above the background, divided by the brightness nearby: a code in the shade has less contrast, but its
-    paper is darker too."""
+    """The texture above the background, in percent of the brightness nearby: a code in the shade has less contrast, but
+    its paper is darker too."""
     if min(gray.shape) < TEXTURE_CELL_PX:
         return texture
     rows, columns = (n * TEXTURE_CELL_PX for n in texture.shape[1:])
@@ -92,8 +96,8 @@ def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
 
 
 def find_candidates(texture: TextureMap, codes: Sequence[Code], side_px: float) -> Points:
-    """The centers of code-like texture outside the codes that were read, strongest first. `texture` is normalized,
-    `side_px` the expected side of a code."""
+    """The centers of places with the texture of a code, strongest first, except on `codes`, which were read: n x 2 px.
+    `texture` is normalized, `side_px` is the expected side of a code."""
     side = max(3, (int(side_px / TEXTURE_CELL_PX) - 1) | 1)
     response = code_response(texture, side)
     centers = find_peaks(response, side, response_threshold(response, codes))
@@ -101,7 +105,8 @@ def find_candidates(texture: TextureMap, codes: Sequence[Code], side_px: float) 
 
 
 def are_on_codes(points: Points, codes: Sequence[Code], shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Which of the points lie on the codes or their stickers. `shape` is that of the grid of cells."""
+    """Whether each of the points (px) lies on one of the codes or its sticker. `shape`: the rows and columns of the
+    grid of cells."""
     quads, covered = stack_corners(codes), np.zeros(shape, np.uint8)
     centroids = quads.mean(1, keepdims=True)
     stickers = ((quads - centroids) * STICKER_SIDES + centroids) / TEXTURE_CELL_PX - 0.5
@@ -112,7 +117,7 @@ def are_on_codes(points: Points, codes: Sequence[Code], shape: tuple[int, ...]) 
 
 
 def response_threshold(response: CellGrid, codes: Sequence[Code]) -> float:
-    """The least response of a candidate, given the response at the codes that were read."""
+    """The least response of a candidate: `MIN_TEXTURE`, or more if the codes that were read have a high response."""
     if len(codes) < MIN_CODES_FOR_RATIO:
         return MIN_TEXTURE
     cells = stack_corners(codes).mean(1) // TEXTURE_CELL_PX
@@ -121,9 +126,10 @@ def response_threshold(response: CellGrid, codes: Sequence[Code]) -> float:
 
 
 def code_response(texture: TextureMap, side: int) -> CellGrid:
-    """The mean texture over a code's area (`side` cells wide), reduced where it depends on the direction.
+    """How much each cell looks like the center of a code: the mean texture of the area of a code (`side` cells wide),
+    reduced where the texture depends on the direction.
 
-    The mean is flat at its maximum. A Gaussian blur gives it a single peak.
+    A mean has a flat maximum, so a Gaussian blur is applied to get a single peak.
     """
     mean = [cv2.blur(each, (side, side), borderType=cv2.BORDER_CONSTANT) for each in texture]
     least = np.minimum(isotropy(*mean[:2]), isotropy(*mean[2:]))
@@ -132,14 +138,16 @@ def code_response(texture: TextureMap, side: int) -> CellGrid:
 
 
 def isotropy(a: CellGrid, b: CellGrid) -> CellGrid:
-    """The smaller of two directions' texture divided by their mean, 0 to 1."""
+    """How equal the texture in two directions is, in each cell: the smaller divided by their mean, 0 to 1."""
     return np.asarray(2 * np.minimum(a, b) / np.maximum(a + b, 1e-3))
 
 
 def find_peaks(response: CellGrid, side: int, threshold: float) -> Points:
-    """The local maxima of the response, strongest first: n x 2 px, interpolated between the cells.
+    """The places of the local maxima of the response above `threshold`, strongest first: n x 2 px, interpolated between
+    the cells.
 
-    The neighborhood is half a code wide. With a whole one, a code beside small print would be lost.
+    A local maximum is the highest response within half the width of a code, which is `side` cells. Within a whole
+    width, a code beside small print would be lost.
     """
     width = max(3, side // 2 | 1)
     neighborhood = cv2.dilate(response, np.ones((width, width), np.uint8))
@@ -153,5 +161,6 @@ def find_peaks(response: CellGrid, side: int, threshold: float) -> Points:
 
 
 def parabola_vertex(before: CellGrid, peak: CellGrid, after: CellGrid) -> CellGrid:
-    """The offset in cells of the maximum of the parabola through three cells. It halves the error for a small code."""
+    """The distance from the peak cell to the maximum of the parabola through three cells in a row, in cells. Using it
+    halves the position error of a small code."""
     return np.asarray((after - before) / np.maximum(2 * (2 * peak - before - after), 1e-3))

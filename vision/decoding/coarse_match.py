@@ -1,7 +1,7 @@
-"""Coarse poses: where a code lies to about a module, and how it is turned.
+"""Finds coarse poses of codes: their position to about a module, their angle and their size.
 
-Each candidate is compared with what all known codes have in common, by normalized cross-correlation over position,
-angle and size.
+The image at each candidate is compared with what all known codes have in common, by normalized cross-correlation over
+position, angle and size.
 
 Law: pure. This is what separates codes from print: of 20 candidates only one or two pass that are no codes.
 """
@@ -19,43 +19,47 @@ from vision.decoding.templates import HALF_CODE, SHADING_TERMS, Floats, Indices,
 from vision.geometry import GrayImage, Points
 
 STEP_MODULES = 1.5
-"""The distance of the samples. The worst blur leaves no finer detail."""
+"""The distance between samples, in modules. The worst blur leaves no finer detail."""
 TEMPLATE_SIDE = 17
-"""Samples per side of a template: the code and 1.5 modules around it."""
+"""The number of samples per side of a template, which is the code and 1.5 modules around it."""
 SEARCH_RADIUS_PX = 12.0
-"""How far the center of a code may lie from the peak of its texture. It is less for 97 % of the codes, whatever their
-size ..."""
+"""How far around a candidate the center of a code is searched for. It is closer for 97 % of the codes, whatever their
+size."""
 SEARCH_RADIUS_STEPS = (3, 7)
-"""... within these limits, in samples."""
+"""The smallest and the largest search radius, in samples."""
 ANGLE_BINS = 9
-"""The dominant edge direction gives the angle within a quarter turn, to 10 degrees for 98 % of the codes. It is rounded
-to one of these bins ..."""
+"""The number of bins into which a quarter turn is divided, 10 degrees each. The dominant edge direction of a code,
+which shows its angle within a quarter turn, is rounded to a bin. It is within 10 degrees for 98 % of the codes."""
 BIN_OFFSETS = (-1, 0, 1)
-"""... and the neighboring bins are tried as well."""
+"""The bins that are tried: that of the dominant edge direction and its neighbors."""
 OVERSAMPLING = 2
-"""Each sample is the mean of 2 x 2."""
+"""Each sample is the mean of this many finer samples in x and in y."""
 NOISE_GRAY_LEVELS = 4.0
-"""Noise added to the energy of a patch, so that a plain patch doesn't correlate."""
+"""The noise that is assumed in every sample and added to the norm of a patch, so that a plain patch doesn't correlate
+with a template."""
 MAX_POSES_PER_CANDIDATE = 4
-"""The right pose is among this many in 99 % of the cases ..."""
+"""The most poses of a candidate. In 99 % of the cases the right one is among them and has at least
+`MIN_SCORE_RATIO`."""
 MIN_SCORE_RATIO = 0.8
-"""... and has at least this share of the best score."""
+"""The least score of a pose, divided by the best score of its candidate."""
 MIN_COARSE_CORRELATION = 0.33
-"""99 % of the codes correlate better with what all codes have in common, 80 % of the print does not."""
+"""The least correlation of a pose with what all codes have in common: 99 % of the codes have more, 80 % of the print
+has less."""
 QUARTER_TURNS = 4
 TEMPLATE_BLUR = 0.55
-"""Standard deviation in modules."""
+"""The blur of the templates: a standard deviation in modules."""
 TEMPLATE_MARGIN = 10
-"""White modules around the rendered template."""
+"""The width of the white margin around the rendered template, in modules."""
 PX_PER_MODULE = 8
-"""Of the rendered template."""
+"""The resolution of the rendered template."""
 
 
 @cache
 def build_coarse_templates(bank: TemplateBank, scales: tuple[float, ...]) -> Floats:
-    """The mean of all codes, turned and scaled: bins x (quarter turns x bin offsets x scales) x samples.
+    """Templates that show the mean of all codes in every angle and size: bins x (quarter turns x bin offsets x scales)
+    x samples. `scales`: the sizes, as multiples of the expected one.
 
-    Each template is without shading and has length 1. The last rows of each bin are the shading basis.
+    Each template is without shading and has a norm of 1. The last rows of each bin are the shading basis.
     """
     mean = np.kron(
         np.pad(bank.mean_modules, TEMPLATE_MARGIN, constant_values=1), np.ones((PX_PER_MODULE, PX_PER_MODULE))
@@ -83,7 +87,7 @@ def build_coarse_templates(bank: TemplateBank, scales: tuple[float, ...]) -> Flo
 
 
 def angles_of(angle_bin: int) -> Indices:
-    """The angles that a bin stands for, as multiples of a ninth of a quarter turn: quarter turns x bin offsets."""
+    """The angles that are tried for a bin, in tens of degrees (the width of a bin): quarter turns x bin offsets."""
     quarters = ANGLE_BINS * np.arange(QUARTER_TURNS)[:, None]
     return np.asarray((quarters + angle_bin + np.array(BIN_OFFSETS)) % (QUARTER_TURNS * ANGLE_BINS))
 
@@ -91,7 +95,11 @@ def angles_of(angle_bin: int) -> Indices:
 def find_coarse_poses(
     gray: GrayImage, centers: Points, module_scales: ModuleScales, bank: TemplateBank, scales: tuple[float, ...]
 ) -> tuple[Poses, Indices]:
-    """The best poses of each candidate that looks like a code, and the index of the candidate of each pose."""
+    """The best poses at each candidate that looks like a code, and for each pose the index of its candidate.
+
+    `centers` are the candidates, `module_scales` the expected size of a module at each of them, `scales` the multiples
+    of it that are tried.
+    """
     radius = search_radius(module_scales)
     patches = rectify_patches(gray, centers, module_scales, radius)
     angle_bin = dominant_angles(patches)
@@ -106,13 +114,15 @@ def find_coarse_poses(
 
 
 def search_radius(module_scales: ModuleScales) -> int:
-    """How far around a candidate codes of this size are searched for, in samples."""
+    """How far around a candidate the center of a code is searched for, in samples. `module_scales`: the expected sizes
+    of a module."""
     module_px = np.sqrt(np.abs(np.linalg.det(module_scales))).mean()
     return int(np.clip(np.ceil(SEARCH_RADIUS_PX / (STEP_MODULES * module_px)), *SEARCH_RADIUS_STEPS))
 
 
 def rectify_patches(gray: GrayImage, centers: Points, module_scales: ModuleScales, radius: int) -> Floats:
-    """The surroundings of each candidate without perspective: n x side x side."""
+    """The image around each candidate without perspective: n x side x side samples. A side is that of a template plus
+    `radius` samples at either end."""
     side = TEMPLATE_SIDE + 2 * radius
     fine_side = side * OVERSAMPLING
     patches = np.empty((len(centers), side, side), np.uint8)
@@ -129,7 +139,7 @@ def rectify_patches(gray: GrayImage, centers: Points, module_scales: ModuleScale
 def dominant_angles(patches: Floats) -> Indices:
     """The bin of each patch's dominant edge direction within a quarter turn.
 
-    Edges at right angles agree once their angles are multiplied by four.
+    Directions at right angles coincide once their angles are multiplied by four, so all edges of a code add up.
     """
     sheet = patches.reshape(-1, patches.shape[2])
     dx, dy = (cv2.Sobel(sheet, cv2.CV_32F, *order).reshape(patches.shape)[:, 3:-3, 3:-3] for order in ((1, 0), (0, 1)))
@@ -140,8 +150,8 @@ def dominant_angles(patches: Floats) -> Indices:
 
 
 def correlate(patches: Floats, templates: Floats) -> Floats:
-    """Normalized cross-correlation of each patch with its templates at every position:
-    n x quarter turns x (bin offsets x scales) x rows x columns."""
+    """The normalized cross-correlation of each patch with its templates at every position: n x quarter turns x (bin
+    offsets x scales) x rows x columns. The shading of a patch is ignored."""
     row_stride, column_stride = patches.strides[1:]
     positions = patches.shape[1] - TEMPLATE_SIDE + 1
     shape = (len(patches), TEMPLATE_SIDE, TEMPLATE_SIDE, positions, positions)
@@ -156,7 +166,7 @@ def correlate(patches: Floats, templates: Floats) -> Floats:
 
 
 def window_energies(patches: Floats) -> Floats:
-    """The sum of squares under the template at every position: n x rows x columns."""
+    """The sum of squares of the samples under a template, at every position of it in each patch: n x rows x columns."""
     sheet = cv2.sqrBoxFilter(
         patches.reshape(-1, patches.shape[2]), cv2.CV_32F, (TEMPLATE_SIDE, TEMPLATE_SIDE), normalize=False
     )
@@ -165,8 +175,9 @@ def window_energies(patches: Floats) -> Floats:
 
 
 def find_peaks(scores: Floats) -> tuple[Indices, ...]:
-    """The local maxima of the scores (n x quarter turns x kinds x rows x columns) of each candidate that looks like a
-    code, as candidate, quarter turn, row and column. A candidate's highest comes first."""
+    """The local maxima of the scores of each candidate that looks like a code, as arrays of candidate, quarter turn,
+    row and column. Those of one candidate are in descending order. `scores`: n x quarter turns x (bin offsets x scales)
+    x rows x columns."""
     best = scores.max(2)
     positions = best.shape[2]
     padded = np.full((*best.shape[:2], positions + 2, positions + 2), -1, np.float32)
@@ -181,7 +192,8 @@ def find_peaks(scores: Floats) -> tuple[Indices, ...]:
 
 
 def compose_poses(shifts: Points, angles: Points, sizes: Points, centers: Points, module_scales: ModuleScales) -> Poses:
-    """The poses of codes with these shifts from the centers (modules), angles (radians) and sizes (ratios)."""
+    """The poses of codes with these shifts from `centers` (modules), angles (radians), and sizes (multiples of the
+    expected size)."""
     c, s = np.cos(angles) * sizes, np.sin(angles) * sizes
     poses = np.zeros((len(shifts), 3, 3))
     poses[:, :2, :2] = module_scales @ np.stack([c, -s, s, c], 1).reshape(-1, 2, 2)

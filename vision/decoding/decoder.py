@@ -4,8 +4,8 @@
 2. `find_candidates`: places with the texture of a code that has not been read. Takes half a millisecond.
 3. `match_candidates`: compares them with the templates of all known codes, in the size that the other codes imply.
 4. `refine_corners`: the corners of all known codes to a tenth of a pixel.
-5. `find_with_fallbacks`: where no known code was found, everything that zxing-cpp can try, then pyzbar. Of single codes
-   photographed by others pyzbar reads 1 in 70 that zxing-cpp misses; on tables it read nothing more.
+5. `find_with_fallbacks`: if no known code was found, everything that zxing-cpp can try, then pyzbar. In photographs of
+   single codes taken by others, pyzbar reads 1 in 70 that zxing-cpp misses; on tables it reads no more than zxing-cpp.
 
 Law: no I/O, no clock, no state. No image raises an error, and the work is bounded by the size of the image.
 """
@@ -45,30 +45,32 @@ from vision.decoding.templates import TemplateBank, build_template_bank
 from vision.geometry import Code, GrayImage, Points, mean_side_lengths, remove_duplicates, stack_corners
 
 SMALL_BATCH, LARGE_BATCH = 8, 24
-"""Candidates that are matched at once: few until the size of the codes is reliable. 24 take little longer than one."""
+"""The number of candidates that are matched at once: few until the size of the codes is reliable, then many, since 24
+take little longer than one."""
 MAX_FAILED_CANDIDATES = 24
 """Matching ends after this many candidates in a row that are not known codes: the rest is print."""
 MAX_INITIAL_CANDIDATES = 16
-"""Candidates that are tried in each size while the size is unknown."""
+"""The number of candidates that are tried in each size while the size of the codes is unknown."""
 INITIAL_MODULE_PX = (1.5, 2.2, 1.25, 1.8, 2.7, 3.3)
-"""The sizes that are tried then: codes that zxing-cpp can't read are small or blurred."""
+"""The module sizes that are tried in this order while the size of the codes is unknown: codes that zxing-cpp can't read
+are small or blurred."""
 REDUCED_PIXELS = 200_000
-"""The size to which an image that is textured all over is reduced ..."""
+"""The number of pixels to which a large image that is textured all over is reduced."""
 MIN_REDUCTION = 4
-"""... if it has this many times more pixels."""
+"""An image is large if it has more than this many times `REDUCED_PIXELS`."""
 MAX_REFINEMENT_MODULES = 1.5
-"""A corner that moves further while it is refined has diverged."""
+"""If a corner moves further than this while it is refined, the refinement has diverged."""
 MIN_PEAK_TEXTURE = 24.0
-"""The texture of at least one cell of an image with a code."""
+"""In an image with a code, the texture of at least one cell is higher."""
 MAX_FALLBACK_PIXELS = 1_500_000
-"""Larger images show a table, where pyzbar is no help."""
+"""An image with as many pixels shows a table, where pyzbar is no help."""
 ZBAR_PIXELS = 400_000
-"""The size to which an image is reduced for pyzbar."""
+"""The number of pixels to which a larger image is reduced for pyzbar."""
 QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 
 
 def read_codes(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
-    """All codes that can be read with certainty, known and foreign."""
+    """All codes in the image that can be read with certainty, known and foreign."""
     texture = measure_texture(gray)
     if is_too_busy(gray, texture):
         return find_in_reduced_image(gray, known_ids)
@@ -81,7 +83,8 @@ def read_codes(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
 
 
 def precompute_templates(known_ids: frozenset[str]) -> None:
-    """Does all the work that needs no image. Takes 0.2 s for 250 codes."""
+    """Computes and caches the templates of the known codes, so that reading an image takes no longer the first time.
+    Takes 0.2 s for 250 codes."""
     bank = build_template_bank(known_ids)
     for scales in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES) if known_ids else ():
         build_coarse_templates(bank, scales)
@@ -94,8 +97,8 @@ def find_and_match(
     module_size: ModuleSizeField | None = None,
     max_failures: float = MAX_FAILED_CANDIDATES,
 ) -> tuple[list[Code], list[Code]]:
-    """Stages 1 to 4: the codes that were found, and those that were matched, whatever their confidence. `module_size`
-    is what is known of it in advance."""
+    """Stages 1 to 4: the codes that zxing-cpp found, and the codes matched with templates, whatever their confidence.
+    `module_size`: the module size, if it is known in advance. `max_failures`: see `MAX_FAILED_CANDIDATES`."""
     if min(gray.shape) < MODULES:
         return [], []
     bank = build_template_bank(known_ids)
@@ -106,17 +109,19 @@ def find_and_match(
 
 
 def is_too_busy(gray: GrayImage, texture: TextureMap) -> bool:
-    """Whether the image is large and textured all over: no table, and too much work to search for codes."""
+    """Whether the image is large and textured all over. Then it shows no table, and searching it for codes would take
+    too long."""
     return is_textured_all_over(texture) and gray.size > MIN_REDUCTION * REDUCED_PIXELS
 
 
 def accepted_codes(codes: list[Code]) -> list[Code]:
-    """The codes with enough confidence."""
+    """The codes with enough confidence to be accepted."""
     return [code for code in codes if code.confidence >= MIN_ACCEPTED_CONFIDENCE]
 
 
 def find_with_fallbacks(gray: GrayImage, known_ids: frozenset[str], codes: list[Code]) -> list[Code]:
-    """Stage 5: these codes and all that zxing-cpp finds with inversion and downscaling; if there are none, pyzbar's."""
+    """Stage 5: these codes, and those that zxing-cpp finds with inversion and downscaling. If there are none and the
+    image is small, the codes that pyzbar finds."""
     found = remove_duplicates(codes + run_zxing(gray, known_ids, zxingcpp.read_barcodes))
     if found or gray.size >= MAX_FALLBACK_PIXELS:
         return found
@@ -124,12 +129,13 @@ def find_with_fallbacks(gray: GrayImage, known_ids: frozenset[str], codes: list[
 
 
 def find_with_zxing(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
-    """Stage 1: what zxing-cpp reads in the image as it is, in half the time of all that it can try."""
+    """Stage 1: the codes that zxing-cpp reads in the image as it is. Without inversion and downscaling it takes half
+    the time."""
     return run_zxing(gray, known_ids, partial(zxingcpp.read_barcodes, try_invert=False, try_downscale=False))
 
 
 def run_zxing(gray: GrayImage, known_ids: frozenset[str], decode: Callable[..., list[Any]]) -> list[Code]:
-    """The codes that a decoder of zxing-cpp reads."""
+    """The codes that `decode` reads, which is a function of zxing-cpp."""
     if min(gray.shape) < MODULES:
         return []
     barcodes = decode(np.ascontiguousarray(gray), formats=QR_CODES, text_mode=zxingcpp.TextMode.Plain)
@@ -137,21 +143,23 @@ def run_zxing(gray: GrayImage, known_ids: frozenset[str], decode: Callable[..., 
 
 
 def corners_from_zxing(position: Any) -> Points:
-    """The corners in our coordinates: zxing-cpp's origin is the corner of the first pixel, ours its center."""
+    """The corners of a code (4 x 2, px) in our coordinates: zxing-cpp's origin is the corner of the first pixel, ours
+    its center."""
     p = position
     points = [(q.x, q.y) for q in (p.top_left, p.top_right, p.bottom_right, p.bottom_left)]
     return np.array(points, float) - 0.5
 
 
 def find_in_reduced_image(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
-    """Stage 1 on the image reduced to REDUCED_PIXELS."""
+    """The codes that stage 1 finds after the image is reduced to `REDUCED_PIXELS`, with corners in pixels of the
+    original."""
     ratio = math.sqrt(REDUCED_PIXELS / gray.size)
     small = np.asarray(cv2.resize(gray, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA), np.uint8)
     return remove_duplicates(enlarge(code, ratio) for code in find_with_zxing(small, known_ids))
 
 
 def enlarge(code: Code, ratio: float) -> Code:
-    """Converts a code from an image reduced by this ratio to pixels of the original."""
+    """The code with its corners in pixels of the original image. It was read in an image reduced by `ratio`."""
     return Code(code.id, code.text, (code.corners + 0.5) / ratio - 0.5)
 
 
@@ -163,7 +171,7 @@ def match_unread_codes(
     module_size: ModuleSizeField | None,
     max_failures: float,
 ) -> list[Code]:
-    """Stages 2 and 3: matches outside the codes that were found, whatever their confidence."""
+    """Stages 2 and 3: the codes matched with templates outside the `found` codes, whatever their confidence."""
     matched: list[Code] = []
     module_size = module_size or fit_module_size(found)
     if module_size is None:
@@ -186,8 +194,8 @@ def match_with_size(
     known: list[Code],
     max_failures: float,
 ) -> tuple[list[Code], ModuleSizeField]:
-    """The matches at these places, strongest first, and the module size that they imply together with the known codes.
-    Once the size is reliable, `max_failures` failures in a row end the search."""
+    """The codes matched at `centers` (candidates, strongest first), and the module size estimated from them and the
+    `known` codes. Once the size is reliable, `max_failures` failed candidates in a row end the search."""
     matched, failures, start = list[Code](), 0, 0
     while start < len(centers) and failures < max_failures:
         count = LARGE_BATCH if module_size.is_reliable else SMALL_BATCH
@@ -200,7 +208,8 @@ def match_with_size(
 
 
 def match_with_guessed_sizes(gray: GrayImage, texture: TextureMap, found: list[Code], bank: TemplateBank) -> list[Code]:
-    """The matches of the strongest candidates in the first size in which one is accepted."""
+    """The codes matched at the strongest candidates, in the first of `INITIAL_MODULE_PX` in which one is accepted; none
+    if there is no such size."""
     for module_px in INITIAL_MODULE_PX:
         centers = find_candidates(texture, found, module_px * MODULES)
         matched = match_candidates(gray, centers[:MAX_INITIAL_CANDIDATES], uniform_field(module_px), bank)
@@ -210,7 +219,8 @@ def match_with_guessed_sizes(gray: GrayImage, texture: TextureMap, found: list[C
 
 
 def match_candidates(gray: GrayImage, centers: Points, module_size: ModuleSizeField, bank: TemplateBank) -> list[Code]:
-    """Stage 3: the best match at each of these places that looks like a code."""
+    """Stage 3: for each candidate in `centers` that looks like a code, the code that matches best, whatever its
+    confidence."""
     if not len(centers):
         return []
     matches = match_templates(gray, centers, module_size.module_scales(centers), module_size.search_scales, bank)
@@ -218,7 +228,8 @@ def match_candidates(gray: GrayImage, centers: Points, module_size: ModuleSizeFi
 
 
 def refine_corners(gray: GrayImage, codes: list[Code], bank: TemplateBank) -> list[Code]:
-    """Stage 4: the known codes with their corners where the whole template fits best, then the foreign ones."""
+    """Stage 4: the known codes, with their corners where the whole template fits best, then the foreign ones,
+    unchanged."""
     known = [code for code in codes if code.id]
     if not known:
         return codes
@@ -233,7 +244,7 @@ def refine_corners(gray: GrayImage, codes: list[Code], bank: TemplateBank) -> li
 
 @cache
 def zbar() -> Callable[[GrayImage], list[Any]] | None:
-    """pyzbar's decoder for QR codes, or None where the system has no libzbar0."""
+    """pyzbar's decoder for QR codes; None if pyzbar or the system's libzbar0 is not installed."""
     try:
         from pyzbar import pyzbar
     except (ImportError, OSError):
@@ -242,7 +253,7 @@ def zbar() -> Callable[[GrayImage], list[Any]] | None:
 
 
 def find_with_zbar(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
-    """What pyzbar reads. Large images are reduced, since pyzbar's time grows with every edge."""
+    """The codes that pyzbar reads. Large images are reduced first, since pyzbar takes longer with every edge."""
     decode = zbar()
     if decode is None or min(gray.shape) < MODULES:
         return []
@@ -253,12 +264,13 @@ def find_with_zbar(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
 
 
 QUARTER_TURNS = {"UP": 0, "RIGHT": 1, "DOWN": 2, "LEFT": 3}
+"""How far a code is turned clockwise, in quarter turns, by pyzbar's name for the direction of its top."""
 
 
 def code_from_zbar(symbol: Any, known_ids: frozenset[str]) -> Code | None:
-    """The code of a symbol, or None if its corners or its orientation are missing.
+    """The code in a symbol that pyzbar found; None if its corners or its orientation are missing.
 
-    pyzbar gives the corners in no order, and the direction of the code's top to the nearest quarter turn.
+    pyzbar gives the corners in no particular order, and the direction of the code's top to the nearest quarter turn.
     """
     quarter = QUARTER_TURNS.get(symbol.orientation)
     if quarter is None or len(symbol.polygon) != 4:

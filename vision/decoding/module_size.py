@@ -1,4 +1,4 @@
-"""The size of a module at each place of the image, estimated from the codes that were read.
+"""Estimates the size of a module at each place in the image from the codes that were read.
 
 Law: pure. All printed codes have the same size, so a few of them show how the table lies.
 """
@@ -15,34 +15,38 @@ from companion.codes import MODULES
 from vision.geometry import Code, Points, Quads, mean_side_lengths, stack_corners
 
 ModuleScales = NDArray[np.float64]
-"""n x 2 x 2: maps modules to pixels for an upright code. Symmetric, so it holds perspective but no rotation."""
+"""Matrices that map modules to pixels for an upright code: n x 2 x 2. They are symmetric, so they hold perspective but
+no rotation."""
 
 NARROW_SCALES = (1.0,)
-"""The sizes in which a code is searched for, as multiples of the estimate, where many codes were read. A code is found
-if it is up to 8 % larger or smaller."""
+"""The sizes in which codes are searched for if many codes were read, as multiples of the estimated size. A code that is
+up to 8 % larger or smaller is found too."""
 MEDIUM_SCALES = (0.93, 1.07)
-"""The same where some codes were read, or where a size is only a guess."""
+"""The sizes in which codes are searched for if some codes were read, or if the size is only a guess, as multiples of
+the estimated size."""
 WIDE_SCALES = (0.82, 0.94, 1.07, 1.22)
-"""The same where so few codes were read that the tilt of the table is unknown."""
+"""The sizes in which codes are searched for if so few codes were read that the tilt of the table is unknown, as
+multiples of the estimated size."""
 MIN_CODES_FOR_NARROW, MIN_CODES_FOR_MEDIUM = 16, 8
+"""How many codes must have been read to search in `NARROW_SCALES`, and in `MEDIUM_SCALES`."""
 MAX_SIZE_RATIO = 1.5
-"""A code larger or smaller than the median by this ratio was printed in another size and is ignored."""
+"""A code that is larger or smaller than the median by this factor was printed in another size and is ignored."""
 SLOPE_REGULARIZATION = 0.1
-"""The weight of the ridge regression for the slopes: that of 0.1 codes far away that show no tilt. On rendered tables
-4 in 1,000 codes are then more than 8 % off the estimate; 13 with twice as much, 25 with half."""
+"""The weight of the penalty on slopes in the ridge regression, as if 0.1 codes far away showed no tilt. With it, 4 in
+1,000 codes on rendered tables are more than 8 % off the estimate; with twice the weight 13, with half of it 25."""
 MIN_MODULE_PX = 1.0
-"""No estimate is smaller."""
+"""The smallest module size that is estimated."""
 PX_PER_UNIT = 1000
-"""Scales pixel coordinates to about 1 for the regression."""
+"""The regression divides pixel coordinates by this, so that they are about 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class ModuleSizeField:
-    """The scale of a module as linear functions of the place.
+    """The size of a module as a linear function of the place in the image.
 
     `module_px` is the median over the codes. `coefficients` is 3 (1, x, y) x 3 (the xx, xy and yy of a ModuleScales
-    matrix). On a tilted plane lengths are linear in the image (1 / depth is), areas are not. `search_scales` are the
-    multiples of the estimate in which codes should be searched for.
+    matrix). A linear function fits, because on a tilted plane lengths are linear in the image (1 / depth is); areas are
+    not. `search_scales` are the sizes in which codes should be searched for, as multiples of the estimate.
     """
 
     module_px: float
@@ -50,32 +54,33 @@ class ModuleSizeField:
     search_scales: tuple[float, ...]
 
     def module_scales(self, points: Points) -> ModuleScales:
-        """The estimate at these places."""
+        """The estimated module size at each of these points (px)."""
         xx, xy, yy = (np.column_stack([np.ones(len(points)), points / PX_PER_UNIT]) @ self.coefficients).T
         values, vectors = np.linalg.eigh(np.stack([xx, xy, xy, yy], 1).reshape(-1, 2, 2))
         return np.asarray((vectors * np.maximum(values, MIN_MODULE_PX)[:, None]) @ vectors.swapaxes(1, 2))
 
     def with_origin(self, x: float, y: float) -> ModuleSizeField:
-        """The same field for a part of the image that begins at this pixel."""
+        """The same field for a crop of the image whose top left pixel is (`x`, `y`)."""
         coefficients = self.coefficients.copy()
         coefficients[0] += (np.array([x, y]) / PX_PER_UNIT) @ self.coefficients[1:]
         return replace(self, coefficients=coefficients)
 
     @property
     def is_reliable(self) -> bool:
-        """Whether enough codes were read to know the tilt."""
+        """Whether enough codes were read to know the tilt of the table."""
         return self.search_scales != WIDE_SCALES
 
 
 def uniform_field(module_px: float) -> ModuleSizeField:
-    """The same size everywhere: a first guess."""
+    """A field with the same module size everywhere, for a first guess."""
     coefficients = np.zeros((3, 3))
     coefficients[0] = module_px, 0, module_px
     return ModuleSizeField(module_px, coefficients, MEDIUM_SCALES)
 
 
 def fit_module_size(codes: Sequence[Code]) -> ModuleSizeField | None:
-    """The field from those codes that are known, by ridge regression. None without any."""
+    """The module size field that fits the known codes among `codes` best, by ridge regression; None if none is
+    known."""
     known = [code for code in codes if code.id]
     if not known:
         return None
@@ -93,14 +98,16 @@ def fit_module_size(codes: Sequence[Code]) -> ModuleSizeField | None:
 
 
 def search_scales_for(codes: int) -> tuple[float, ...]:
-    """The range of sizes to search after this number of codes was read."""
+    """The sizes in which codes should be searched for if this number of codes was read, as multiples of the estimated
+    size."""
     if codes >= MIN_CODES_FOR_NARROW:
         return NARROW_SCALES
     return MEDIUM_SCALES if codes >= MIN_CODES_FOR_MEDIUM else WIDE_SCALES
 
 
 def scale_components(quads: Quads) -> NDArray[np.float64]:
-    """The xx, xy and yy of the ModuleScales matrix of each quadrilateral, whatever its rotation: n x 3.
+    """The elements xx, xy and yy of the ModuleScales matrix of the code in each quadrilateral, whatever its rotation: n
+    x 3.
 
     The matrix is the square root of A Aᵀ, where A maps modules to pixels. For 2 x 2 it has a closed form.
     """

@@ -1,8 +1,8 @@
-"""Sub-pixel poses of codes, refined by aligning a template with the image.
+"""Refines the poses of codes to a fraction of a pixel, by aligning a template with the image.
 
-Inverse compositional Lucas-Kanade on a homography, with Huber weighting: see Baker and Matthews, "Lucas-Kanade 20 years
-on" (2004). A pose is the homography from modules (relative to the center of the code) to pixels, 3 x 3. Functions work
-on n poses at once.
+The method is inverse compositional Lucas-Kanade on a homography, with Huber weighting: see Baker and Matthews,
+"Lucas-Kanade 20 years on" (2004). A pose is the homography from modules (relative to the center of the code) to pixels,
+3 x 3. Functions work on n poses at once.
 
 Law: no I/O, no clock.
 """
@@ -28,16 +28,16 @@ from vision.decoding.templates import (
 from vision.geometry import GrayImage, Points, Quads
 
 Poses = NDArray[np.float64]
-"""n x 3 x 3."""
+"""Homographies from modules, relative to the center of a code, to pixels: n x 3 x 3."""
 
 MAX_REMAP_ROWS = 1 << 14
-"""OpenCV's remap takes at most 32,767 rows at once."""
+"""The most poses that one call of OpenCV's remap samples. It takes at most 32,767 rows."""
 MAX_UPDATE = np.array([0.12, 0.12, 1, 0.12, 0.12, 1, 0.004, 0.004])
 """The largest change of each pose parameter in one iteration; translations are in modules."""
 MIN_HUBER_CONTRAST = 3
-"""Gray levels. A lower contrast doesn't narrow the Huber threshold any further."""
+"""A contrast below this many gray levels doesn't narrow the Huber threshold any further."""
 MIN_DIVISOR = 1e-3
-"""Gray levels. Replaces a contrast of nearly zero as a divisor."""
+"""The divisor that replaces a contrast of nearly zero, in gray levels."""
 
 SAMPLE_GRID = np.stack([SAMPLE_X, SAMPLE_Y, np.ones_like(SAMPLE_X)])
 CONTRAST_TERM = slice(SHADING_TERMS, SHADING_TERMS + 1)
@@ -48,7 +48,7 @@ CODE_CORNERS = np.array(
 
 
 def sample_modules(gray: GrayImage, poses: Poses) -> Floats:
-    """The gray levels on the template's sample grid under each pose: n x samples."""
+    """The gray levels of the image where each pose puts the points of the sample grid of a template: n x samples."""
     at = poses.astype(np.float32) @ SAMPLE_GRID
     x, y = at[:, 0] / at[:, 2], at[:, 1] / at[:, 2]
     samples = np.empty(x.shape, np.uint8)
@@ -59,7 +59,7 @@ def sample_modules(gray: GrayImage, poses: Poses) -> Floats:
 
 
 def fit_parameters(samples: Floats, model: AlignmentModel) -> Floats:
-    """Shading, contrast and pose error of each row of samples: n x parameters.
+    """The shading, contrast and pose error with which the model fits each row of samples best: n x parameters.
 
     Solves twice. The second time residuals are clipped (Huber), so that occluded samples have bounded influence.
     """
@@ -70,24 +70,26 @@ def fit_parameters(samples: Floats, model: AlignmentModel) -> Floats:
 
 
 def solve(solver: Floats, samples: Floats) -> Floats:
-    """The least-squares parameters with one solver for all rows or one for each: n x parameters."""
+    """The least-squares parameters of each row of samples: n x parameters. `solver` is one matrix for all rows, or one
+    for each."""
     return np.asarray(samples @ solver.T if solver.ndim == 2 else (solver @ samples[:, :, None])[:, :, 0])
 
 
 def render(parameters: Floats, template: Floats) -> Floats:
-    """The template with the shading and the contrast of these parameters: n x samples."""
+    """The samples of the template with the shading and the contrast in each row of parameters: n x samples."""
     return np.asarray(parameters[:, :SHADING_TERMS] @ SHADING_BASIS.T + parameters[:, CONTRAST_TERM] * template)
 
 
 def refine_poses(gray: GrayImage, poses: Poses, models: Sequence[AlignmentModel]) -> Poses:
-    """The poses after one iteration with each model."""
+    """The poses after one iteration of the alignment with each model in turn."""
     for model in models:
         poses = update_poses(poses, fit_parameters(sample_modules(gray, poses), model))
     return poses
 
 
 def update_poses(poses: Poses, parameters: Floats) -> Poses:
-    """The poses composed with the inverse of the fitted pose error."""
+    """The poses corrected by the fitted pose errors: each is composed with the inverse of its error. `parameters`: what
+    `fit_parameters` returns."""
     contrast = parameters[:, CONTRAST_TERM]
     step = -parameters[:, POSE_TERMS] / np.where(np.abs(contrast) < MIN_DIVISOR, MIN_DIVISOR, contrast)
     change = np.tile(IDENTITY, (len(poses), 1))
@@ -97,13 +99,13 @@ def update_poses(poses: Poses, parameters: Floats) -> Poses:
 
 
 def project_corners(poses: Poses) -> Quads:
-    """The corners of each code in pixels."""
+    """The corners of the code in each pose, in pixels: n x 4 x 2."""
     at = poses @ CODE_CORNERS
     return np.asarray((at[:, :2] / at[:, 2:]).swapaxes(1, 2))
 
 
 def poses_from_corners(corners: Sequence[Points]) -> Poses:
-    """The poses of codes with these corners in pixels."""
+    """The poses of codes with these corners (4 x 2 each, px): n x 3 x 3."""
     modules = np.ascontiguousarray(CODE_CORNERS[:2].T, np.float32)
     return np.array([cv2.getPerspectiveTransform(modules, quad.astype(np.float32)) for quad in corners]).reshape(
         -1, 3, 3

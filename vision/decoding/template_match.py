@@ -31,38 +31,41 @@ from vision.geometry import GrayImage, Points
 
 CODEWORDS = 26
 DATA_CODEWORDS = 13
-"""A code of version 1 at error level Q. The other 13 codewords correct errors, so any two codes differ in at least 14
-codewords (ISO 18004). The confidence rests on this."""
+"""The codewords with data in a code of version 1 at error level Q. The other 13 correct errors, so any two codes differ
+in at least 14 codewords (ISO 18004). The confidence rests on this."""
 MAX_OCCLUDED_CODEWORDS = 5
-"""How many of those 14 codewords may be under a thumb."""
+"""How many of the 14 codewords in which a code differs from another may be hidden, for example under a thumb."""
 MIN_ACCEPTED_CONFIDENCE = 0.42
-"""A match with this confidence is accepted at once. Thousands of foreign codes, partly covered, reached 0.32. Those
-chosen for their likeness out of millions, with a square painted exactly where they differ, reached 0.409. Of the known
-codes 99 % reach this value, and 81 % of those that are partly covered in poor light."""
+"""A match with at least this confidence is accepted. The highest of thousands of foreign codes, partly covered, was
+0.32. Foreign codes chosen from millions for their likeness to a known one, with a square painted exactly where they
+differ, reached 0.409. Of the known codes 99 % reach this value, and 81 % of those that are partly covered in poor
+light."""
 MIN_LIKELY_CONFIDENCE = 0.37
-"""A match with this confidence is probably right, but not accepted."""
+"""A match with at least this confidence is probably right, but not accepted by itself."""
 MIN_UNCOVERED_CONFIDENCE = 0.45
-"""Below this something covers a part of the code, and its angle may be off by some degrees."""
+"""If a match has less confidence, something covers a part of the code, and its angle may be off by some degrees."""
 MIN_REFINABLE_CONFIDENCE = 0.05
-"""Below this it is another code or none, and no further refinement helps. After the first refinement 99.5 % of the
-codes have four times as much."""
+"""A match with less confidence is another code or none, and no further refinement helps. After the first refinement
+99.5 % of the codes have four times as much."""
 MAX_VOTE = 0.5
-"""The most that one module can contribute to the confidence, and so the highest confidence."""
+"""The highest vote of a module, and so the highest confidence."""
 DEFAULT_BLUR_INDEX = 2
-"""The blur, in BLURS, of the templates with which codes are identified."""
+"""The index in `BLURS` of the blur of those templates with which codes are identified."""
 MIN_INITIAL_CORRELATION = 0.42
-"""A pose whose samples correlate less with every template belongs to no code: 99.5 % of the codes correlate better,
+"""If the samples of a pose correlate less with every template, there is no code. 99.5 % of the codes correlate better,
 half of the print does not."""
 MIN_CORRELATION = 0.5
-"""The same for a refined pose and the template of its code. The worst that are read, half under a thumb, have 0.55."""
+"""If the samples of a refined pose correlate less with the template of its code, there is no code. The worst codes that
+are read, half under a thumb, have 0.55."""
 MIN_CONTRAST = 5.0
-"""Gray levels from the middle to light or dark. A code in deep shade has 15."""
+"""The least contrast of a code: gray levels from the middle to its light or dark modules. A code in deep shade has
+15."""
 MAX_RESIDUAL = 0.8
-"""A sample that deviates further from the template, in contrasts, is treated as occluded."""
+"""A sample that deviates further from the template, in multiples of the contrast, is treated as occluded."""
 ROBUST_ITERATIONS = 3
 UNCOVERED_REFINEMENTS, COVERED_REFINEMENTS = 2, 6
-"""Iterations with the model of the code itself. Where something covers a code the fit converges slowly: six more
-iterations read 2 % more of them."""
+"""The iterations with the code's own model for all codes, and the additional ones for codes that something covers:
+there the fit converges slowly, and six more iterations read 2 % more of them."""
 LIGHTING_SIGMA_SAMPLES = 3.0
 """Standard deviation of the low-pass filter that separates light from modules, in samples (2.3 modules). Reflections
 and shadows have softer edges than modules."""
@@ -70,7 +73,7 @@ and shadows have softer edges than modules."""
 
 @dataclass(frozen=True, eq=False)
 class TemplateMatch:
-    """A code of the bank, its corners in pixels, and the confidence, -1 to MAX_VOTE."""
+    """A match with a template: the id of the code, its corners in pixels, and the confidence, -1 to MAX_VOTE."""
 
     id: str
     corners: Points
@@ -80,7 +83,8 @@ class TemplateMatch:
 def match_templates(
     gray: GrayImage, centers: Points, module_scales: ModuleScales, scales: tuple[float, ...], bank: TemplateBank
 ) -> list[TemplateMatch]:
-    """The best match at each of the places that look like a code, whatever its confidence."""
+    """The best match at each of `centers` (px) that looks like a code, whatever its confidence. `module_scales` is the
+    expected size of a module at each of them; `scales` are the multiples of it that are tried."""
     poses, candidate = find_coarse_poses(gray, centers, module_scales, bank, scales)
     if not len(poses):
         return []
@@ -99,7 +103,7 @@ def match_templates(
 
 
 def refine_and_score(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple[Poses, Indices, Floats]:
-    """The refined poses, the indices of their codes, and the confidences."""
+    """The refined poses, the index of the code in each, and its confidence."""
     poses = refine_poses(gray, poses, bank.common_models[1:])
     codes, correlation = identify(gray, poses, bank)
     confidence = np.full(len(poses), -1, np.float32)
@@ -116,7 +120,7 @@ def refine_and_score(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple
 
 
 def identify(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple[Indices, Floats]:
-    """The index of the code that correlates best with the image under each pose, and the correlation."""
+    """For each pose the index of the code whose template correlates best with the image, and the correlation."""
     samples = normalize_rows(remove_shading(sample_modules(gray, poses)))
     scores = samples @ bank.unit_templates[DEFAULT_BLUR_INDEX].T
     codes = scores.argmax(1)
@@ -124,10 +128,10 @@ def identify(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple[Indices
 
 
 def confidences(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
-    """How surely each row of samples shows exactly its code, -1 to MAX_VOTE.
+    """How certain it is that each row of samples shows the code with this index and no other, -1 to MAX_VOTE.
 
-    Any other code differs in at least 14 codewords. So the mean vote of the 14 codewords with the lowest votes must
-    still be high. The lowest five are left out, because a thumb may cover them. Votes are clipped, so that a very clear
+    Any other code differs in at least 14 codewords. So the confidence is the mean vote of the 14 codewords with the
+    lowest votes, but without the lowest five, because a thumb may cover them. Votes are clipped, so that a very clear
     module can't outweigh others that disagree.
     """
     votes = np.clip(module_votes(samples, codes, bank), -1, MAX_VOTE).reshape(-1, MODULES**2)
@@ -136,7 +140,8 @@ def confidences(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
 
 
 def module_votes(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
-    """How much better each module fits as it is than inverted: 1 as expected, -1 inverted; n x 21 x 21."""
+    """Whether each module of the code with this index looks as it should: 1 as expected, -1 inverted, or a number in
+    between or beyond; n x 21 x 21."""
     blurs, correlation = best_blurs(samples, codes, bank)
     residuals, contrasts = robust_residuals(samples, bank.templates[blurs, codes])
     votes = 1 + bank.modules[codes] * project_onto_modules(residuals, blurs)
@@ -146,17 +151,18 @@ def module_votes(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
 
 
 def best_blurs(samples: Floats, codes: Indices, bank: TemplateBank) -> tuple[Indices, Floats]:
-    """The index in BLURS that correlates best with each row of samples, and the correlation."""
+    """The index in `BLURS` with which the template of its code correlates best with each row of samples, and the
+    correlation."""
     unit_samples = normalize_rows(remove_shading(samples))
     correlation = np.array([np.einsum("ij,ij->i", unit_samples, templates[codes]) for templates in bank.unit_templates])
     return np.asarray(correlation.argmax(0)), np.asarray(correlation.max(0))
 
 
 def robust_residuals(samples: Floats, templates: Floats) -> tuple[Floats, Floats]:
-    """Samples minus the fitted template, in contrasts, and the contrasts in gray levels.
+    """The samples minus the fitted template, in multiples of the contrast, and the contrast of each row in gray levels.
 
-    Shading and contrast are fitted again with clipped residuals (Huber), so that occluded samples have bounded
-    influence. Slow changes of light are removed from the result.
+    Shading and contrast are fitted several times with clipped residuals (Huber), so that occluded samples have bounded
+    influence. Gradual changes of light are removed from the result.
     """
     shapes = remove_shading(templates)
     norms = np.einsum("ij,ij->i", shapes, shapes)
@@ -171,7 +177,7 @@ def robust_residuals(samples: Floats, templates: Floats) -> tuple[Floats, Floats
 
 
 def remove_low_frequencies(residuals: Floats) -> Floats:
-    """The residuals without what changes so slowly over the code that it must be light."""
+    """The residuals without their low frequencies: what changes so slowly over a code must be light."""
     squares = residuals.reshape(-1, GRID_SIDE, GRID_SIDE)
     return np.asarray((squares - low_pass() @ squares @ low_pass().T).reshape(residuals.shape), np.float32)
 
@@ -185,7 +191,8 @@ def low_pass() -> Floats:
 
 
 def project_onto_modules(residuals: Floats, blurs: Indices) -> Floats:
-    """The least-squares amplitude of each module in the residuals: n x 21 x 21."""
+    """The amplitude of each module in the residuals, by least squares: n x 21 x 21. `blurs`: an index in `BLURS` for
+    each row."""
     kernels = np.array([blur_matrices(blur)[0][:, QUIET_ZONE:-QUIET_ZONE] for blur in BLURS], np.float32)
     norms = (kernels * kernels).sum(1)
     kernel, norm = kernels[blurs], norms[blurs]
@@ -195,13 +202,13 @@ def project_onto_modules(residuals: Floats, blurs: Indices) -> Floats:
 
 @cache
 def codeword_averages() -> Floats:
-    """The matrix that averages modules to codewords: 441 x 26."""
+    """The matrix that turns the values of the modules into the mean of each codeword: 441 x 26."""
     words = codeword_of_modules()
     return np.stack([(words == k).ravel() / 8 for k in range(CODEWORDS)], 1).astype(np.float32)
 
 
 def codeword_of_modules() -> Indices:
-    """The codeword to which each module belongs, 21 x 21; -1 for function modules. ISO 18004, 7.7.3."""
+    """The index of the codeword to which each module belongs, 21 x 21; -1 for function modules. ISO 18004, 7.7.3."""
     function = np.zeros((MODULES, MODULES), bool)
     function[:9, :9] = function[:9, -8:] = function[-8:, :9] = function[6] = function[:, 6] = True
     words, bit = np.full((MODULES, MODULES), -1), 0

@@ -23,32 +23,34 @@ Indices = NDArray[np.int64]
 GRID_SIDE = 31
 SAMPLE_COUNT = GRID_SIDE * GRID_SIDE
 SAMPLE_SPACING = 0.75
-"""Modules between neighboring samples."""
+"""The distance between neighboring samples, in modules."""
 SAMPLE_AXIS = (np.arange(GRID_SIDE) - (GRID_SIDE - 1) / 2) * SAMPLE_SPACING
 SAMPLE_X, SAMPLE_Y = (axis.ravel().astype(np.float32) for axis in np.meshgrid(SAMPLE_AXIS, SAMPLE_AXIS))
 HALF_CODE = MODULES / 2
 QUIET_ZONE = 8
-"""White modules assumed around a code."""
+"""The number of white modules that are assumed on each side of a code."""
 
 BLURS = (0.35, 0.5, 0.65, 0.8)
 """The blurs of the templates: standard deviations in modules."""
 DEFAULT_BLUR = 0.6
 """The blur assumed while a pose is refined, in modules."""
 SHADING_TERMS = 6
-"""A linear fit begins with the shading: brightness, its two slopes and its three second-order terms. The next
-parameter is the contrast ..."""
+"""The number of parameters of a linear fit that describe the shading: brightness, its two slopes and its three
+second-order terms. They come first. The contrast is next."""
 POSE_TERMS = slice(SHADING_TERMS + 1, SHADING_TERMS + 9)
-"""... and the last eight are the pose error: six of an affine map, two of perspective."""
+"""The last eight parameters of a linear fit, which describe the pose error: six of an affine map, two of
+perspective."""
 PRIOR_SIGMA = np.array([np.inf] * (SHADING_TERMS + 1) + [0.1, 0.1, 1, 0.1, 0.1, 1, 0.004, 0.004])
-"""The expected size of each parameter. This weak prior keeps the fit from diverging where little can be seen."""
+"""The expected size of each parameter of a linear fit. This weak prior keeps the fit from diverging where little can be
+seen."""
 
 
 @dataclass(frozen=True, eq=False)
 class AlignmentModel:
     """A precomputed linear fit of samples to a template.
 
-    `solver` (parameters x samples) maps samples to parameters. `template` is what the samples should show, `tolerance`
-    how far a sample may deviate from it, in contrasts, before it counts as occluded. `solver` and `template` may have a
+    `solver` (parameters x samples) maps samples to parameters. `template` is the expected samples, `tolerance` how far
+    each may deviate, in multiples of the contrast, before it counts as occluded. `solver` and `template` may have a
     first axis for several templates.
     """
 
@@ -59,7 +61,7 @@ class AlignmentModel:
 
 @dataclass(frozen=True, eq=False)
 class TemplateBank:
-    """The templates of all known codes: their ids and their modules, n x 21 x 21."""
+    """The templates of all known codes. `modules` is n x 21 x 21."""
 
     ids: tuple[str, ...]
     modules: Floats
@@ -71,22 +73,24 @@ class TemplateBank:
 
     @cached_property
     def mean_modules(self) -> Floats:
-        """What all the codes share: finder and timing patterns, format, `TK:`, padding. The rest is gray. 21 x 21."""
+        """The mean of all codes, 21 x 21. It shows what they share: finder and timing patterns, format, `TK:`, padding.
+        The rest is gray."""
         return np.asarray(self.modules.mean(0), np.float32)
 
     @cached_property
     def templates(self) -> Floats:
-        """The samples of every code for each of BLURS: blurs x n x samples."""
+        """The samples of every code with each blur in `BLURS`: blurs x n x samples."""
         return np.stack([render_samples(self.modules, blur) for blur in BLURS])
 
     @cached_property
     def unit_templates(self) -> Floats:
-        """The templates without shading, each normalized to length 1."""
+        """The templates without shading, each scaled to a norm of 1: blurs x n x samples."""
         return np.stack([normalize_rows(remove_shading(templates)) for templates in self.templates])
 
     @cached_property
     def common_models(self) -> tuple[AlignmentModel, ...]:
-        """Models for a pose whose id is unknown, from coarse to fine. Modules in which the codes differ weigh less."""
+        """The models for a pose whose code is unknown, from coarse to fine. Modules in which the codes differ weigh
+        less."""
         weights = blur_matrices(DEFAULT_BLUR)[0]
         variance = (weights @ np.pad(1 - self.mean_modules**2, QUIET_ZONE) @ weights.T).ravel()
         return tuple(
@@ -100,7 +104,7 @@ class TemplateBank:
 
     @cached_property
     def code_models(self) -> AlignmentModel:
-        """One model per code, for a pose whose id is known."""
+        """The models for poses whose code is known, one for each code."""
         solvers = least_squares_solver(self.modules, DEFAULT_BLUR, np.full(SAMPLE_COUNT, 1 / 0.15), 0.1)
         tolerance = np.full(SAMPLE_COUNT, 0.6, np.float32)
         return AlignmentModel(solvers, render_samples(self.modules, DEFAULT_BLUR), tolerance)
@@ -113,7 +117,7 @@ class TemplateBank:
 
 @cache
 def build_template_bank(known_ids: frozenset[str]) -> TemplateBank:
-    """The bank for these ids. Takes a quarter of a second for 250 of them, once."""
+    """The template bank of these codes. Takes a quarter of a second for 250 of them, once: the result is cached."""
     ids = tuple(sorted(known_ids))
     dark = np.array([[[int(bit) for bit in row] for row in matrix(code_id)] for code_id in ids], np.float32)
     bank = TemplateBank(ids, 1 - 2 * dark.reshape(-1, MODULES, MODULES))
@@ -124,8 +128,8 @@ def build_template_bank(known_ids: frozenset[str]) -> TemplateBank:
 
 @cache
 def blur_matrices(blur: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The weight of each module in each sample along one axis under a Gaussian blur, and the derivative of that weight
-    as the sample moves. Both are samples x modules, quiet zone included."""
+    """The weight of each module in each sample along one axis under a Gaussian blur, and the derivative of the weight
+    by the position of the sample. Both are samples x modules, quiet zone included."""
     edges = np.arange(MODULES + 2 * QUIET_ZONE + 1) - QUIET_ZONE - HALF_CODE
     z = (SAMPLE_AXIS[:, None] - edges) / blur
     cumulative = 0.5 * (1 + np.vectorize(erf)(z / np.sqrt(2)))
@@ -134,7 +138,7 @@ def blur_matrices(blur: float) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def pad_quiet_zone(modules: Floats) -> Floats:
-    """The codes with white modules around them."""
+    """The modules of the codes with the white modules of the quiet zone around them."""
     return np.pad(modules, ((0, 0), (QUIET_ZONE, QUIET_ZONE), (QUIET_ZONE, QUIET_ZONE)), constant_values=1)
 
 
@@ -145,10 +149,11 @@ def render_samples(modules: Floats, blur: float) -> Floats:
 
 
 def least_squares_solver(modules: Floats, blur: float, weights: NDArray[Any], prior: float) -> Floats:
-    """The matrices that fit shading, contrast and pose error to samples: n x parameters x samples.
+    """The matrices that fit shading, contrast and pose error to samples: n x parameters x samples. `weights` is that of
+    each sample, `prior` the weight of `PRIOR_SIGMA`.
 
-    Baker and Matthews, "Lucas-Kanade 20 years on" (2004), inverse compositional: the Jacobian belongs to the template,
-    so all but one product is computed in advance.
+    See Baker and Matthews, "Lucas-Kanade 20 years on" (2004), inverse compositional: the Jacobian is that of the
+    template, so all but one product is computed in advance.
     """
     spread, slope = blur_matrices(blur)
     padded = pad_quiet_zone(modules)
@@ -166,7 +171,8 @@ def least_squares_solver(modules: Floats, blur: float, weights: NDArray[Any], pr
 
 
 def shading_basis(x: Floats, y: Floats) -> Floats:
-    """An orthonormal basis of the second-order polynomials at these places, as columns: smooth changes of light."""
+    """An orthonormal basis, as columns, of the second-order polynomials at the points (`x`, `y`). They describe smooth
+    changes of light."""
     return np.asarray(np.linalg.qr(np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], 1))[0], np.float32)
 
 
@@ -179,5 +185,5 @@ def remove_shading(samples: Floats) -> Floats:
 
 
 def normalize_rows(samples: Floats) -> Floats:
-    """Each row scaled to length 1."""
+    """The samples with each row scaled to a norm of 1."""
     return np.asarray(samples / np.maximum(np.linalg.norm(samples, axis=1, keepdims=True), 1e-6), np.float32)
