@@ -17,7 +17,7 @@ BUZZER = 17
 PIXELS_PER_BAR = 8
 WATCHDOG_TIMEOUT_MS = 2000
 BUZZER_DUTY = 0x4000
-"""The duty cycle of the buzzer's PWM, of 0x10000: a quarter."""
+"""The duty cycle of the buzzer's PWM: a quarter, where 0x10000 is the whole period."""
 
 
 class Board:

@@ -39,8 +39,8 @@ class Display:
 
 class Link:
     """The box's side of the connection to the host. `boot` identifies this run of the firmware; `render` turns two
-    meters and the dial's position into pixels, or raises ValueError. `display`: the last one that the host has sent, or
-    None. `outgoing`: the encoded frames to send, oldest first."""
+    meters and the dial's position into pixels, or raises ValueError. `display`: the last display that the host has
+    sent, or None. `outgoing`: the encoded frames to send, oldest first."""
 
     def __init__(self, boot: str, render) -> None:
         self.phase = WAITING
@@ -76,8 +76,9 @@ class Link:
                 self._send(line)
 
     def send_event(self, kind: str, what: str, now: int) -> bool:
-        """Sends an input event to the host, again and again until it is acknowledged. Returns False if the event is
-        dropped, because no host is connected or too many events are pending."""
+        """Sends an input event to the host, again and again until it is acknowledged. `kind` is PRESS or TURN, `what`
+        the button or the steps. Returns False if the event is dropped, because no host is connected or too many events
+        are pending."""
         if self.phase != READY or len(self._events) >= MAX_PENDING_EVENTS:
             return False
         line = Line(kind, self._next_event, (str(now), what))

@@ -12,8 +12,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def use_one_thread() -> None:
-    """Limits OpenCV to one thread. If OpenCV and NumPy are imported after this package, the settings above apply
-    too."""
+    """Limits OpenCV to one thread. NumPy's thread limit and OpenCV's image limit, which this package sets, apply if it
+    is imported before them."""
     import cv2
 
     cv2.setNumThreads(1)

@@ -1,4 +1,4 @@
-"""Stores the camera's calibration in a file, which is saved at intervals."""
+"""Saves the camera's calibration to a file at intervals, and loads it."""
 
 from __future__ import annotations
 

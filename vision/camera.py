@@ -114,8 +114,8 @@ def read_frame(capture: cv2.VideoCapture) -> Frame | None:
 
 
 class ImageFolder:
-    """A source of the images in a folder, sorted by name, `FOLDER_FPS` to the second. Images that can't be read are
-    reported on standard error and skipped."""
+    """A source of the images in a folder, sorted by name, at `FOLDER_FPS` frames per second. Images that can't be read
+    are reported on standard error and skipped."""
 
     def __init__(self, path: Path) -> None:
         self._paths = sorted(p for p in path.iterdir() if p.suffix.lower() in IMAGE_SUFFIXES)
@@ -230,8 +230,8 @@ class NetworkStream:
 
 
 class PiCamera:
-    """The Pi's camera module. Raises CameraError without picamera2, which comes from the Pi's Linux distribution, not
-    from PyPI."""
+    """The Pi's camera module. Raises CameraError if picamera2 is missing; it comes from the Pi's Linux distribution,
+    not from PyPI."""
 
     def __init__(self) -> None:
         try:

@@ -41,8 +41,8 @@ RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 MIN_STABLE_S = 60.0
 """After a worker has run for this long, the delays start over."""
 REDISCOVERY_S = 3.0
-"""How long after the mat a restarted worker takes at most to detect everything on the table, in the source's time. A
-component that it hasn't detected by then has gone."""
+"""A restarted worker detects everything on the table within this time after the mat, in the source's time. A component
+that it has not detected by then has gone."""
 RESPONSE_TIMEOUT_S = 3.0
 TERMINATION_TIMEOUT_S = 2
 """How long each attempt to end the worker may take."""

@@ -29,7 +29,8 @@ class FrameTiming:
         self.frames += 1
 
     def percentile_ms(self, percent: float) -> float:
-        """A percentile of the processing times; 0 before the first frame."""
+        """The processing time, in milliseconds, below which this percentage of the frames lies; 0 before the first
+        frame."""
         return float(np.percentile(self._ms, percent)) if self._ms else 0.0
 
     def to_json(self, decodes: int) -> dict[str, float]:

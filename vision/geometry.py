@@ -1,4 +1,4 @@
-"""Image types, and the quadrilaterals of codes in an image.
+"""The types of images and of regions in them, and functions for the quadrilaterals of codes.
 
 Law: pure.
 """
@@ -84,8 +84,8 @@ def clip_box(box: Box, shape: tuple[int, ...]) -> Box:
 
 
 def remove_duplicates(codes: Iterable[Code]) -> list[Code]:
-    """The codes with a plausible shape. Of codes that overlap, only one is kept: a known one if possible, the most
-    confident.
+    """The codes with a plausible shape. Of codes that overlap, only one is kept: the most confident known code, or a
+    foreign code if none is known.
 
     zxing-cpp 3 sometimes finds a second, bogus code in the pixels of a true one (its issue 1162). Foreign codes may be
     nested on purpose, so two foreign codes of different size are both kept.
@@ -127,13 +127,13 @@ def have_code_shape(quads: Quads) -> NDArray[np.bool_]:
 
 
 def scale_about_center(corners: Points, factor: float) -> Points:
-    """The quadrilateral scaled about its centroid."""
+    """The quadrilateral scaled by `factor` about its centroid."""
     centroid = corners.mean(0)
     return np.asarray((corners - centroid) * factor + centroid)
 
 
 def diagonal_intersection(corners: Points) -> Points:
-    """Where the diagonals of a quadrilateral cross, or its centroid if they are parallel."""
+    """The point where the diagonals of a quadrilateral cross; its centroid if they are parallel."""
     a, b, c, d = corners
     diagonal, other = c - a, d - b
     area = diagonal[0] * other[1] - diagonal[1] * other[0]

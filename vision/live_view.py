@@ -40,8 +40,8 @@ def live_picture(
     mats: Sequence[Mat],
     read_rates: Mapping[str, ReadRate] = MappingProxyType({}),
 ) -> LivePicture:
-    """A frame with outlines of what was recognized in it, and the findings about its quality. `codes`: those that were
-    read in the frame; `read_rates`: by zone."""
+    """The live picture of a frame: the frame as JPEG, the outlines of what was recognized in it, and the findings about
+    its quality. `codes`: those that were read in the frame; `read_rates`: by zone."""
     metrics = measure_quality(to_gray(frame), codes, known, mats)
     return LivePicture(
         encode_jpeg(frame), metrics.size, tuple(outlines(metrics, read_rates)), tuple(quality_findings(metrics))

@@ -27,15 +27,15 @@ hardware.md."""
 MIN_RELIABLE_MODULE_PX = 2.0
 """Codes with at least this many pixels per module are read in any light."""
 MIN_BRIGHTNESS = 25.0
-"""The least mean gray level of a frame; a darker one is nearly black."""
+"""A frame with a lower mean gray level is nearly black."""
 MIN_PAPER_BRIGHTNESS = 70.0
-"""The least gray level of paper in sufficient light."""
+"""If paper has a lower gray level, there is too little light."""
 MIN_RELATIVE_BRIGHTNESS = 0.5
-"""The least brightness of a zone, divided by that of the brightest zone."""
+"""A zone with less than this share of the brightest zone's light is too dark."""
 MIN_UNIFORM_BRIGHTNESS = 0.95
 """A zone with at least this share of the brightest zone's light is not listed by itself."""
 MIN_CONTRAST = 0.35
-"""The least contrast of a code, 0 to 1. A code with less lies under a reflection."""
+"""A code with less contrast, 0 to 1, lies under a reflection."""
 
 
 def check_camera(
@@ -57,8 +57,8 @@ def check_camera(
 
 
 def sample_frames(source: FrameSource) -> tuple[list[float], CameraImage | None]:
-    """The times of some frames from the source, in its own seconds, and the last of these frames; None if there is no
-    frame."""
+    """Reads frames until there are `MAX_SAMPLE_FRAMES` or `MAX_SAMPLE_S` have passed. Returns their times, in the
+    source's seconds, and the last frame; None if there is no frame."""
     times, last = list[float](), None
     for t, frame in source:
         times.append(t)
@@ -202,7 +202,7 @@ def light_finding(metrics: QualityMetrics) -> Finding:
 
 
 def join_names(names: Sequence[TextLike], limit: int = 4) -> TextLike:
-    """The first `limit` names, and how many more there are."""
+    """A text with the first `limit` names and the number of the others."""
     rest = len(names) - limit
     first = joined(", ", names[:limit])
     return _("{first} and {n} more", first=first, n=rest) if rest > 0 else first

@@ -19,15 +19,15 @@ from vision.geometry import Code, GrayImage, Points, clip_box
 from vision.tracking.mat_registration import estimate_mat_pose
 
 BLUR_LEVELS = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.1, 1.3)
-"""The blurs that are compared: standard deviations in modules. The smallest is sharper than an image of so few pixels
+"""The blurs that are tried: standard deviations in modules. The smallest is sharper than an image with so few pixels
 per module can be."""
 ZONE_PAPER_PERCENTILE = 95
-"""The percentile of the pixels in a zone that is taken for the brightness of its paper: mats are pale, and their print
+"""The percentile of the pixels in a zone that is taken as the brightness of its paper: mats are pale, and their print
 has highlights."""
 MIN_CORNERS = 3
 """If this many of a mat's corner codes were read, its outline is known well enough."""
 PAPER_PERCENTILE, INK_PERCENTILE = 90, 10
-"""The percentiles of the samples of a code that are taken for the brightness of its light and of its dark modules."""
+"""The percentiles of the samples of a code that are taken as the brightness of its light and of its dark modules."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +50,9 @@ class CodeMetrics:
 
 @dataclass(frozen=True, eq=False)
 class ZoneMetrics:
-    """The metrics of a zone of the mat. `in_frame`: whether the whole `outline` is inside the frame. `module_px` is the
-    size of a module of the mat's own codes at the place in the zone where it would be smallest; `brightness` is that of
-    the zone's paper."""
+    """The metrics of a zone of the mat. `in_frame`: whether the whole `outline` is inside the frame. `module_px`: the
+    size that a module of the mat's corner codes would have where it is smallest in the zone. `brightness`: that of the
+    zone's paper."""
 
     zone: Zone
     outline: Points
@@ -64,8 +64,8 @@ class ZoneMetrics:
 @dataclass(frozen=True, eq=False)
 class QualityMetrics:
     """The metrics of a frame. `size` is its width and height, `brightness` its mean gray level. `mat` is the mat in
-    view, `corners` are the ids of its corner codes that were read. Its `outline` and `zones` are known only if
-    `MIN_CORNERS` of them were."""
+    view, `corners` are the ids of its corner codes that were read. Its `outline` and `zones` are known only if at least
+    `MIN_CORNERS` of them were read."""
 
     size: tuple[int, int]
     brightness: float
@@ -90,7 +90,7 @@ class QualityMetrics:
 def measure_quality(
     gray: GrayImage, codes: Sequence[Code], known: frozenset[str], mats: Sequence[Mat]
 ) -> QualityMetrics:
-    """The metrics of a frame in which `codes` were read. `known`: the ids of all codes that could be read."""
+    """The metrics of a frame in which `codes` were read. `known`: the ids of all known codes."""
     codes = [code for code in codes if code.id]
     metrics, size = tuple(measure_codes(gray, codes, known)), (gray.shape[1], gray.shape[0])
     brightness = float(gray.mean())
@@ -133,7 +133,8 @@ def estimate_blurs(samples: Floats, modules: Floats) -> list[float]:
 
 
 def mm_to_pixels(points: Sequence[Point], to_px: Points) -> Points:
-    """The pixels of these points on the mat (mm): n x 2. `to_px`: the homography from the mat to pixels, 3 x 3."""
+    """The places in the image (n x 2 px) of points on the mat (mm). `to_px`: the homography from the mat to pixels, 3 x
+    3."""
     homogeneous = np.array([[x, y, 1.0] for x, y in points]) @ to_px.T
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
 

@@ -39,8 +39,8 @@ TOKEN_BGR = {
 }  # fmt: skip
 UNKNOWN_TOKEN_BGR = (120, 120, 120)
 NOISE_MARGIN_PX = 64
-"""How much larger than a frame the field of noise is from which each frame's noise is cut at random. That is as good as
-fresh noise, and cheap."""
+"""The noise of each frame is cut at random from a field of noise that is larger than a frame by this. That is as good
+as fresh noise, and cheap."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def bare_table(size: tuple[int, int] = FRAME_SIZE) -> Frame:
 
 
 def load_textures(folder: Path) -> dict[str, Texture]:
-    """The textures in a folder of PNG files with an `index.json`: `{name: {"file", "width_mm", "height_mm"}}`. Raises
-    OSError and ValueError."""
+    """Loads the textures in a folder of PNG files with an `index.json`: `{name: {"file", "width_mm", "height_mm"}}`.
+    Raises OSError and ValueError."""
     index = json.loads((folder / "index.json").read_text(encoding="utf-8"))
     return {name: _load_texture(folder / entry["file"], entry) for name, entry in index.items()}
 
@@ -106,7 +106,7 @@ class Scene:
     hand: Point | None = None
     """The tip of the hand's middle finger, mm; None without a hand."""
     texture_folder: Path | None = None
-    """The folder for `load_textures`. Without one the scene is a bare table."""
+    """The folder from which `load_textures` reads; None for a bare table."""
 
 
 class SimulatedCamera:
@@ -159,8 +159,8 @@ class SimulatedCamera:
         area[:] = area * (1 - alpha) + patch * alpha
 
     def _component_patch(self, placement: Placement) -> tuple[tuple[int, int], Frame, NDArray[np.float32]] | None:
-        """The part of the frame that shows a component: its top left pixel, its pixels and their alpha. None if the
-        component is outside the frame."""
+        """A component as it looks in the frame: its top left pixel, its pixels and their alpha. None if it is outside
+        the frame."""
         texture = self._textures[f"{placement.id}/{placement.face}"]
         to_px = self.to_px @ placement_matrix(placement) @ texture_matrix(texture)
         h, w = texture.image.shape[:2]
@@ -229,7 +229,7 @@ class SimulatedCamera:
 
 class SimulatedSource:
     """A source of frames of the current scene. The time of a frame is its number divided by `fps`; the source doesn't
-    wait."""
+    wait between frames."""
 
     def __init__(self, current_scene: Callable[[], Scene], fps: float) -> None:
         self._current_scene, self._fps = current_scene, fps

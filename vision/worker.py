@@ -120,7 +120,7 @@ class CameraWorker:
             for t, image in source:
                 self._handle_requests_until(start + t)  # plays a video at its own speed
                 self._process(t, image)
-                self._handle_requests_until(time.monotonic() + 1 / self._settings.max_fps)  # keeps the Pi cool
+                self._handle_requests_until(time.monotonic() + 1 / self._settings.max_fps)  # limits the frame rate, to keep the Pi cool
                 if self._stopped:
                     return
         finally:
@@ -171,7 +171,8 @@ class CameraWorker:
         self._pipe.send(ObservationBatch(observations, t))
 
     def _token_counts(self, t: float, image: CameraImage) -> Iterator[Observation]:
-        """Yields the token counts that a frame changes. Converts the frame to BGR only if tokens are to be counted."""
+        """Yields the token counts that are new with this frame. Converts the frame to BGR only if tokens are to be
+        counted."""
         if self._counts_tokens:
             for count in self._counter.update(to_bgr(image), t, self._watcher):
                 yield count_to_observation(count, t)
@@ -193,8 +194,9 @@ class CameraWorker:
         return encode_jpeg(draw_tracks(to_bgr(self._last_image), self._watcher))
 
     def _live_picture(self, known: frozenset[str]) -> LivePicture | None:
-        """The last frame with the codes that zxing-cpp reads in it and those that are tracked; None before the first
-        frame. Reading the whole frame every second would leave no time to track the game."""
+        """The live picture of the last frame, with the codes that zxing-cpp reads in it and those that are tracked;
+        None before the first frame. Trying all stages of decoding every second would leave no time to track the
+        game."""
         if self._last_image is None:
             return None
         tracked = (code for code in self._watcher.current_codes() if code.id in known)

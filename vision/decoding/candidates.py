@@ -96,8 +96,8 @@ def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
 
 
 def find_candidates(texture: TextureMap, codes: Sequence[Code], side_px: float) -> Points:
-    """The centers of places with the texture of a code, strongest first, except on `codes`, which were read: n x 2 px.
-    `texture` is normalized, `side_px` is the expected side of a code."""
+    """The centers of the places that have the texture of a code and are not on one of `codes` (those already read),
+    strongest first: n x 2 px. `texture`: normalized; `side_px`: the expected side of a code."""
     side = max(3, (int(side_px / TEXTURE_CELL_PX) - 1) | 1)
     response = code_response(texture, side)
     centers = find_peaks(response, side, response_threshold(response, codes))
@@ -117,7 +117,8 @@ def are_on_codes(points: Points, codes: Sequence[Code], shape: tuple[int, ...]) 
 
 
 def response_threshold(response: CellGrid, codes: Sequence[Code]) -> float:
-    """The least response of a candidate: `MIN_TEXTURE`, or more if the codes that were read have a high response."""
+    """The least response of a candidate: `MIN_TEXTURE`, or more if the codes that were read have a high response (see
+    `code_response`)."""
     if len(codes) < MIN_CODES_FOR_RATIO:
         return MIN_TEXTURE
     cells = stack_corners(codes).mean(1) // TEXTURE_CELL_PX
@@ -126,8 +127,8 @@ def response_threshold(response: CellGrid, codes: Sequence[Code]) -> float:
 
 
 def code_response(texture: TextureMap, side: int) -> CellGrid:
-    """How much each cell looks like the center of a code: the mean texture of the area of a code (`side` cells wide),
-    reduced where the texture depends on the direction.
+    """The response of each cell: how much it looks like the center of a code. That is the mean texture of the area of a
+    code (`side` cells wide), reduced where the texture depends on the direction.
 
     A mean has a flat maximum, so a Gaussian blur is applied to get a single peak.
     """
@@ -146,8 +147,8 @@ def find_peaks(response: CellGrid, side: int, threshold: float) -> Points:
     """The places of the local maxima of the response above `threshold`, strongest first: n x 2 px, interpolated between
     the cells.
 
-    A local maximum is the highest response within half the width of a code, which is `side` cells. Within a whole
-    width, a code beside small print would be lost.
+    A local maximum is the highest response in a neighborhood half as wide as a code (`side` cells). In a wider one, a
+    code beside small print would be lost.
     """
     width = max(3, side // 2 | 1)
     neighborhood = cv2.dilate(response, np.ones((width, width), np.uint8))
@@ -161,6 +162,6 @@ def find_peaks(response: CellGrid, side: int, threshold: float) -> Points:
 
 
 def parabola_vertex(before: CellGrid, peak: CellGrid, after: CellGrid) -> CellGrid:
-    """The distance from the peak cell to the maximum of the parabola through three cells in a row, in cells. Using it
+    """The offset from the peak cell to the maximum of the parabola through it and its two neighbors, in cells. Using it
     halves the position error of a small code."""
     return np.asarray((after - before) / np.maximum(2 * (2 * peak - before - after), 1e-3))

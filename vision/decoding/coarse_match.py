@@ -23,15 +23,15 @@ STEP_MODULES = 1.5
 TEMPLATE_SIDE = 17
 """The number of samples per side of a template, which is the code and 1.5 modules around it."""
 SEARCH_RADIUS_PX = 12.0
-"""How far around a candidate the center of a code is searched for. It is closer for 97 % of the codes, whatever their
+"""How far around a candidate the center of a code is searched for. For 97 % of the codes it is closer, whatever their
 size."""
 SEARCH_RADIUS_STEPS = (3, 7)
 """The smallest and the largest search radius, in samples."""
 ANGLE_BINS = 9
-"""The number of bins into which a quarter turn is divided, 10 degrees each. The dominant edge direction of a code,
-which shows its angle within a quarter turn, is rounded to a bin. It is within 10 degrees for 98 % of the codes."""
+"""The number of bins of 10 degrees in a quarter turn. The dominant edge direction of a code is rounded to a bin. For 98
+% of the codes it gives the angle to 10 degrees, but not which quarter turn."""
 BIN_OFFSETS = (-1, 0, 1)
-"""The bins that are tried: that of the dominant edge direction and its neighbors."""
+"""The bins that are tried, relative to that of the dominant edge direction: itself and its neighbors."""
 OVERSAMPLING = 2
 """Each sample is the mean of this many finer samples in x and in y."""
 NOISE_GRAY_LEVELS = 4.0
@@ -87,7 +87,7 @@ def build_coarse_templates(bank: TemplateBank, scales: tuple[float, ...]) -> Flo
 
 
 def angles_of(angle_bin: int) -> Indices:
-    """The angles that are tried for a bin, in tens of degrees (the width of a bin): quarter turns x bin offsets."""
+    """The angles that are tried for a bin, in steps of 10 degrees: quarter turns x bin offsets."""
     quarters = ANGLE_BINS * np.arange(QUARTER_TURNS)[:, None]
     return np.asarray((quarters + angle_bin + np.array(BIN_OFFSETS)) % (QUARTER_TURNS * ANGLE_BINS))
 

@@ -50,20 +50,20 @@ take little longer than one."""
 MAX_FAILED_CANDIDATES = 24
 """Matching ends after this many candidates in a row that are not known codes: the rest is print."""
 MAX_INITIAL_CANDIDATES = 16
-"""The number of candidates that are tried in each size while the size of the codes is unknown."""
+"""The number of candidates that are tried with each of `INITIAL_MODULE_PX` while the size of the codes is unknown."""
 INITIAL_MODULE_PX = (1.5, 2.2, 1.25, 1.8, 2.7, 3.3)
 """The module sizes that are tried in this order while the size of the codes is unknown: codes that zxing-cpp can't read
 are small or blurred."""
 REDUCED_PIXELS = 200_000
 """The number of pixels to which a large image that is textured all over is reduced."""
 MIN_REDUCTION = 4
-"""An image is large if it has more than this many times `REDUCED_PIXELS`."""
+"""An image that is textured all over is reduced if it has more than this many times `REDUCED_PIXELS`."""
 MAX_REFINEMENT_MODULES = 1.5
 """If a corner moves further than this while it is refined, the refinement has diverged."""
 MIN_PEAK_TEXTURE = 24.0
-"""In an image with a code, the texture of at least one cell is higher."""
+"""In an image with a code, the texture of at least one cell is higher than this."""
 MAX_FALLBACK_PIXELS = 1_500_000
-"""An image with as many pixels shows a table, where pyzbar is no help."""
+"""An image with at least this many pixels shows a table, where pyzbar is no help."""
 ZBAR_PIXELS = 400_000
 """The number of pixels to which a larger image is reduced for pyzbar."""
 QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
@@ -83,8 +83,8 @@ def read_codes(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
 
 
 def precompute_templates(known_ids: frozenset[str]) -> None:
-    """Computes and caches the templates of the known codes, so that reading an image takes no longer the first time.
-    Takes 0.2 s for 250 codes."""
+    """Computes and caches the templates of the known codes, so that the first image takes no longer to read than the
+    others. Takes 0.2 s for 250 codes."""
     bank = build_template_bank(known_ids)
     for scales in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES) if known_ids else ():
         build_coarse_templates(bank, scales)
@@ -135,7 +135,7 @@ def find_with_zxing(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
 
 
 def run_zxing(gray: GrayImage, known_ids: frozenset[str], decode: Callable[..., list[Any]]) -> list[Code]:
-    """The codes that `decode` reads, which is a function of zxing-cpp."""
+    """The codes that zxing-cpp reads in the image. `decode`: zxing-cpp's function for it."""
     if min(gray.shape) < MODULES:
         return []
     barcodes = decode(np.ascontiguousarray(gray), formats=QR_CODES, text_mode=zxingcpp.TextMode.Plain)
@@ -159,7 +159,7 @@ def find_in_reduced_image(gray: GrayImage, known_ids: frozenset[str]) -> list[Co
 
 
 def enlarge(code: Code, ratio: float) -> Code:
-    """The code with its corners in pixels of the original image. It was read in an image reduced by `ratio`."""
+    """Converts a code that was read in an image reduced by `ratio` to pixels of the original image."""
     return Code(code.id, code.text, (code.corners + 0.5) / ratio - 0.5)
 
 
@@ -171,7 +171,8 @@ def match_unread_codes(
     module_size: ModuleSizeField | None,
     max_failures: float,
 ) -> list[Code]:
-    """Stages 2 and 3: the codes matched with templates outside the `found` codes, whatever their confidence."""
+    """Stages 2 and 3: the codes that match a template at places where stage 1 found none, whatever their confidence.
+    `found`: the codes of stage 1."""
     matched: list[Code] = []
     module_size = module_size or fit_module_size(found)
     if module_size is None:
@@ -208,8 +209,8 @@ def match_with_size(
 
 
 def match_with_guessed_sizes(gray: GrayImage, texture: TextureMap, found: list[Code], bank: TemplateBank) -> list[Code]:
-    """The codes matched at the strongest candidates, in the first of `INITIAL_MODULE_PX` in which one is accepted; none
-    if there is no such size."""
+    """The codes matched at the strongest candidates, with the first size in `INITIAL_MODULE_PX` for which a match is
+    accepted; none if there is no such size."""
     for module_px in INITIAL_MODULE_PX:
         centers = find_candidates(texture, found, module_px * MODULES)
         matched = match_candidates(gray, centers[:MAX_INITIAL_CANDIDATES], uniform_field(module_px), bank)
@@ -228,7 +229,7 @@ def match_candidates(gray: GrayImage, centers: Points, module_size: ModuleSizeFi
 
 
 def refine_corners(gray: GrayImage, codes: list[Code], bank: TemplateBank) -> list[Code]:
-    """Stage 4: the known codes, with their corners where the whole template fits best, then the foreign ones,
+    """Stage 4: the known codes with refined corners, where the whole template fits best, then the foreign codes,
     unchanged."""
     known = [code for code in codes if code.id]
     if not known:
@@ -253,7 +254,8 @@ def zbar() -> Callable[[GrayImage], list[Any]] | None:
 
 
 def find_with_zbar(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
-    """The codes that pyzbar reads. Large images are reduced first, since pyzbar takes longer with every edge."""
+    """The codes that pyzbar reads. Large images are reduced first, since its time grows with the number of edges in the
+    image."""
     decode = zbar()
     if decode is None or min(gray.shape) < MODULES:
         return []
@@ -264,7 +266,7 @@ def find_with_zbar(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
 
 
 QUARTER_TURNS = {"UP": 0, "RIGHT": 1, "DOWN": 2, "LEFT": 3}
-"""How far a code is turned clockwise, in quarter turns, by pyzbar's name for the direction of its top."""
+"""For each direction of a code's top, as pyzbar names it: how far the code is turned clockwise, in quarter turns."""
 
 
 def code_from_zbar(symbol: Any, known_ids: frozenset[str]) -> Code | None:

@@ -30,12 +30,13 @@ multiples of the estimated size."""
 MIN_CODES_FOR_NARROW, MIN_CODES_FOR_MEDIUM = 16, 8
 """How many codes must have been read to search in `NARROW_SCALES`, and in `MEDIUM_SCALES`."""
 MAX_SIZE_RATIO = 1.5
-"""A code that is larger or smaller than the median by this factor was printed in another size and is ignored."""
+"""A code that is larger or smaller than the median by more than this factor was printed in another size and is
+ignored."""
 SLOPE_REGULARIZATION = 0.1
 """The weight of the penalty on slopes in the ridge regression, as if 0.1 codes far away showed no tilt. With it, 4 in
 1,000 codes on rendered tables are more than 8 % off the estimate; with twice the weight 13, with half of it 25."""
 MIN_MODULE_PX = 1.0
-"""The smallest module size that is estimated."""
+"""Lower estimates of the module size are raised to this."""
 PX_PER_UNIT = 1000
 """The regression divides pixel coordinates by this, so that they are about 1."""
 
@@ -54,7 +55,7 @@ class ModuleSizeField:
     search_scales: tuple[float, ...]
 
     def module_scales(self, points: Points) -> ModuleScales:
-        """The estimated module size at each of these points (px)."""
+        """The estimated module size at each of these points (px), as ModuleScales matrices."""
         xx, xy, yy = (np.column_stack([np.ones(len(points)), points / PX_PER_UNIT]) @ self.coefficients).T
         values, vectors = np.linalg.eigh(np.stack([xx, xy, xy, yy], 1).reshape(-1, 2, 2))
         return np.asarray((vectors * np.maximum(values, MIN_MODULE_PX)[:, None]) @ vectors.swapaxes(1, 2))
@@ -79,7 +80,7 @@ def uniform_field(module_px: float) -> ModuleSizeField:
 
 
 def fit_module_size(codes: Sequence[Code]) -> ModuleSizeField | None:
-    """The module size field that fits the known codes among `codes` best, by ridge regression; None if none is
+    """The module size field that fits the known codes among `codes` best, by ridge regression; None if no code is
     known."""
     known = [code for code in codes if code.id]
     if not known:

@@ -31,7 +31,7 @@ Poses = NDArray[np.float64]
 """Homographies from modules, relative to the center of a code, to pixels: n x 3 x 3."""
 
 MAX_REMAP_ROWS = 1 << 14
-"""The most poses that one call of OpenCV's remap samples. It takes at most 32,767 rows."""
+"""The most poses that are sampled in one call of OpenCV's remap, which takes at most 32,767 rows."""
 MAX_UPDATE = np.array([0.12, 0.12, 1, 0.12, 0.12, 1, 0.004, 0.004])
 """The largest change of each pose parameter in one iteration; translations are in modules."""
 MIN_HUBER_CONTRAST = 3
@@ -48,7 +48,7 @@ CODE_CORNERS = np.array(
 
 
 def sample_modules(gray: GrayImage, poses: Poses) -> Floats:
-    """The gray levels of the image where each pose puts the points of the sample grid of a template: n x samples."""
+    """The gray levels of the image at the sample points of a template, placed according to each pose: n x samples."""
     at = poses.astype(np.float32) @ SAMPLE_GRID
     x, y = at[:, 0] / at[:, 2], at[:, 1] / at[:, 2]
     samples = np.empty(x.shape, np.uint8)
@@ -76,7 +76,7 @@ def solve(solver: Floats, samples: Floats) -> Floats:
 
 
 def render(parameters: Floats, template: Floats) -> Floats:
-    """The samples of the template with the shading and the contrast in each row of parameters: n x samples."""
+    """The samples of the template under the shading and the contrast in each row of parameters: n x samples."""
     return np.asarray(parameters[:, :SHADING_TERMS] @ SHADING_BASIS.T + parameters[:, CONTRAST_TERM] * template)
 
 

@@ -36,10 +36,10 @@ in at least 14 codewords (ISO 18004). The confidence rests on this."""
 MAX_OCCLUDED_CODEWORDS = 5
 """How many of the 14 codewords in which a code differs from another may be hidden, for example under a thumb."""
 MIN_ACCEPTED_CONFIDENCE = 0.42
-"""A match with at least this confidence is accepted. The highest of thousands of foreign codes, partly covered, was
-0.32. Foreign codes chosen from millions for their likeness to a known one, with a square painted exactly where they
-differ, reached 0.409. Of the known codes 99 % reach this value, and 81 % of those that are partly covered in poor
-light."""
+"""A match with at least this confidence is accepted. 99 % of the known codes reach it, and 81 % of those that are
+partly covered in poor light. The highest confidence of thousands of foreign codes, partly covered, was 0.32. Foreign
+codes chosen from millions for their likeness to a known one, with a square painted exactly where they differ, reached
+0.409."""
 MIN_LIKELY_CONFIDENCE = 0.37
 """A match with at least this confidence is probably right, but not accepted by itself."""
 MIN_UNCOVERED_CONFIDENCE = 0.45
@@ -50,7 +50,7 @@ MIN_REFINABLE_CONFIDENCE = 0.05
 MAX_VOTE = 0.5
 """The highest vote of a module, and so the highest confidence."""
 DEFAULT_BLUR_INDEX = 2
-"""The index in `BLURS` of the blur of those templates with which codes are identified."""
+"""The index in `BLURS` of the blur that is assumed while a code is identified."""
 MIN_INITIAL_CORRELATION = 0.42
 """If the samples of a pose correlate less with every template, there is no code. 99.5 % of the codes correlate better,
 half of the print does not."""
@@ -64,11 +64,11 @@ MAX_RESIDUAL = 0.8
 """A sample that deviates further from the template, in multiples of the contrast, is treated as occluded."""
 ROBUST_ITERATIONS = 3
 UNCOVERED_REFINEMENTS, COVERED_REFINEMENTS = 2, 6
-"""The iterations with the code's own model for all codes, and the additional ones for codes that something covers:
-there the fit converges slowly, and six more iterations read 2 % more of them."""
+"""How many iterations with the code's own model refine a pose, and how many more follow if something covers the code:
+there the fit converges slowly, and six more iterations read 2 % more of these codes."""
 LIGHTING_SIGMA_SAMPLES = 3.0
-"""Standard deviation of the low-pass filter that separates light from modules, in samples (2.3 modules). Reflections
-and shadows have softer edges than modules."""
+"""The standard deviation of the low-pass filter that separates light from modules, in samples (2.3 modules).
+Reflections and shadows have softer edges than modules."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ def identify(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple[Indices
 
 
 def confidences(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
-    """How certain it is that each row of samples shows the code with this index and no other, -1 to MAX_VOTE.
+    """The confidence that each row of samples shows the code with its index in `codes` and no other, -1 to MAX_VOTE.
 
     Any other code differs in at least 14 codewords. So the confidence is the mean vote of the 14 codewords with the
     lowest votes, but without the lowest five, because a thumb may cover them. Votes are clipped, so that a very clear
@@ -140,8 +140,8 @@ def confidences(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
 
 
 def module_votes(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
-    """Whether each module of the code with this index looks as it should: 1 as expected, -1 inverted, or a number in
-    between or beyond; n x 21 x 21."""
+    """The vote of each module in each row of samples for the code with its index in `codes`: 1 if it looks as expected,
+    -1 if it looks inverted; n x 21 x 21."""
     blurs, correlation = best_blurs(samples, codes, bank)
     residuals, contrasts = robust_residuals(samples, bank.templates[blurs, codes])
     votes = 1 + bank.modules[codes] * project_onto_modules(residuals, blurs)
@@ -151,8 +151,8 @@ def module_votes(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
 
 
 def best_blurs(samples: Floats, codes: Indices, bank: TemplateBank) -> tuple[Indices, Floats]:
-    """The index in `BLURS` with which the template of its code correlates best with each row of samples, and the
-    correlation."""
+    """For each row of samples, the index in `BLURS` of the blur with which the template of its code correlates best,
+    and the correlation."""
     unit_samples = normalize_rows(remove_shading(samples))
     correlation = np.array([np.einsum("ij,ij->i", unit_samples, templates[codes]) for templates in bank.unit_templates])
     return np.asarray(correlation.argmax(0)), np.asarray(correlation.max(0))
@@ -177,7 +177,7 @@ def robust_residuals(samples: Floats, templates: Floats) -> tuple[Floats, Floats
 
 
 def remove_low_frequencies(residuals: Floats) -> Floats:
-    """The residuals without their low frequencies: what changes so slowly over a code must be light."""
+    """The residuals without gradual changes over the code, which must come from the light."""
     squares = residuals.reshape(-1, GRID_SIDE, GRID_SIDE)
     return np.asarray((squares - low_pass() @ squares @ low_pass().T).reshape(residuals.shape), np.float32)
 
@@ -202,7 +202,7 @@ def project_onto_modules(residuals: Floats, blurs: Indices) -> Floats:
 
 @cache
 def codeword_averages() -> Floats:
-    """The matrix that turns the values of the modules into the mean of each codeword: 441 x 26."""
+    """The matrix that maps the values of the modules to the mean of each codeword: 441 x 26."""
     words = codeword_of_modules()
     return np.stack([(words == k).ravel() / 8 for k in range(CODEWORDS)], 1).astype(np.float32)
 

@@ -1,4 +1,4 @@
-"""Templates: what each known code looks like, prepared for comparison with an image.
+"""The templates of the known codes: how each of them should look in an image, prepared for comparison.
 
 Law: pure. Lengths are in modules from the center of the code, x to the right and y down as printed. A light module is
 +1, a dark one -1. A code is sampled on a grid of 31 x 31 points, which includes the first ring of the quiet zone. (One
@@ -61,7 +61,7 @@ class AlignmentModel:
 
 @dataclass(frozen=True, eq=False)
 class TemplateBank:
-    """The templates of all known codes. `modules` is n x 21 x 21."""
+    """The templates of all known codes. `ids` and `modules` (n x 21 x 21) are in the same order."""
 
     ids: tuple[str, ...]
     modules: Floats
@@ -89,8 +89,8 @@ class TemplateBank:
 
     @cached_property
     def common_models(self) -> tuple[AlignmentModel, ...]:
-        """The models for a pose whose code is unknown, from coarse to fine. Modules in which the codes differ weigh
-        less."""
+        """The alignment models for poses whose code is unknown, from coarse to fine. Modules in which the codes differ
+        weigh less."""
         weights = blur_matrices(DEFAULT_BLUR)[0]
         variance = (weights @ np.pad(1 - self.mean_modules**2, QUIET_ZONE) @ weights.T).ravel()
         return tuple(
@@ -104,13 +104,13 @@ class TemplateBank:
 
     @cached_property
     def code_models(self) -> AlignmentModel:
-        """The models for poses whose code is known, one for each code."""
+        """The alignment models for poses whose code is known, one for each code."""
         solvers = least_squares_solver(self.modules, DEFAULT_BLUR, np.full(SAMPLE_COUNT, 1 / 0.15), 0.1)
         tolerance = np.full(SAMPLE_COUNT, 0.6, np.float32)
         return AlignmentModel(solvers, render_samples(self.modules, DEFAULT_BLUR), tolerance)
 
     def models_of(self, indices: Indices) -> AlignmentModel:
-        """The models of the codes with these indices."""
+        """The alignment models of the codes with these indices."""
         models = self.code_models
         return AlignmentModel(models.solver[indices], models.template[indices], models.tolerance)
 
@@ -149,8 +149,8 @@ def render_samples(modules: Floats, blur: float) -> Floats:
 
 
 def least_squares_solver(modules: Floats, blur: float, weights: NDArray[Any], prior: float) -> Floats:
-    """The matrices that fit shading, contrast and pose error to samples: n x parameters x samples. `weights` is that of
-    each sample, `prior` the weight of `PRIOR_SIGMA`.
+    """The matrices that fit shading, contrast and pose error to samples: n x parameters x samples. `weights`: of the
+    samples; `prior`: the weight of `PRIOR_SIGMA`.
 
     See Baker and Matthews, "Lucas-Kanade 20 years on" (2004), inverse compositional: the Jacobian is that of the
     template, so all but one product is computed in advance.
@@ -180,7 +180,7 @@ SHADING_BASIS = shading_basis(SAMPLE_X, SAMPLE_Y)
 
 
 def remove_shading(samples: Floats) -> Floats:
-    """The samples without their second-order polynomial part."""
+    """The samples without their shading, which is the part that a second-order polynomial in x and y can describe."""
     return np.asarray(samples - (samples @ SHADING_BASIS) @ SHADING_BASIS.T, np.float32)
 
 
