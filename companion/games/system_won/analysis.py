@@ -1,4 +1,4 @@
-"""What `tablekeeper simulate` measures in System WON, and who plays it."""
+"""The statistics that `tablekeeper simulate` collects of System WON, and the policies that play it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from companion.games.system_won.position import Position
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of a finished game."""
+    """The numbers of a finished game that simulations compare."""
     rating = catalog().ratings[catalog().rating_index(position.score)]
     return {"won": position.is_won, "score": position.score, "rating": rating.title}
 

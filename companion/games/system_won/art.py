@@ -38,7 +38,7 @@ EDGE = 3.0
 """The unprinted margin of a card, mm, so that a slightly misplaced cut does no harm."""
 INNER_WIDTH = CARD[0] - 2 * EDGE
 STRIP_WIDTH = 11.2
-"""The width of a strip, mm: what a code of 25 mm with its quiet zone leaves free."""
+"""The width of a strip, mm. Between two strips there is room for a code of 25 mm with its quiet zone."""
 RANK_SIZE = 19.8
 """The font size of the ranks, mm per em: 14 mm high, easily readable from across a table."""
 ABILITIES_HEIGHT = 34.0
@@ -100,14 +100,14 @@ def _card(canvas: Canvas, code: str, card: Card, code_mm: float) -> None:
 
 
 def _index(canvas: Canvas, card: Card, x: float) -> None:
-    """The rank and the suit's sign at the upper end of a strip; the origin is the card's middle."""
+    """Draws the rank and the suit's sign at the upper end of a strip. The origin is the card's center."""
     suit = SUITS[card.color]
     canvas.text(x, 40 - RANK_SIZE * CAP_HEIGHT, str(card.rank), RANK_SIZE, font=BOLD, color=suit.ink, align="center")
     emblems.draw_suit(canvas, card.color, card.face[0], x, 19.2, 8.6, solid=False)
 
 
 def _pips(canvas: Canvas, x: float, card: Card) -> None:
-    """A small card for each copy of the card in the game, in the middle of a strip."""
+    """Draws a small card for each copy of the card in the game, in the middle of a strip."""
     copies, ink = catalog().copies_by_rank[card.rank - 1], SUITS[card.color].ink
     for number in range(copies):
         y = CARD[1] / 2 + (number - (copies - 1) / 2) * 4.2
@@ -115,7 +115,7 @@ def _pips(canvas: Canvas, x: float, card: Card) -> None:
 
 
 def _caption(canvas: Canvas, card: Card, width: float) -> None:
-    """What the card stands for in a traffic system, under the code."""
+    """Writes the card's piece of a traffic system under the code."""
     suit = SUITS[card.color]
     kind, title = catalog().components[card.rank - 1].upper(), piece(card.color, card.rank).title
     canvas.text(CARD[0] / 2, 11.0, kind, 2.5, font=BOLD, color=suit.ink, align="center", track=0.5)
@@ -123,7 +123,8 @@ def _caption(canvas: Canvas, card: Card, width: float) -> None:
 
 
 def _card_back(canvas: Canvas) -> None:
-    """A ring road around an interchange. It has a top, since holders may turn cards upside down to mark them."""
+    """Draws the back: a ring road around an interchange. It has an upper end, since holders may turn cards upside down
+    to mark them."""
     width, height = CARD
     canvas.box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, fill=TINT, radius=3)
     with canvas.clip_box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, 3):
@@ -135,7 +136,7 @@ def _card_back(canvas: Canvas) -> None:
 
 
 def _blocks(canvas: Canvas) -> None:
-    """Houses in rows."""
+    """Draws houses in rows."""
     for column in range(-5, 6):
         for row in range(-6, 7):
             wide = 3.4 if (column * 3 + row * 5) % 4 else 2.2
@@ -143,7 +144,7 @@ def _blocks(canvas: Canvas) -> None:
 
 
 def _interchange(canvas: Canvas) -> None:
-    """Two crossing roads, a ring around them, and a loop with a suit's sign in each quarter."""
+    """Draws two crossing roads, a ring around them, and a loop with a suit's sign in each quarter."""
     loops = ((-9.8, 9.8), (9.8, 9.8), (-9.8, -9.8), (9.8, -9.8))
     for color, more in ((TINT, 2.6), (ROAD, 0.0)):
         canvas.circle(0, 0, 24.6, stroke=color, line=4.4 + more)
@@ -179,7 +180,7 @@ def _role(canvas: Canvas, code: str, role: Role, code_mm: float) -> None:
 
 
 def _emblem(canvas: Canvas, code: str, role: Role, code_mm: float, ground: Color, ink: Color) -> None:
-    """The code on the left and the role's sign on a panel to its right."""
+    """Draws the code on the left, and the role's sign on a panel to its right."""
     side = with_quiet_zone(code_mm)
     canvas.code(code, EDGE + side / 2, 54.6, code_mm)
     x, width = EDGE + side + 1, INNER_WIDTH - side - 1
@@ -189,7 +190,7 @@ def _emblem(canvas: Canvas, code: str, role: Role, code_mm: float, ground: Color
 
 
 def _ability(canvas: Canvas, use: str, y: float, height: float) -> None:
-    """What the role may do, and when."""
+    """Writes what an ability does and when it may be used."""
     when = str(ability_timing(use)).upper()
     ground, color = (PALE_SAY, SAY) if ABILITY_MOVES[use].ANY_TIME else (TINT, INK)
     canvas.box(EDGE, y, INNER_WIDTH, height, fill=ground, radius=2)

@@ -1,4 +1,4 @@
-"""What the holder of a hand can work out by counting cards, which the rules encourage.
+"""What the holder of a hand can infer by counting cards, which the rules encourage.
 
 Law: pure. Made from the position as a seat knows it, so it can't reveal anything else.
 """
@@ -13,20 +13,23 @@ from companion.games.system_won.position import Position
 
 Faces = frozenset[str]
 HandKnowledge = tuple[CardKnowledge, ...]
-"""By slot."""
+"""The knowledge of each card of a hand, by slot."""
 CopyCounts = tuple[int, ...]
 """A number of copies of each face, in the catalogue's order."""
 
 
 def possible_faces(known: Position, seat: int) -> tuple[tuple[str, ...], ...]:
-    """The faces that each card of a hand can have, in the catalogue's order, from the position as the hand's holder
-    knows it: by what was said of the card, and by the cards in the holder's sight."""
+    """For each card of a seat's hand, the faces that it can have, in the catalog's order.
+
+    `known` is the position as the hand's holder knows it. Faces are excluded by what was said of the card and by the
+    cards in the holder's sight.
+    """
     by_slot = narrowed_faces(hand_knowledge(known, seat), unaccounted_copies(known, seat))
     return tuple(tuple(face for face in catalog().faces if face in faces) for faces in by_slot)
 
 
 def hand_knowledge(known: Position, seat: int) -> HandKnowledge:
-    """What was said of each card of a hand."""
+    """The knowledge of each card of a hand, by slot."""
     return tuple(card.knowledge for card in known.hands[seat])
 
 
@@ -39,9 +42,8 @@ def unaccounted_copies(known: Position, holder: int) -> CopyCounts:
 
 @lru_cache(maxsize=1 << 14)
 def narrowed_faces(knowledge: HandKnowledge, copies: CopyCounts) -> tuple[Faces, ...]:
-    """The faces that each card can have, if its hand was dealt from these copies.
-
-    Cards that can only have one face use up copies of it, so that other cards can't have them."""
+    """The faces that each card of a hand can have if the hand was dealt from these copies. A card with a single
+    possible face uses up a copy of it, so that other cards can't have it."""
     by_slot = tuple(_allowed_faces(card) & _faces_with_copies(copies) for card in knowledge)
     while certain := [next(iter(faces)) for faces in by_slot if len(faces) == 1]:
         used_up = {face for face in certain if certain.count(face) >= copies[catalog().cards[face].face_index]}

@@ -27,7 +27,7 @@ class Piece:
 
 
 def piece(color: str, rank: int) -> Piece:
-    """The piece that a card stands for."""
+    """The piece of a traffic system that a card stands for."""
     return FOUNDATION[rank] if rank in FOUNDATION else FEATURES[color, rank]
 
 
@@ -40,7 +40,7 @@ def draw_piece(canvas: Canvas, color: str, rank: int, width: float, height: floa
 
 
 def _road(canvas: Canvas, y: float, width: float = 9) -> None:
-    """Draws a road across the window; `y` is its centre line."""
+    """Draws a road across the window, with its center line at `y`."""
     canvas.box(-30, y - width / 2, 60, width, fill=ROAD)
     for step in range(-3, 4):
         canvas.box(step * 7 - 2, y - 0.4, 4, 0.8, fill=PAPER)

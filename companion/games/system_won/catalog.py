@@ -32,7 +32,8 @@ ABILITIES: Final = (
 
 
 class Card(NamedTuple):
-    """A face: `R1` is red, rank 1. `suit` is the index of its suit, `face_index` its index among all faces."""
+    """A face: `R1` is the red card of rank 1. `suit` is the index of its suit, `face_index` its index among all
+    faces."""
 
     face: str
     color: str
@@ -74,7 +75,7 @@ class Catalog:
     suits: tuple[Suit, ...]
     copies_by_rank: tuple[int, ...]
     components: tuple[str, ...]
-    """What the ranks stand for in a traffic system: "Sensor", …"""
+    """The piece of a traffic system that each rank stands for: "Sensor", …"""
     hand_sizes: tuple[int, ...]
     """The cards dealt to each player, from the smallest number of players to the largest."""
     specifications: int
@@ -96,7 +97,7 @@ class Catalog:
 
     @cached_property
     def hint_values(self) -> Mapping[str, frozenset[str | int]]:
-        """By face, the color and the rank with which a specification points at it; nothing for an unseen card."""
+        """For each face, the color and the rank of the specifications that match it. Empty for an unseen card."""
         unseen: dict[str, frozenset[str | int]] = {UNSEEN: frozenset()}
         return unseen | {card.face: frozenset((card.color, card.rank)) for card in self.cards.values()}
 
@@ -115,7 +116,7 @@ class Catalog:
         return HIGHEST_RANK * len(self.suits)
 
     def hand_size(self, seats: int) -> int:
-        """The number of cards dealt to each player at the start."""
+        """The number of cards dealt to each player at the start of a game with this many seats."""
         return self.hand_sizes[seats - MIN_SEATS]
 
     def rating_index(self, score: int) -> int:
@@ -123,7 +124,7 @@ class Catalog:
         return max(0, sum(score >= rating.min_score for rating in self.ratings) - 1)
 
     def role_with(self, ability: str) -> Role | None:
-        """The role that has an ability, if any has."""
+        """The role that has an ability; None if no role has it."""
         return next((role for role in self.roles.values() if ability in role.abilities), None)
 
     def printed_cards(self) -> Mapping[str, str]:

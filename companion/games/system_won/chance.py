@@ -1,4 +1,4 @@
-"""What the house may bring in a position of System WON, and with which weights.
+"""The house moves that are possible in a position of System WON, and their weights.
 
 Law: pure. A position holds no order of the deck, only the copies that nobody has seen, and what an undo put back.
 """
@@ -22,7 +22,7 @@ RECYCLED_CARDS = 2
 
 
 def next_chance_move(position: Position) -> PendingChanceMove | None:
-    """What the house must bring, or None if a seat must act or the game is over."""
+    """The house move that is due, or None if a seat must act or the game is over."""
     if position.turn != HOUSE:
         return None
     if position.is_recycling:
@@ -41,7 +41,7 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
 
 
 def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:
-    """Each house move that may come next, with its weight."""
+    """Yields each house move that can come next, with its weight."""
     if due := next_chance_move(position):
         yield from due.chances()
 
@@ -53,9 +53,11 @@ def refusal(position: Position, move: HouseMove) -> Text | None:
 
 
 def _card_weights(position: Position) -> dict[str, int]:
-    """Every unseen copy is equally likely; a card that was put back is certain. A card drawn by hand need not be seen.
+    """The weight of each face as the next card: every unseen copy is equally likely, and a card that was put back is
+    certain.
 
-    It is ignored that some unseen copies are "?" in hands: the companion doesn't deal where people draw cards unseen.
+    A card drawn by hand need not be seen. That some unseen copies are "?" in hands is ignored: the companion doesn't
+    deal where people draw cards unseen.
     """
     if position.deck_top and position.deck_top[0] != UNSEEN:
         return {position.deck_top[0]: CERTAIN, UNSEEN: 0}
@@ -63,7 +65,7 @@ def _card_weights(position: Position) -> dict[str, int]:
 
 
 def _pair_weights(discard: tuple[str, ...]) -> dict[str, int]:
-    """Every pair of discards is equally likely; a single discard is recycled alone."""
+    """The weight of each pair of discards: all pairs are equally likely. A single discard is recycled alone."""
     return Counter(" ".join(sorted(pair)) for pair in combinations(discard, min(RECYCLED_CARDS, len(discard))))
 
 

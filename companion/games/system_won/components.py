@@ -12,13 +12,14 @@ from companion.tabletop.components import Component
 
 PREFIX: Final = "SW-"
 SPECIFICATION_KIND: Final = f"{PREFIX}SPEC"
-"""The kind of all specification cards, front up; with `BACK` appended, of those that are spent."""
+"""The kind of specification cards that are face up. With `BACK` appended, the kind of those that are face down."""
 BACK_SUFFIX: Final = "X"
 """What is appended to the code of the front for the code of the back."""
 
 
 def role_component_id(role: str) -> str:
-    """The id of a role card. It has three letters of the role, since a small code holds 13 characters at most."""
+    """The id of a role card. It contains only three letters of the role, since a small code holds 13 characters at
+    most."""
     return f"{PREFIX}{role[:3].upper()}"
 
 

@@ -1,4 +1,4 @@
-"""Why a player's statement about unseen cards can't be true.
+"""Explains why a player's statement about unseen cards can't be true.
 
 Law: pure. The reason uses only what that player may know: what was said aloud, and the cards in sight.
 """
@@ -25,7 +25,7 @@ from companion.text.messages import Text, TextLike, _
 
 
 def contradiction(position: Position, seat: Seat, move: Move) -> TextLike:
-    """What contradicts a seat's statement, and what to do; the first of several reasons."""
+    """The first reason why a seat's statement can't be true, and what to do."""
     known = position.with_hands_hidden((seat,))
     hints = (move,) if isinstance(move, Specify) else move.hints if isinstance(move, SpecifyTwo) else ()
     reasons = chain(_wrong_faces(known, move), _wrong_slots(known, hints))
@@ -70,10 +70,10 @@ def _wrong_slots(known: Position, hints: Sequence[Hint]) -> Iterator[Text]:
 
 
 def _is_possible(known: Position, knowledge: CardKnowledge) -> bool:
-    """Whether a copy that nobody has seen agrees with what is known of a card."""
+    """Whether a copy that nobody has seen agrees with `knowledge`."""
     return any(known.unseen_copies[card.face_index] for card in allowed_cards(knowledge))
 
 
 def _one_card(value: HintValue) -> Text:
-    """ "red" or "a 3"."""
+    """The text "red" or "a 3"."""
     return _(value) if isinstance(value, str) else _("a {rank}", rank=value)

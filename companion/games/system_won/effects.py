@@ -1,4 +1,4 @@
-"""What moves do.
+"""The effects of moves.
 
 Law: pure. Each function takes a position and returns the one after; `legality` has checked the move.
 """
@@ -59,7 +59,7 @@ def _role_of(position: Position, seat: Seat) -> str:
 
 
 def _undo_position(position: P) -> P | None:
-    """The position to which an undo returns, if somebody may still undo."""
+    """The position to which an undo would return; None if no seat can still undo."""
     holder = catalog().role_with(Undo.use)
     if not position.roles or not holder or holder.id not in position.roles or holder.id in position.used_roles:
         return None
@@ -92,7 +92,7 @@ def _apply_turn(position: P, move: Move) -> P:
 
 
 def _take_from_hand(position: P, seat: Seat, slot: int) -> tuple[P, str]:
-    """The position without a card of a hand, and its face. The newer cards move up."""
+    """The position without the card in a slot of a hand, and the card's face. Newer cards move up."""
     hand = position.hands[seat]
     return position.with_hand(seat, (*hand[:slot], *hand[slot + 1 :])), hand[slot].face
 
@@ -103,16 +103,19 @@ def _play_slot(position: P, seat: Seat, slot: int) -> P:
 
 
 def _play_two(position: P, seat: Seat, slots: Sequence[int]) -> P:
-    """Both slots are those before the first card is played. The game may end with the first card."""
+    """The position after two cards were played. Both slots refer to the hand before the first card is played. The game
+    may end with the first card."""
     first, second = slots
     after = _play_slot(position, seat, first)
     return after if after.is_over else _play_slot(after, seat, second - (second > first))
 
 
 def _play_card(position: P, face: str) -> P:
-    """A card that begins or continues its suit's system joins it; any other card goes to the error pile.
+    """The position after a card was played. It joins its suit's system if it begins or continues it; otherwise it goes
+    to the error pile.
 
-    Completing a system turns a specification up, and the last system to be completed ends the game."""
+    Completing a system turns a specification face up. Completing the last system ends the game.
+    """
     card = catalog().cards[face]
     if position.systems[card.suit] + 1 != card.rank:
         return position.replace(errors=(*position.errors, face))
@@ -124,12 +127,13 @@ def _play_card(position: P, face: str) -> P:
 
 
 def _restore(position: P) -> P:
-    """Turns a specification card face up, if one is face down."""
+    """The position with one more specification card face up, if one is face down."""
     return position.replace(specifications=min(position.specifications + 1, catalog().specifications))
 
 
 def _with_draws(position: P, seat: Seat, count: int) -> P:
-    """The seat draws `count` cards, as far as the deck has them and the game goes on."""
+    """The position in which a seat must draw `count` cards, or fewer if the deck has fewer. No draws after the end of
+    the game."""
     return position if position.is_over else position.replace(pending_draws=(seat,) * min(count, position.deck_size))
 
 
@@ -175,7 +179,8 @@ def _apply_house_move(position: P, move: HouseMove) -> P:
 
 
 def _deal(position: P, to: Seat, face: str) -> P:
-    """A card that was put back on the deck keeps its known face, even if nobody sees it when it is drawn again."""
+    """The position after a card was dealt to a seat. A card that was put back on the deck keeps its known face, even if
+    nobody sees it when it is drawn again."""
     if position.deck_top and position.deck_top[0] != UNSEEN:
         face = position.deck_top[0]
     elif face == UNSEEN:
@@ -195,7 +200,8 @@ def _deal(position: P, to: Seat, face: str) -> P:
 
 
 def _shuffle_back(position: P, cards: Sequence[str]) -> P:
-    """The discards go into the deck. Cards that lay on top of it are then anywhere in it."""
+    """The position after discards were shuffled into the deck. Cards that were on top of the deck may then be anywhere
+    in it."""
     discard = position.discard
     for face in cards:
         discard = _without_oldest(discard, face)

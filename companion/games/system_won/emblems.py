@@ -18,9 +18,9 @@ from companion.drawing.emblem import FILE_SIZE, load_emblem
 from companion.tabletop.mat import Point
 
 ROAD = HexColor("#3a4660")
-"""Asphalt."""
+"""The color of asphalt."""
 SAY = HexColor("#6844ab")
-"""Of what is said and asked; no suit's color."""
+"""The color of specifications and questions, which is no suit's color."""
 PALE_SAY = HexColor("#ece5f8")
 
 EMBLEM_FOLDER = Path(__file__).with_name("svg")
@@ -28,13 +28,14 @@ EMBLEM_FOLDER = Path(__file__).with_name("svg")
 
 @dataclass(frozen=True)
 class Suit:
-    """How a color looks: its ink, what is written on it, its pale ground, and where the letter stands in its shape."""
+    """The appearance of a color: its ink, the color of text on it, its pale background, and the position of the letter
+    in its shape."""
 
     color: Color
     ink: Color
     pale: Color
     letter_at: float = 0.0
-    """The height of the letter's middle in the shape."""
+    """The height of the letter's center in the shape."""
     letter_size: float = 0.62
 
 
@@ -47,7 +48,8 @@ SUITS: Mapping[str, Suit] = {
 
 
 def draw_suit(canvas: Canvas, color: str, letter: str, x: float, y: float, size: float, *, solid: bool) -> None:
-    """A suit's shape with its letter, about `size` high; `solid` in its color, else cut out of a ground of that."""
+    """Draws a suit's shape with its letter, about `size` high: filled with the suit's color if `solid`, otherwise as a
+    cutout."""
     suit = SUITS[color]
     shape, word = (suit.color, suit.ink) if solid else (suit.ink, suit.color)
     with canvas.at(x, y, scale=size):
@@ -64,41 +66,41 @@ def draw_suit(canvas: Canvas, color: str, letter: str, x: float, y: float, size:
 
 
 def arc(radius: float, start: float, end: float, x: float = 0.0, y: float = 0.0) -> list[Point]:
-    """Points along part of a circle; degrees, counter-clockwise from the right."""
+    """Points along part of a circle around (x, y). Angles in degrees, counterclockwise from the right."""
     steps = max(2, round(abs(end - start) / 6))
     angles = (pi / 180 * (start + (end - start) * n / steps) for n in range(steps + 1))
     return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]
 
 
 def around(radii: Iterable[float], turn: float = pi / 2) -> list[Point]:
-    """Points around the middle at equal angles, at these radii."""
+    """Points around the origin at equal angles and these radii."""
     each = list(radii)
     angles = (turn + tau * n / len(each) for n in range(len(each)))
     return [(radius * cos(angle), radius * sin(angle)) for radius, angle in zip(each, angles, strict=True)]
 
 
 def eye(canvas: Canvas, color: Color) -> None:
-    """A camera's lens."""
+    """Draws a camera's lens."""
     draw_emblem(canvas, "eye", color)
 
 
 def bubble(canvas: Canvas, color: Color) -> None:
-    """Something said."""
+    """Draws a speech bubble."""
     draw_emblem(canvas, "bubble", color)
 
 
 def arrow(canvas: Canvas, color: Color) -> None:
-    """An arrow to the right, one unit long."""
+    """Draws an arrow to the right, one unit long."""
     draw_emblem(canvas, "arrow", color)
 
 
 def draw_role(canvas: Canvas, role: str, ink: Color, ground: Color) -> None:
-    """A role's tool; a role that has no sign of its own gets a card."""
+    """Draws a role's tool; a card for a role without an emblem of its own."""
     name = f"role-{role}"
     draw_emblem(canvas, name if (EMBLEM_FOLDER / f"{name}.svg").is_file() else "role", ink, ground)
 
 
 def draw_emblem(canvas: Canvas, name: str, ink: Color, ground: Color = PAPER) -> None:
-    """The sign of this name, one unit high."""
+    """Draws the emblem of this name, one unit high."""
     with canvas.at(0, 0, scale=1 / FILE_SIZE):
         load_emblem(EMBLEM_FOLDER / f"{name}.svg").draw(canvas, ink, ground)

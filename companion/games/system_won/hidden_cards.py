@@ -33,7 +33,7 @@ def matching_slots(hand: Hand, value: HintValue) -> tuple[int, ...]:
 
 
 def with_statement(position: P, move: Move) -> P | None:
-    """The position with what a move states of cards; None if no such copy is left."""
+    """The position after a move's statements about unseen cards; None if no such copy is left."""
     match move:
         case Specify():
             return with_hints(position, (move,))
@@ -45,8 +45,8 @@ def with_statement(position: P, move: Move) -> P | None:
 
 
 def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
-    """The position in which a seat's statement can be true: this one, or else this one without what the seat doesn't
-    see; None if it can be true in neither."""
+    """The position in which a seat's statement can be true: this one, or else this one with the cards hidden that the
+    seat doesn't see. None if the statement can be true in neither."""
     if not position.unseen_in_hands:
         return position
     candidates = (position, position.with_hands_hidden((seat,)))
@@ -57,7 +57,8 @@ def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
 
 
 def is_consistent(position: Position) -> bool:
-    """Whether each "?" in a hand can be an unseen copy of its own that its knowledge allows (a bipartite matching)."""
+    """Whether all "?" in hands can be different unseen copies that agree with their knowledge (a bipartite
+    matching)."""
     candidates = [
         [face.face_index for face in allowed_cards(card.knowledge) if position.unseen_copies[face.face_index]]
         for hand in position.hands
@@ -77,7 +78,8 @@ def _assign_copy(
     copies: Sequence[int],
     tried: set[int],
 ) -> bool:
-    """Assigns a copy to a card, and other copies to other cards if necessary. Returns whether that was possible."""
+    """Assigns a copy to a card, and other copies to other cards if necessary. Returns whether that was possible.
+    `tried` collects the faces that were tried."""
     for index in candidates[card]:
         if index in tried:
             continue
@@ -118,7 +120,7 @@ def revealed_cards(position: Position, move: Move) -> tuple[RevealedCard, ...]:
 
 
 def _two_cards(position: Position, seat: Seat, slots: Sequence[int], faces: Sequence[str]) -> tuple[RevealedCard, ...]:
-    """The faces are those of both slots, or those of the unseen cards only."""
+    """The revealed cards of `PlayTwo`. `faces` are those of both slots, or those of the unseen cards only."""
     unseen = [slot for slot in slots if position.hands[seat][slot].face == UNSEEN]
     for stated in (slots, unseen):
         if len(faces) == len(stated):
@@ -149,7 +151,7 @@ def with_revealed_card(position: P, card: RevealedCard) -> P | None:
 
 
 def with_hints(position: P, hints: Sequence[Hint]) -> P:
-    """The position with what specifications say."""
+    """The position after specifications: the cards pointed at, and the others, get their knowledge."""
     for hint in hints:
         hand, value = position.hands[hint.target], hint.value
         slots = matching_slots(hand, value) if hint.slots is None else hint.slots
@@ -166,7 +168,7 @@ def _with_hint(card: HandCard, value: HintValue, *, is_pointed_at: bool) -> Hand
 
 
 def has_possible_match(position: Position, seat: Seat, hints: Sequence[Hint]) -> bool:
-    """Whether, as far as the speaker may know, each specification could point at a card."""
+    """Whether each specification could point at a card, as far as the speaker knows."""
     if not position.unseen_in_hands:
         return all(_has_known_match(position, hint) for hint in hints)
     return _has_possible_match(position.with_hands_hidden((seat,)), hints)
@@ -194,7 +196,7 @@ def _has_possible_match(position: Position, hints: Sequence[Hint]) -> bool:
 
 
 def drawable_cards(position: Position) -> Iterator[Card]:
-    """The cards of which a copy can be the next one of the deck."""
+    """Yields the cards of which a copy can be the next one of the deck."""
     unseen = [card for card in catalog().cards.values() if position.unseen_copies[card.face_index]]
     return (
         card for card in unseen if not position.unseen_in_hands or is_consistent(position.with_copy_seen(card.face))

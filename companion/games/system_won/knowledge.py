@@ -17,8 +17,8 @@ HintValue = str | int
 
 
 class CardKnowledge(NamedTuple):
-    """What was said of a card. `color` and `rank`: a specification pointed at it. `not_…`: one named this color or
-    rank and did not point at it."""
+    """What was said of a card. `color` and `rank` are those for which a specification pointed at it. `not_colors` and
+    `not_ranks` are those for which one did not."""
 
     color: str | None = None
     rank: int | None = None
@@ -91,7 +91,8 @@ class HandCard(NamedTuple):
     face: str
     knowledge: CardKnowledge = NO_KNOWLEDGE
     deal_number: int = -1
-    """Which of all cards dealt in the game it was, from 0: the camera may remember which copy it read then."""
+    """The number of the deal, counted over the whole game from 0, by which the camera may remember which copy it
+    read."""
 
 
 Hand = tuple[HandCard, ...]

@@ -60,7 +60,7 @@ def refusal(position: Position, move: Move) -> TextLike | None:
 
 
 def _prohibition(position: Position, move: SeatMove) -> TextLike | None:
-    """Why a seat may not do this now, whatever the cards are that nobody has seen."""
+    """The reason why a seat may not make a move now, whatever the unseen cards are. None if it may."""
     if isinstance(move, Ability) and (refused := _role_refusal(position, move)):
         return refused
     match move:
@@ -84,7 +84,7 @@ def _prohibition(position: Position, move: SeatMove) -> TextLike | None:
 
 
 def _other_refusal(position: Position, move: Move) -> Text | None:
-    """Why an ability that touches no hand may not be used now."""
+    """The reason why an ability that touches no hand may not be used now. None if it may."""
     match move:
         case Restore() if position.specifications == catalog().specifications:
             return _("All specifications are face up already.")
@@ -102,7 +102,8 @@ def _other_refusal(position: Position, move: Move) -> Text | None:
 
 
 def _role_refusal(position: Position, move: Ability) -> Text | None:
-    """A seat may use the abilities of its own role; each role may use one ability, once in the game."""
+    """The reason why a seat may not use an ability: it must belong to the seat's own role, and each role may use one
+    ability, once in the game. None if it may."""
     if position.roles is None:
         return _("This game is played without roles.")
     role = catalog().roles[position.roles[move.seat] or ""]
@@ -143,7 +144,7 @@ def _two_hints_refusal(position: Position, seat: Seat, hints: Sequence[Hint]) ->
 
 
 def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
-    """Why a move's statement about cards that nobody has seen is incomplete or can't be true."""
+    """The reason why a move's statement about unseen cards is incomplete or can't be true. None if it is fine."""
     match move:
         case Specify():
             hints: Sequence[Hint] = (move,)
@@ -162,7 +163,8 @@ def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
 
 
 def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
-    """Information must be complete: all known cards that match are pointed at, and no other known ones."""
+    """The reason why a specification is incomplete: it must point at all known cards that match, and at no other known
+    ones. None if it is complete."""
     hand = position.hands[hint.target]
     matching = matching_slots(hand, hint.value)
     unseen = {slot for slot, card in enumerate(hand) if card.face == UNSEEN}
@@ -188,7 +190,7 @@ def legal_moves(position: Position) -> Iterator[Move]:
 
 
 def _candidates(position: Position) -> Iterator[SeatMove]:
-    """The moves that may be legal in this turn."""
+    """Yields the moves that may be legal in this turn."""
     player = position.active_player
     yield from _specify_moves(position, player)
     for slot in range(len(position.hands[player])):
@@ -214,7 +216,7 @@ def _others(position: Position, seat: Seat) -> list[Seat]:
 
 
 def _ability_moves(position: Position, seat: Seat, ability: str) -> Iterator[SeatMove]:
-    """The ways to use an ability that may be legal."""
+    """Yields the uses of an ability that may be legal."""
     match ability:
         case SpecifyTwo.use:
             single = [move for move in _specify_moves(position, seat) if not _hint_refusal(position, seat, move)]

@@ -11,7 +11,7 @@ from companion.tabletop.mat import Mat, Zone, corners, rectangle
 SIZE = (608.0, 342.0)
 
 SLOT = (70.0, 96.0)
-"""The size of the area for a card or pile, mm; neighbours are GAP apart."""
+"""The size of the area for a card or pile, mm. Neighboring areas are GAP apart."""
 GAP = 8.0
 ROWS = (28.0, 132.0, 236.0)
 """The top edges of the three rows, mm; the middle one runs past the corner codes."""
@@ -21,7 +21,7 @@ PILES = 8.0
 ROLES = (320.0, 280.0)
 """The left edge and the width of the zone of the roles, mm."""
 SPECIFICATIONS = (46.0, 397.0, 94.0)
-"""The left edge, the width and the height of their zone, mm."""
+"""The left edge, the width and the height of the zone of the specifications, mm."""
 HELP = (450.0, 112.0)
 """The left edge and the width of the printed help in the first and the last row, mm."""
 

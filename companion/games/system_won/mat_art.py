@@ -42,7 +42,7 @@ SCORE = "The highest number of each system, minus one for each error. 20 is a pe
 
 
 def draw_mat(canvas: Canvas) -> None:
-    """The whole mat except the corner codes."""
+    """Draws the whole mat except the corner codes."""
     canvas.box(0, 0, *SIZE, fill=GROUND)
     _streets(canvas)
     _corners(canvas)
@@ -67,7 +67,7 @@ def _up(y: float) -> float:
 
 
 def _edges(name: str) -> tuple[float, float, float, float]:
-    """The left and bottom edges, the width and the height of a zone, with y pointing up."""
+    """The left edge, the bottom edge, the width and the height of a zone, with y pointing up."""
     (left, top), _, (right, bottom), _ = MAT.zone(name).polygon
     return left, _up(bottom), right - left, bottom - top
 
@@ -78,14 +78,14 @@ def _middle(name: str) -> tuple[float, float]:
 
 
 def _streets(canvas: Canvas) -> None:
-    """Dashed lines between the rows."""
+    """Draws dashed lines between the rows."""
     for row in (1, 2):
         y = _up(ROWS[row] - GAP / 2)
         canvas.line((8, y), (SIZE[0] - 8, y), color=PAPER, line=0.9, dash=(7, 5))
 
 
 def _corners(canvas: Canvas) -> None:
-    """The white areas around the corner codes."""
+    """Draws the white areas around the corner codes."""
     for corner in MAT.corners:
         x, y = corner.center
         canvas.box(x - 18.6, _up(y) - 18.6, 37.2, 37.2, fill=PAPER, radius=3)
@@ -97,7 +97,7 @@ def _block(canvas: Canvas, zone: Zone) -> None:
 
 
 def _ticks(canvas: Canvas, x: float, y: float, width: float, height: float, color: Color = MUTED) -> None:
-    """Marks the corners of the place for a card."""
+    """Marks the corners of the area for a card."""
     for corner_x, inwards in ((x, 1), (x + width, -1)):
         for corner_y, up in ((y, 1), (y + height, -1)):
             elbow = [(corner_x + 5 * inwards, corner_y), (corner_x, corner_y), (corner_x, corner_y + 5 * up)]
@@ -105,7 +105,7 @@ def _ticks(canvas: Canvas, x: float, y: float, width: float, height: float, colo
 
 
 def _place(canvas: Canvas, name: str, ground: Color, edge: Color) -> tuple[float, float]:
-    """Draws the area of a pile and returns its centre."""
+    """Draws the area of a pile and returns its center."""
     x, y, width, height = _edges(name)
     canvas.box(x, y, width, height, fill=ground, stroke=edge, line=0.9, radius=4)
     middle = (x + width / 2, y + height / 2)

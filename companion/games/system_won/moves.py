@@ -18,10 +18,10 @@ RoleId = NewType("RoleId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Hint:
-    """One piece of information: the cards of one color or one rank in a hand.
+    """A specification: the cards of one color or one rank in a hand. `slots` are the cards pointed at; they are needed
+    only if the hand has unseen cards.
 
-    `slots`: the cards pointed at; needed only if nobody has seen some cards of the hand. Raises BadMove unless exactly
-    one of `color` and `rank` is given.
+    Raises BadMove unless exactly one of `color` and `rank` is given.
     """
 
     target: Seat
@@ -35,7 +35,7 @@ class Hint:
 
     @property
     def value(self) -> HintValue:
-        """The color or the rank."""
+        """The color or the rank that the specification names."""
         return self.color or self.rank or 0
 
 
@@ -211,7 +211,8 @@ def sees_hand(viewer: Viewer, seat: int) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class ShuffleBack(HouseMove):
-    """Shuffles these discards back into the deck, after a `Recycle`. They are sorted: their order has no meaning."""
+    """Shuffles these discards back into the deck after a `Recycle`. They are sorted, because their order has no
+    meaning."""
 
     NAME: ClassVar[str] = "recycle"
     CHANCE_SOURCE: ClassVar[str] = "cards"

@@ -1,4 +1,4 @@
-"""The physical side of System WON: what a sighting means, and what the table should look like.
+"""The physical side of System WON: what sightings mean, and where components belong.
 
 Law: pure. Players hold their cards in the hand. Only the referee's layout contains them, so that the companion knows
 which cards are not in the deck.
@@ -30,7 +30,7 @@ PLACES = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(4)}
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
-    """The move that an observation stands for in this position, if any."""
+    """The move that an observation stands for in this position; None if it stands for no move."""
     match observation:
         case CardSeen(code=code, zone=zone) if code in context.flips:
             return _move_of_flip(position, code, context) if zone in ("specifications", "roles") else None
@@ -51,12 +51,12 @@ def _face(code: str) -> Face | None:
 
 @cache
 def _faces() -> Mapping[str, str]:
-    """What moves call each card and each role, by its code."""
+    """The face of each card and the name of each role, as in moves, by code."""
     return {component.id: component.face for component in components() if component.face}
 
 
 def _play_zones(code: str) -> tuple[str, ...]:
-    """Where a card may be put to play it: in the zone for that, or directly on its own system, but on no other."""
+    """The zones in which a card can be put to play it: the zone for playing, or the card's own system."""
     face = _face(code)
     return ("play", system(catalog().cards[face].color)) if face else ()
 
@@ -66,7 +66,7 @@ def _specification_ids() -> frozenset[str]:
 
 
 def _house_move(position: Position, code: str) -> Move | None:
-    """The move of the house that shows this component, if it can come now."""
+    """The house move that deals this component, if it can come now."""
     face = _faces().get(code)
     return next((move for move, _weight in chance.chances(position) if move.face == face), None)
 
@@ -74,9 +74,11 @@ def _house_move(position: Position, code: str) -> Move | None:
 def _move_of_card(
     position: Position, kind: type[Discard] | type[Play], seen: CardSeen, context: SightingContext
 ) -> Move | None:
-    """The move of the seat in turn with this card, if it is clear which card of the hand it is.
+    """The move that the seat in turn makes by putting this card down, if it is clear which card of the hand it is.
 
-    None while a role lies turned over for which no ability has been reported: the card may belong to the ability."""
+    None while a role card is turned over and its ability has not been reported, because the card may belong to that
+    ability.
+    """
     face, seat = _face(seen.code), position.turn
     if face is None or not isinstance(seat, int) or _has_unreported_role(position, context):
         return None
@@ -106,8 +108,8 @@ def _deal_number(position: Position, code: str, face: Face, context: SightingCon
 
 
 def candidate_moves(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Discard | Play]:
-    """The moves that a card on the table may stand for, where nobody has seen the hand of the seat in turn: any "?" of
-    that hand, if at least one of them can have this face by what has been said. A spectator knows as much."""
+    """Yields the moves that a card on the table may stand for if nobody has seen the hand of the seat in turn: a play
+    or discard of each "?" that can have this face by what was said. Even a spectator may know them."""
     face, seat, zone = _face(seen.code), position.turn, seen.zone or ""
     kind = Discard if zone == "discard" else Play if zone in _play_zones(seen.code) else None
     if face is None or kind is None or not isinstance(seat, int):
@@ -122,7 +124,8 @@ def _move_of_flip(position: Position, code: str, context: SightingContext) -> Mo
 
     The Designer's `Restore` needs both the role card turned over and a specification turned up since the last move, in
     either order. A specification that is turned up alone means nothing: it comes before or after a discard. One that is
-    turned down means nothing either: only the speaker knows what was said."""
+    turned down means nothing either: only the speaker knows what was said.
+    """
     restore = next((move for move in legality.legal_moves(position) if isinstance(move, Restore)), None)
     if (
         restore
@@ -143,8 +146,8 @@ def _role_of(position: Position, move: Ability) -> str:
 
 
 def _has_extra_specification(position: Position, context: SightingContext) -> bool:
-    """Whether a specification was turned up and more are face up than the position has, without a card on the discard
-    pile that has not been counted yet."""
+    """Whether someone has turned a specification up by hand: one was turned up, and more are face up than recorded. A
+    card on the discard pile that is not recorded yet explains it too; then the result is False."""
     specifications = _specification_ids()
     up = [code for code, zone in context.zones.items() if zone == "specifications" and code in specifications]
     discards = Counter[str](face for code, zone in context.zones.items() if zone == "discard" and (face := _face(code)))
@@ -156,7 +159,7 @@ def _has_extra_specification(position: Position, context: SightingContext) -> bo
 
 
 def _has_unreported_role(position: Position, context: SightingContext) -> bool:
-    """Whether the card of a role that is not recorded as used lies turned over."""
+    """Whether the card of a role that is not recorded as used is turned over."""
     unused = {
         role_component_id(role) + BACK_SUFFIX
         for role in position.roles or ()
@@ -166,19 +169,21 @@ def _has_unreported_role(position: Position, context: SightingContext) -> bool:
 
 
 def component_of(move: Move) -> str:
-    """The kind of the role card that a move names. "" for moves with system cards: naming a card could reveal it to its
-    holder."""
+    """The kind of the role card that a move names. "" for moves with system cards, because naming a card could reveal
+    it to its holder."""
     return role_component_id(move.role) if isinstance(move, DealRole) else ""
 
 
 def hands(position: Position) -> list[tuple[int, str]]:
-    """The deal number and the kind of each card in a hand."""
+    """The deal number and the kind of each card in all hands."""
     return [(card.deal_number, PREFIX + card.face) for hand in position.hands for card in hand]
 
 
 def dial_moves(position: Position) -> list[Play | Discard]:
-    """The cards to play, then the cards to discard: how many cards a seat holds is public. Which specifications are
-    legal depends on cards that their target must not know, so these are made on the phone."""
+    """The moves on the dial: the cards to play, then the cards to discard. The number of cards in a hand is public.
+
+    Which specifications are legal depends on cards that their target must not know, so they are made on the phone.
+    """
     legal = [
         move
         for move in legality.legal_moves(position)
@@ -188,7 +193,7 @@ def dial_moves(position: Position) -> list[Play | Discard]:
 
 
 def layout(position: Position, viewer: Viewer) -> Layout:
-    """Where each card belongs, the top card of a pile first."""
+    """The place of each component as a viewer may know it, with the top card of a pile first."""
     cards = {
         "play": (),
         "discard": tuple(PREFIX + face for face in reversed(position.discard)),
@@ -209,7 +214,7 @@ def layout(position: Position, viewer: Viewer) -> Layout:
 
 
 def _alternatives(position: Position) -> Iterator[tuple[str, Text]]:
-    """What else can be done about a misplaced component, by code or by zone; public knowledge only."""
+    """Yields other ways to resolve a misplaced component, by code or by zone. They contain public knowledge only."""
     report_ability, report_hint = (
         _("its holder reports the ability on the phone"),
         _("enter the specification on the phone"),
@@ -228,7 +233,7 @@ def _alternatives(position: Position) -> Iterator[tuple[str, Text]]:
 
 
 def _completion_of_restore(position: Position) -> Text:
-    """What completes a move of which a specification that is turned up may be the first part."""
+    """The text that says how to complete a move that may have begun with turning a specification up."""
     may_restore = position.roles and any(
         role and role not in position.used_roles and Restore.use in catalog().roles[role].abilities
         for role in position.roles

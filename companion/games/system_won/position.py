@@ -25,49 +25,50 @@ class Position(Immutable):
     """A position of System WON. Piles are listed oldest card first."""
 
     hands: tuple[Hand, ...]
-    """By seat."""
+    """The hand of each seat."""
     systems: tuple[int, ...]
     """The highest card of each suit's system, 0 for none."""
     specifications: int
-    """How many specification cards are face up."""
+    """The number of specification cards that are face up."""
     deck_size: int
     unseen_copies: tuple[int, ...]
-    """Of each face, the copies that nobody has seen: they are in the deck, or "?" in a hand."""
+    """For each face, the number of copies that nobody has seen: they are in the deck, or "?" in a hand."""
     unseen_in_hands: int = 0
     """The number of "?" in hands."""
     deck_top: tuple[str, ...] = ()
-    """The cards that an undo put back on the deck, the next one first. Those that are known don't count as unseen."""
+    """The cards that an undo put back on the deck, the next one first. Known ones don't count as unseen."""
     discard: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     communication: str = "strict"
-    """The chosen value of the option."""
+    """The chosen value of the option `communication`."""
     role_cards: tuple[str, ...] = ()
     """The roles that may be dealt."""
     roles: tuple[str | None, ...] | None = None
-    """By seat; None in a game without roles."""
+    """The role of each seat; None in a game without roles."""
     used_roles: tuple[str, ...] = ()
     """The roles that have used their ability, in the order of use."""
     deal_count: int = 0
-    """The cards dealt in the whole game, those of undone turns included."""
+    """The number of cards dealt in the whole game, including those of undone turns."""
     pending_draws: tuple[Seat, ...] = ()
-    """The seats that the next cards of the deck are for."""
+    """The seats for which the next cards of the deck are drawn, in order."""
     is_recycling: bool = False
     """Whether the house must shuffle discards back into the deck."""
     active_player: Seat = Seat(0)
     """The seat whose turn it is, even while the house must act."""
     next_regular_player: Seat = Seat(1)
-    """The seat that play goes on to after this turn and any extra turns."""
+    """The seat whose turn comes after this turn and any extra turns."""
     has_moved: bool = False
-    """Whether the active player has made the move of this turn: only the house's draws are still to come."""
+    """Whether the active player has made this turn's move, so that only the house's draws are still to come."""
     is_extra_turn: bool = False
     extra_turns: tuple[Seat, ...] = ()
-    """The extra turns that follow this turn."""
+    """The seats that take extra turns after this turn."""
     skip_count: int = 0
-    """The number of seats that are skipped when play goes on to the next regular turn."""
+    """The number of seats that are skipped before the next regular turn."""
     regular_turns_left: int | None = None
-    """Once the last card of the deck is drawn: the regular turns after this one, skipped ones included."""
+    """The number of regular turns after this one, including skipped ones. None until the last card of the deck is
+    drawn."""
     last_drawn: tuple[str, ...] = ()
-    """The cards drawn in the last turn."""
+    """The faces of the cards drawn in the last turn."""
     undo_position: Self | None = None
     """The position just before the last turn's move, stored as long as somebody may undo it."""
     is_over: bool = False
@@ -81,7 +82,7 @@ class Position(Immutable):
 
     @property
     def turns_left(self) -> int | None:
-        """The turns still to be taken, this one included; None until the last card of the deck is drawn."""
+        """The number of turns still to be taken, including this one. None until the last card of the deck is drawn."""
         if self.is_over:
             return 0
         if self.regular_turns_left is None:
@@ -103,8 +104,9 @@ class Position(Immutable):
     def as_known_to(self, viewer: Viewer) -> Self:
         """The position as a viewer knows it: equal for any two positions that the viewer can't tell apart.
 
-        The hands that the viewer doesn't see are hidden, and so are the cards on the deck, including those that an
-        Undo ability would put back."""
+        The hands that the viewer doesn't see are hidden, and so are the cards on the deck, including those that an Undo
+        ability would put back.
+        """
         if viewer == REFEREE:
             return self
         hidden = [seat for seat in range(len(self.hands)) if not sees_hand(viewer, seat)]
@@ -114,7 +116,7 @@ class Position(Immutable):
         )
 
     def with_hands_hidden(self, seats: Collection[int]) -> Self:
-        """This position with the cards of these hands, and those put back on the deck, unseen."""
+        """This position with the cards of these hands, and those put back on the deck, hidden."""
         cards = [card.face for seat in seats for card in self.hands[seat] if card.face != UNSEEN]
         on_deck = [face for face in self.deck_top if face != UNSEEN]
         return self.with_copies_unseen(*cards, *on_deck).replace(
@@ -160,15 +162,15 @@ class Position(Immutable):
         return self.replace(unseen_copies=copies, **changes)
 
     def with_copies_unseen(self, *faces: str) -> Self:
-        """This position with one unseen copy more of each of these faces."""
+        """This position with one more unseen copy of each of these faces."""
         copies = list(self.unseen_copies)
         for face in faces:
             copies[catalog().cards[face].face_index] += 1
         return self.replace(unseen_copies=tuple(copies))
 
     def without_last_turn(self) -> Self:
-        """The position before the last turn's move. The cards drawn since then lie on the deck again, and no role may
-        be used again."""
+        """The position before the last turn's move. The cards drawn since then are on the deck again, and used roles
+        stay used."""
         restored = self.undo_position
         assert restored
         for face in self.last_drawn:

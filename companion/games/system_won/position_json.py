@@ -6,7 +6,7 @@ from typing import Literal, TypedDict
 
 
 class KnowledgeJson(TypedDict):
-    """What is specified of a card."""
+    """The JSON of what was said of a card."""
 
     color: str | None
     rank: int | None
@@ -15,14 +15,14 @@ class KnowledgeJson(TypedDict):
 
 
 class PendingJson(TypedDict):
-    """Extra turns to come, by seat, and the number of seats to skip."""
+    """The seats with extra turns, and the number of seats to skip."""
 
     extra: list[int]
     skip: int
 
 
 class ResultJson(TypedDict):
-    """How the game ended."""
+    """The result of a finished game."""
 
     score: int
     won: bool

@@ -50,7 +50,7 @@ KEYS = ("deck", "roles", "communication", "aids")
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first deal, and what the set-up fixes of chance; raises SetupError."""
+    """The position before the first deal, and the cards and roles that the set-up prescribes; raises SetupError."""
     check_keys("System WON", setup, KEYS)
     chosen(setup, AIDS)  # only the pages use it, but a wrong value is refused here
     role_cards = _role_cards(setup.get("roles", ROLES.default), seats)
@@ -104,7 +104,7 @@ def _check_roles(names: Sequence[Any]) -> None:
 
 
 def _deck(value: Any) -> tuple[str, ...]:
-    """The first cards of the deck, in order."""
+    """The first cards of the deck that a set-up prescribes, in order."""
     if not isinstance(value, list):
         raise SetupError("deck must be a list.")
     for face in value:

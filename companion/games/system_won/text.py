@@ -41,7 +41,7 @@ from companion.text.guidebook import guidebook
 from companion.text.messages import Number, Text, TextLike, _, joined, listed, plural
 
 COMMUNICATION_RULES = {"strict": _("Only specifications may be said."), "open": _("Talk as you like.")}
-"""What players may say, by the value of the option."""
+"""What players may say, by the value of the option `communication`."""
 
 ABILITY_TEXTS: Mapping[str, Text] = {
     "specify_two": _("Tell two things at once. No specification card is turned."),
@@ -62,7 +62,7 @@ ABILITY_BUTTON = _("My ability")
 
 
 def ability_timing(ability: str) -> Text:
-    """Whether an ability may be used at any time or only as the holder's turn."""
+    """The text that says whether an ability may be used at any time or only as the holder's turn."""
     return _("Any time") if ABILITY_MOVES[ability].ANY_TIME else _("Your turn")
 
 
@@ -70,7 +70,7 @@ def ability_timing(ability: str) -> Text:
 
 
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
-    """What happened, in a few sentences."""
+    """The text of what happened, in a few sentences."""
     return joined(
         " ",
         (_move_sentence(before, move.as_known_to(viewer, before), after, names), *_consequences(before, after, names)),
@@ -106,7 +106,7 @@ def _move_sentence(before: Position, move: Move, after: Position, names: Names) 
 
 
 def _ability_sentence(before: Position, move: Move, after: Position, names: Names, name: TextLike) -> TextLike:
-    """`name`: the player and the role."""
+    """The text of a used ability. `name` is the player with the role."""
     match move:
         case SpecifyTwo(hints=hints):
             what = joined("; ", (_hint_sentence(after, hint, names) for hint in hints))
@@ -141,13 +141,13 @@ def _ability_sentence(before: Position, move: Move, after: Position, names: Name
 
 
 def _holder(position: Position, seat: Seat, names: Names) -> TextLike:
-    """ "Ann (Designer)"."""
+    """The text "Ann (Designer)"."""
     role = position.roles[seat] if position.roles else None
     return joined("", (names[seat], " (", _(catalog().roles[role].title), ")")) if role else names[seat]
 
 
 def _hint_sentence(position: Position, hint: Hint, names: Names) -> Text:
-    """ "Bob's red cards are 1 and 4": cards are counted from 1, the oldest first."""
+    """The text "Bob's red cards are 1 and 4". Cards are counted from 1, the oldest first."""
     hand, name, value = position.hands[hint.target], names[hint.target], hint.value
     slots = [n for n, card in enumerate(hand, 1) if value in (card.knowledge.color, card.knowledge.rank)]
     if not slots[1:]:
@@ -165,7 +165,7 @@ def _single_match(name: str, value: HintValue, slot: int) -> Text:
 
 
 def _played_cards(before: Position, after: Position) -> TextLike:
-    """The cards that joined systems, then those that became errors: "R2 and B3, an error"."""
+    """The text of the cards that joined systems and those that became errors: "R2 and B3, an error"."""
     cards = catalog().cards.values()
     built = [c.face for c in cards if before.systems[c.suit] < c.rank <= after.systems[c.suit]]
     return listed([*built, *map(error_name, after.errors[len(before.errors) :])])
@@ -186,7 +186,7 @@ def _consequences(before: Position, after: Position, names: Names) -> Iterator[T
 
 
 def ending(position: Position) -> TextLike:
-    """How the game ended."""
+    """The text of how the game ended."""
     rating = catalog().ratings[catalog().rating_index(position.score)]
     score = _(
         "The score is {score}: {rating}. {says}",
@@ -201,7 +201,7 @@ def ending(position: Position) -> TextLike:
 
 
 def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
-    """The path to a move through the buttons. The cards of a hand are numbered from 1, the oldest first."""
+    """The labels of the buttons that lead to a move. The cards of a hand are numbered from 1, the oldest first."""
     match move:
         case Specify(target=target):
             return (_("Specify"), names[target], hint_name(move.value))
@@ -256,7 +256,7 @@ def _ability_label(move: Move, names: Names) -> tuple[TextLike, ...]:
 
 
 def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
-    """What is going on and what to do with one's hands."""
+    """The text of what is going on and what to do with one's hands."""
     if position.is_over:
         return ending(position)
     if position.turn == HOUSE:
@@ -269,7 +269,7 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
 
 
 def _own_prompt(position: Position) -> Text:
-    """How the active player begins the turn on the phone."""
+    """The first words of the prompt for the active player, on that player's phone."""
     if position.specifications:
         return _("Your turn: tap a card of yours to play or discard it, or one of theirs to tell.")
     return _("Your turn: tap a card of yours to play or discard it. No specification is left to tell.")

@@ -1,4 +1,4 @@
-"""The page of System WON: what its template draws, made from the viewer's position."""
+"""The content of System WON's page: everything that its template draws, made from the viewer's position."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.games.view import View
 from companion.text.messages import Text, TextLike, _, joined
 
 OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)
-"""The moves whose buttons are on the page itself."""
+"""The kinds of moves whose buttons are on the page itself, not in the dock."""
 
 MY_ABILITY = _("Its button is “My ability”, below, whenever it can be used.")
 ON_THE_HAND = _("Its button stands over your hand while it can be used.")
@@ -28,12 +28,12 @@ USED_AT: Mapping[str, Text] = {
     SpecifyTwo.use: ON_THE_HAND,
     PlayTwo.use: ON_THE_HAND,
 }
-"""Where on the page an ability is used, if not as `MY_ABILITY` says."""
+"""Where on the page each ability is used, unless it is where `MY_ABILITY` says."""
 
 
 @dataclass(frozen=True)
 class Face:
-    """A card's face."""
+    """A card's face, as the page draws it."""
 
     name: str
     color: str
@@ -42,20 +42,20 @@ class Face:
 
     @property
     def spoken_name(self) -> Text:
-        """ "red 3", as it is read aloud."""
+        """The name that is read aloud: "red 3"."""
         return card_name(self.color, self.rank)
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What was said of a card, as far as phones remember it at this table."""
+    """What was said of a card, as far as phones show it at this table."""
 
     color: str | None = None
     rank: int | None = None
     not_colors: tuple[str, ...] = ()
     not_ranks: tuple[int, ...] = ()
     possible: tuple[Face, ...] = ()
-    """The faces that the card can have, by counting cards; empty without that aid."""
+    """The faces that the card can have, by counting cards. Empty without that aid."""
 
     @property
     def is_specified(self) -> bool:
@@ -64,12 +64,12 @@ class Mark:
 
     @property
     def no_colors(self) -> TextLike:
-        """ "not red, not blue", as it is read aloud."""
+        """The text "not red, not blue", for reading aloud."""
         return joined(", ", (_("not {color}", color=_(color)) for color in self.not_colors))
 
     @property
     def no_ranks(self) -> TextLike:
-        """ "no 1, no 5"."""
+        """The text "no 1, no 5", for reading aloud."""
         return joined(", ", (_("no {rank}", rank=rank) for rank in self.not_ranks))
 
 
@@ -77,9 +77,10 @@ class Mark:
 class CardView:
     """A card in a hand.
 
-    `face`: None if the viewer may not know it. `play`, `discard`, `move_left`, `move_right`: the lines of the moves
-    that play it, discard it, or move it one slot to the left or right, "" if they aren't legal now. `play_other`:
-    whether the viewer may play it out of another player's hand."""
+    `face` is None if the viewer may not know it. `play`, `discard`, `move_left` and `move_right` are the lines of the
+    moves that play it, discard it, or move it by one slot, "" if the move isn't legal now. `play_other` says whether
+    the viewer may play it from another player's hand.
+    """
 
     slot: int
     face: Face | None
@@ -93,8 +94,8 @@ class CardView:
 
 @dataclass(frozen=True)
 class Hint:
-    """A specification that may be given. `word`: what it says in words. `slots`: the known cards that it points at.
-    `line`: the line of the move."""
+    """A legal specification. `word` is its text, `slots` the known cards that it points at, `line` the line of the
+    move."""
 
     name: str
     word: TextLike
@@ -105,7 +106,7 @@ class Hint:
 
 @dataclass(frozen=True)
 class OneOfTwo:
-    """One of the two specifications of `SpecifyTwo`. `word`: what it says in words. `value`: its JSON."""
+    """One of the two specifications of `SpecifyTwo`. `word` is its text, `value` its JSON."""
 
     target: int
     name: str
@@ -116,7 +117,8 @@ class OneOfTwo:
 
 @dataclass(frozen=True)
 class AbilityView:
-    """What a role may do, when, and where on the page its holder finds it; "" where that is obvious."""
+    """The text of an ability, when it may be used, and where on the page its holder finds it; "" where that is
+    obvious."""
 
     when: TextLike
     what: TextLike
@@ -133,7 +135,7 @@ class Role:
 
     @property
     def usage_note(self) -> Text:
-        """Each role may use one ability, once in the game."""
+        """The text that says that each role may use one ability, once in the game."""
         return _("Only one of these, and once in the game.") if self.abilities[1:] else _("Once in the game.")
 
 
@@ -149,22 +151,22 @@ class Hand:
     hints: tuple[Hint, ...]
     role: Role | None
     play_other: str
-    """The line of a move that plays a card of this hand; the form adds which one."""
+    """The line of a move that plays a card of this hand. The form adds the slot."""
 
     @property
     def unseen(self) -> bool:
-        """Whether the viewer doesn't know all its cards, so that a specification must name the slots."""
+        """Whether the viewer doesn't know some of its cards, so that a specification must name the slots."""
         return any(card.face is None for card in self.cards)
 
 
 @dataclass(frozen=True)
 class UnexplainedCard:
-    """A card on the table; its holder is asked which card of the hand it was."""
+    """A card on the table whose holder must say which card of the hand it was."""
 
     face: Face
     discards: bool
     lines: Mapping[int, str]
-    """By slot, the line of the move."""
+    """The line of the move for each slot."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,7 @@ class SystemView:
 
 @dataclass(frozen=True)
 class SystemWonContent:
-    """The whole table."""
+    """The content of the whole page."""
 
     hands: tuple[Hand, ...]
     systems: tuple[SystemView, ...]
@@ -192,27 +194,27 @@ class SystemWonContent:
     perfect: int
     errors: tuple[Face, ...]
     discards: tuple[tuple[str, tuple[tuple[Face, int, int], ...]], ...]
-    """By color: each discarded face, its copies in the discard pile and in the game."""
+    """For each color, each discarded face with its copies in the discard pile and in the game."""
     discard_count: int
-    """The number of discards."""
+    """The number of cards in the discard pile."""
     extra: TextLike
     skip: int
     faces: tuple[Face, ...]
     two_hints: tuple[OneOfTwo, ...]
-    """The specifications of which two may be given at once."""
+    """The specifications of which two may be made at once."""
     two_plays: bool
     """Whether two cards may be played at once."""
     two: str
-    """The line of the move that does either; the form adds which two."""
+    """The line of the move that makes two specifications or plays two cards. The form adds which ones."""
     has_unseen_draws: bool
-    """Whether cards may be drawn unseen, so that a player may say what a played card was."""
+    """Whether cards may be drawn unseen, so that a player may state the face of a played card."""
     all_draws_unseen: bool
     """Whether all cards are drawn unseen."""
     unexplained_card: UnexplainedCard | None
     notes: Mapping[TextLike, tuple[AbilityView, ...]]
-    """What is said above buttons of the dock, by the label of the first of them."""
+    """The text above buttons of the dock, by the label of the first of these buttons."""
     hint: Text
-    """What to tap, where the dock has no buttons."""
+    """What to tap if the dock has no buttons."""
 
     @property
     def own(self) -> Hand | None:
@@ -221,7 +223,7 @@ class SystemWonContent:
 
 
 def content(view: View) -> SystemWonContent:
-    """The table as this viewer may see it."""
+    """The content of the page for this viewer."""
     position: Position = view.position
     cards = catalog()
     return SystemWonContent(
@@ -261,10 +263,10 @@ def _own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:
 
 
 def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
-    """The first unexplained card on the table, and the cards of the hand that it may be by what was said.
+    """The first unexplained card on the table, with the cards of the hand that it may be by what was said.
 
-    If phones remember nothing, they don't remember that either: any unseen card may be named, and one that can't be
-    it is refused."""
+    If phones remember nothing, any unseen card may be named, and an impossible one is refused.
+    """
     moves = [move for move in view.choices.possible_moves if isinstance(move, Play | Discard) and move.card]
     if not moves:
         return None
@@ -277,7 +279,7 @@ def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
 
 
 def _seats_around(view: View) -> Sequence[int]:
-    """The seats clockwise from the viewer's left, the viewer last; for a spectator from seat 0."""
+    """The seats clockwise from the viewer's left, with the viewer last. For a spectator they start at seat 0."""
     seats, own = range(view.seats), view.viewer
     return [(own + n) % view.seats for n in range(1, view.seats + 1)] if isinstance(own, int) else seats
 
@@ -323,7 +325,7 @@ def _card(view: View, seat: int, slot: int, name: str, mark: Mark) -> CardView:
 
 
 def _line(view: View, kind: type[Move], **fields: int) -> str:
-    """The line of a move of this viewer, "" if it isn't legal now."""
+    """The line of this viewer's move of a kind; "" if none is legal now."""
     if not isinstance(view.viewer, int):
         return ""
     move = kind(seat=view.viewer, **fields)
@@ -331,7 +333,7 @@ def _line(view: View, kind: type[Move], **fields: int) -> str:
 
 
 def _line_to_complete(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], **fields: Json) -> str:
-    """The line of a move with None where a form puts its fields' values (see web/form_moves.py)."""
+    """The line of a move with None in place of the values that a form adds (see web/form_moves.py)."""
     return notation.dumps({"seat": view.viewer, "move": kind.NAME, "use": kind.use, **fields})
 
 
@@ -344,8 +346,8 @@ def _two(view: View) -> str:
 
 
 def _swap_line(view: View, slot: int) -> str:
-    """The line of the move that swaps one of the viewer's cards with the next one; "" if there is none, or if no hand
-    may be rearranged now."""
+    """The line of the move that swaps one of the viewer's cards with the next one; "" if there is no next one or no
+    hand may be rearranged now."""
     if view.turn in (None, HOUSE) or not isinstance(view.viewer, int):
         return ""
     count = len(view.position.hands[view.viewer])

@@ -1,8 +1,8 @@
-"""What the log on System WON's pages shows of specifications.
+"""Shortens the log on System WON's pages if phones should remember nothing.
 
-If a table chose that phones remember nothing, the log must not be a memory either. Until the game is over it shows what
-the latest specification said, for players who have not read it yet; of earlier ones, and of those that were taken back
-or given again, it shows only that they were given. Programs that follow the events get everything.
+Then the log must not be a memory either. Until the game is over it shows only what the latest specification said, for
+players who have not read it yet. Of earlier ones, and of those that were undone or redone, it shows only that they were
+made. Programs that follow the events get everything.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from companion.text.messages import Text, _
 
 
 def shortened_log(view: View, log: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
-    """The log as this table's pages show it."""
+    """The log as the pages of this table show it."""
     hints = [entry for entry in log if _is_specification(entry.moves[0])]
     if view.options.get("aids") != "none" or view.turn is None or not hints:
         return tuple(log)
@@ -30,7 +30,8 @@ def _is_specification(move: dict[str, Json]) -> bool:
 
 
 def _shortened(entry: LogEntry, names: Names) -> LogEntry:
-    """A specification without what it said. Nothing else happens in the same act, so one sentence replaces all."""
+    """A log entry for a specification without what it said. A specification is all that happens in its act, so one
+    sentence replaces the whole entry."""
     return replace(entry, words=(_summary(entry, names),))
 
 

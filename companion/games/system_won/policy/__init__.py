@@ -1,1 +1,1 @@
-"""How the companion plays System WON."""
+"""The policy with which the companion plays System WON."""

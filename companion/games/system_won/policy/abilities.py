@@ -1,4 +1,4 @@
-"""When a careful player of System WON uses the role's ability.
+"""When the careful policy of System WON uses its role's ability.
 
 Each role is used once, so as long as the deck lasts an ability must bring more than its opportunity cost. `Undo` is
 never used, since a position doesn't tell what was done; nor is `Skip`, since it takes turns away.
@@ -28,15 +28,15 @@ from companion.games.system_won.policy.conventions import interpret_hand
 from companion.games.system_won.policy.lookahead import ERROR_COST, FOLLOWING_CARD_LOSS, future_value
 
 MAX_OPPORTUNITY_COST: Final = 0.6
-"""What an ability must bring more than other moves at the start of the game; nothing in the last round."""
+"""By how much an ability must beat other moves at the start of the game. In the last round nothing is required."""
 FULL_COST_DECK_SIZE: Final = 10
-"""With fewer cards in the deck, the opportunity cost falls in proportion."""
+"""If fewer cards are in the deck, the opportunity cost falls in proportion."""
 EXTRA_CARD_VALUE: Final = 0.5
-"""One more card to draw when the deck runs out."""
+"""The value of one more card to draw when the deck runs out."""
 
 
 def ability_value(beliefs: Beliefs, move: Ability) -> float:
-    """The value of an ability that is used as a turn."""
+    """The value of using an ability as a turn."""
     view = beliefs.view
     match move:
         case SpecifyTwo(hints=hints) if {*hints} <= {*beliefs.best_hints}:
@@ -53,7 +53,7 @@ def ability_value(beliefs: Beliefs, move: Ability) -> float:
 
 
 def free_ability_gain(beliefs: Beliefs, move: Ability) -> float:
-    """What an ability that takes no turn gains over not using it."""
+    """The gain of using an ability that takes no turn over not using it."""
     view = beliefs.view
     match move:
         case Restore() if not view.specifications and view.deck_size <= len(view.knowledge):

@@ -1,4 +1,4 @@
-"""What a careful player of System WON believes about its own cards, and how valuable moves are by these beliefs.
+"""The careful policy's beliefs about its own cards, and the values of moves by these beliefs.
 
 Law: pure. Values are in points.
 """
@@ -19,21 +19,21 @@ from companion.games.system_won.policy.lookahead import ERROR_COST, future_value
 from companion.games.system_won.policy.seat_view import SeatView
 
 SPECIFICATION_VALUE: Final = 0.45
-"""One more specification face up."""
+"""The value of one more specification face up."""
 EARLY_PLAY_VALUE: Final = 0.15
-"""A card that is played now lets others follow."""
+"""The value of playing a card now rather than later, since others may follow it."""
 MIN_PLAY_PROBABILITY: Final = 0.7
-"""A card less likely to join a system is not played."""
+"""A card with a lower probability of joining a system is not played."""
 MAX_PAIRED_HINTS: Final = 5
-"""The number of best single hints that are tried in pairs."""
+"""The number of best single hints that are combined in pairs."""
 PROMISE_CONFIDENCE: Final = 0.93
-"""How far a promise is trusted. The player who gave it doesn't see their own cards."""
+"""The confidence in a promise, whose giver doesn't see their own cards."""
 USEFULNESS_CONFIDENCE: Final = 0.9
-"""How far it is trusted that a card was worth its specification."""
+"""The confidence that a card about which somebody made a specification is useful."""
 IDENTIFIED_CARD_VALUE: Final = 0.15
-"""Identifying a card of which nothing was known."""
+"""The value of fully identifying a card of which nothing was known."""
 USELESS_CARD_WEIGHT: Final = 0.4
-"""The weight of the same for a card that is only good for discarding."""
+"""The weight of identifying a card that is only good for discarding."""
 NEVER: Final = float("-inf")
 
 
@@ -46,7 +46,7 @@ class Beliefs:
 
     @cached_property
     def future_value(self) -> float:
-        """What the others do if nothing changes."""
+        """The expected points of the other seats' next moves if nothing changes."""
         return future_value(self.view)
 
     def face_probabilities(self, slot: int) -> list[tuple[str, float]]:
@@ -64,13 +64,13 @@ class Beliefs:
         return sum(probability * loss(self.view, face) for face, probability in self.face_probabilities(slot))
 
     def is_duplicate(self, slot: int) -> bool:
-        """Whether another own card is known to have the same face."""
+        """Whether another card of the hand is known to have the same face."""
         possible = self.own_hand.possible
         return len(possible[slot]) == 1 and possible.count(possible[slot]) > 1
 
     @cached_property
     def future_value_after_discard(self) -> float:
-        """What the others do after a discard of this seat, whichever card it is."""
+        """The expected points of the other seats' next moves after this seat discards any card."""
         return future_value(self.view.with_card_replaced(self.view.seat, 0).with_specifications_added(1))
 
     def play_value(self, slot: int) -> float:
@@ -89,14 +89,14 @@ class Beliefs:
         return confidence * value + (1 - confidence * success) * error_value
 
     def confidence(self, slot: int) -> float:
-        """How far the seat trusts that one of its own cards is what it believes it to be."""
+        """The confidence that one of its own cards is what the seat believes it to be."""
         if self.own_hand.possible[slot] == self.own_hand.believed[slot]:
             return 1.0
         return PROMISE_CONFIDENCE if slot in self.own_hand.promised else USEFULNESS_CONFIDENCE
 
     def playable_slots(self) -> list[int]:
-        """The own cards that are believed to be playable, no two of which may have the same face; the next play
-        first."""
+        """The slots of its own cards that the seat believes to be playable, the next play first. No two of them may
+        have the same face."""
         slots, used_faces = list[int](), frozenset[str]()
         for slot in sorted(range(len(self.own_hand.believed)), key=lambda slot: slot != self.own_hand.next_play):
             believed = self.own_hand.believed[slot]
@@ -107,14 +107,13 @@ class Beliefs:
 
     @cached_property
     def best_hints(self) -> tuple[Hint, ...]:
-        """The hints with the highest value by themselves."""
+        """The single hints with the highest values."""
         values = {hint: self.hints_value((hint,), 0) for hint in self._hints()}
         return tuple(sorted(values, key=lambda hint: -values[hint])[:MAX_PAIRED_HINTS])
 
     def hints_value(self, hints: Sequence[Hint], specifications: int) -> float:
-        """The value of giving hints that use up this many specifications.
-
-        Never of a hand with cards that nobody has seen: the policy can't know which of them to point at."""
+        """The value of hints that use up this many specifications. Hands with unseen cards get none: the policy can't
+        know which cards to point at."""
         after = self.view.with_specifications_added(-specifications)
         for hint in hints:
             if UNSEEN in after.faces[hint.target]:
@@ -135,13 +134,13 @@ class Beliefs:
 
 
 def play_gain(face: str) -> float:
-    """The value of adding a playable card to its system now."""
+    """The gain of adding a playable card to its system now."""
     completes_system = catalog().cards[face].rank == HIGHEST_RANK
     return 1.0 + EARLY_PLAY_VALUE + (SPECIFICATION_VALUE if completes_system else 0.0)
 
 
 def _information_value(before: SeatView, after: SeatView, target: int) -> float:
-    """The value of what a holder learns about the hand, whatever comes next."""
+    """The value of what a holder learns about the hand, regardless of the moves that follow."""
     if before.is_last_round:
         return 0.0
     old = narrowed_faces(before.knowledge[target], before.unaccounted[target])

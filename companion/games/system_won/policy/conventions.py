@@ -28,9 +28,9 @@ class Interpretation(NamedTuple):
     """What the holder of a hand concludes about it. Tuples are by slot."""
 
     possible: tuple[Faces, ...]
-    """By counting alone."""
+    """The possible faces of each card, by counting alone."""
     believed: tuple[Faces, ...]
-    """By the conventions too."""
+    """The possible faces of each card, by counting and conventions."""
     promised: frozenset[int]
     """The slots that a fresh specification promises."""
     next_play: int | None
@@ -38,7 +38,7 @@ class Interpretation(NamedTuple):
 
 
 def interpret_hand(view: SeatView, seat: int) -> Interpretation:
-    """What the holder of a hand concludes about it, as far as this seat can tell."""
+    """What the holder of a hand concludes about it, as far as the seat of `view` can tell."""
     return _interpret(view.knowledge[seat], view.unaccounted[seat], view.playable, view.useful)
 
 
@@ -87,7 +87,7 @@ def _promised_faces(knowledge: HandKnowledge, possible: Sequence[Faces], playabl
 
 
 def _fresh_hints(knowledge: HandKnowledge) -> Iterator[HintValue]:
-    """What was said since the newest card was drawn."""
+    """Yields what was said since the newest card was drawn."""
     for card in knowledge[-1:]:
         yield from card.not_colors
         yield from card.not_ranks

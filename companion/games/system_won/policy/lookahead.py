@@ -1,6 +1,6 @@
-"""What the other seats will do before the seat's next turn, and what that is worth in points.
+"""The expected moves of the other seats before the seat's next turn, and their value in points.
 
-The lookahead assumes that they play by the same conventions and know no less than this seat can tell.
+The lookahead assumes that the other seats play by the same conventions and know no less than this seat can tell.
 
 Law: pure.
 """
@@ -17,11 +17,11 @@ from companion.games.system_won.policy.conventions import interpret_hand, next_d
 from companion.games.system_won.policy.seat_view import SeatView
 
 ERROR_COST: Final = 1.0
-"""Each card in the error pile costs a point."""
+"""The cost of a card in the error pile, which subtracts a point."""
 LATER_PLAY_WEIGHT: Final = 0.5
-"""The weight of a play in the round after the next: until then somebody may give more information."""
+"""The weight of a play in the round after the next, before which somebody may give more information."""
 MAX_LATER_PLAYS: Final = 2
-"""The number of such plays that are considered for each hand."""
+"""The number of plays after the next turn that are considered for each hand."""
 FOLLOWING_CARD_LOSS: Final = 0.6
 """The value of each useful card above a lost one. It is less than a point since that card may never be reached."""
 SPARE_CARD_LOSS: Final = 0.25
@@ -29,13 +29,14 @@ SPARE_CARD_LOSS: Final = 0.25
 VISIBLE_SPARE_LOSS: Final = 0.05
 """The cost of losing a card of which another copy is in a hand."""
 DISCARD_PROBABILITIES: Final = (1.0, 0.5, 0.5)
-"""How likely a seat without a play discards, by the number of specifications that are face up."""
+"""The probability that a seat without a play discards, by the number of specifications face up."""
 LOW_DISCARD_PROBABILITY: Final = 0.2
-"""The same with more specifications."""
+"""The probability that a seat without a play discards if more specifications are face up than DISCARD_PROBABILITIES
+lists."""
 
 
 def future_value(view: SeatView) -> float:
-    """What the other seats' next turns bring, and what they can still play after that."""
+    """The expected points of the other seats' next turns, and of what they can still play after that."""
     value = 0.0
     for seat in view.others:
         gain, view = _turn(view, seat)
@@ -66,7 +67,7 @@ def _useful_cards_above(useful: Faces, face: str) -> int:
 
 
 def _turn(view: SeatView, seat: int) -> tuple[float, SeatView]:
-    """What a seat's next turn brings, and the table after it."""
+    """The expected points of a seat's next turn, and the table after it."""
     slot = interpret_hand(view, seat).next_play
     if slot is not None:
         return _play(view, seat, slot)
@@ -79,7 +80,7 @@ def _turn(view: SeatView, seat: int) -> tuple[float, SeatView]:
 
 
 def _play(view: SeatView, seat: int, slot: int) -> tuple[float, SeatView]:
-    """What playing a card brings, and the table after it."""
+    """The expected points of playing a card, and the table after it."""
     face, after = view.faces[seat][slot], view.with_card_replaced(seat, slot)
     if face == UNSEEN:
         return 0.0, after
@@ -89,7 +90,8 @@ def _play(view: SeatView, seat: int, slot: int) -> tuple[float, SeatView]:
 
 
 def _later_plays(view: SeatView, seat: int) -> tuple[float, SeatView]:
-    """What a seat plays after its next turn, if nobody gives more information."""
+    """The expected points of a seat's plays after its next turn if nobody gives more information, and the table after
+    them."""
     value = 0.0
     for _ in range(MAX_LATER_PLAYS):
         slot = interpret_hand(view, seat).next_play

@@ -1,8 +1,8 @@
 """A careful player of System WON, for simulation.
 
-The value of a move is what it brings at once and what the others then do until the seat's next turn, as far as that can
-be foreseen: a specification is good if it lets somebody play, or prevents an error or the discard of a valuable card.
-`conventions` says what specifications mean.
+The value of a move is its immediate value plus that of the other seats' expected moves until the seat's next turn: a
+specification is good if it lets somebody play, or prevents an error or the discard of a valuable card. `conventions`
+says what specifications mean.
 
 Law: pure. A seat's moves depend only on the position as that seat knows it. Values are in points.
 """
@@ -23,17 +23,18 @@ from companion.games.system_won.policy.seat_view import SeatView
 from companion.games.system_won.position import Position
 
 FULL_SPECIFICATIONS_VALUE: Final = 0.3
-"""With all specifications face up: the cost of a discard, which restores none, and the bonus of a specification."""
+"""With all specifications face up, the cost of a discard, which restores none, and the bonus of a specification."""
 POINTED_AT_FACTOR: Final = 2.0
-"""How much more costly the discard of a card is that somebody thought worth a specification."""
+"""The factor by which discarding a card is more costly if a specification has pointed at it."""
 NEWER_CARD_FACTOR: Final = 1.5
-"""The same for a card that was never pointed at but is not the oldest: nobody had the time to speak of it."""
+"""The factor by which discarding a card is more costly if it was never pointed at but is not the oldest: nobody may
+have had time to mention it."""
 SHORT_DECK_COST: Final = 0.4
 """The cost of a discard when every card of the deck is needed for a play."""
 
 
 def choose_carefully(known: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The first move with the highest value; before that, an ability that takes no turn and gains something."""
+    """The first move with the highest value. Before that, an ability that takes no turn and gains something."""
     view = SeatView.of(known, seat)
     beliefs = Beliefs(view, interpret_hand(view, seat))
     gains = {move: free_ability_gain(beliefs, move) for move in legal if isinstance(move, Ability) and move.ANY_TIME}

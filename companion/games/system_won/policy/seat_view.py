@@ -32,10 +32,10 @@ class SeatView(Immutable):
 
     seat: int
     faces: tuple[tuple[str, ...], ...]
-    """Of each hand, the oldest card first; "?" for the seat's own cards."""
+    """The faces of each hand, oldest card first; "?" for the seat's own cards."""
     knowledge: tuple[HandKnowledge, ...]
     unaccounted: tuple[CopyCounts, ...]
-    """Of each hand, the copies that its holder sees nowhere, as far as this seat can tell."""
+    """For each hand, the copies that its holder sees nowhere, as far as this seat can tell."""
     systems: tuple[int, ...]
     removed: CopyCounts
     """The copies in the discard pile and the error pile."""
@@ -79,7 +79,7 @@ class SeatView(Immutable):
 
     @property
     def is_last_round(self) -> bool:
-        """Whether no card is worth keeping for later."""
+        """Whether this is the last round, in which no card is worth keeping."""
         return self.deck_size == 0
 
     def copies_left(self, face: str) -> int:
@@ -94,23 +94,23 @@ class SeatView(Immutable):
     # Changed copies --------------------------------------------------------------------------------
 
     def with_hint(self, hint: Hint) -> Self:
-        """After a specification; the faces of the hand must be known."""
+        """The view after a specification. The faces of the hand must be known."""
         target = hint.target
         after = _knowledge_after_hint(self.faces[target], self.knowledge[target], hint.value)
         return self.replace(knowledge=(*self.knowledge[:target], after, *self.knowledge[target + 1 :]))
 
     def with_specifications_added(self, count: int) -> Self:
-        """With more specifications face up, or fewer, within the limits."""
+        """The view with `count` more specifications face up, or fewer if negative, within the limits."""
         return self.replace(specifications=min(max(self.specifications + count, 0), catalog().specifications))
 
     def with_system_card(self, face: str) -> Self:
-        """With a playable card added to its system."""
+        """The view after a playable card was added to its system."""
         card = catalog().cards[face]
         after = self.replace(systems=(*self.systems[: card.suit], card.rank, *self.systems[card.suit + 1 :]))
         return after.with_specifications_added(1) if card.rank == HIGHEST_RANK else after
 
     def with_card_replaced(self, seat: int, slot: int) -> Self:
-        """Without a card of a hand, and with a card drawn for it."""
+        """The view after a card of a hand was replaced by a drawn one."""
         drawn = min(1, self.deck_size)
         faces = (*_without(self.faces[seat], slot), *(UNSEEN,) * drawn)
         knowledge = (*_without(self.knowledge[seat], slot), *(NO_KNOWLEDGE,) * drawn)
@@ -145,7 +145,8 @@ def _playable_faces(systems: tuple[int, ...]) -> Faces:
 
 @lru_cache(maxsize=1 << 12)
 def _useful_faces(systems: tuple[int, ...], removed: CopyCounts) -> Faces:
-    """Of each suit, the faces above the system's top card and below the first face of which no copy is left."""
+    """The faces that can still join a system: in each suit, those above the system's top card and below the first face
+    of which no copy is left."""
     useful, blocked_suits = set[str](), set[int]()
     for card in catalog().cards.values():
         if card.rank > systems[card.suit] and card.suit not in blocked_suits:
