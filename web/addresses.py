@@ -1,4 +1,4 @@
-"""The addresses of this machine and of the phones: under which one phones open the table, and who is local."""
+"""Finds the address under which phones open the table, and tells whether a request comes from this machine."""
 
 from __future__ import annotations
 

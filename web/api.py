@@ -51,7 +51,7 @@ class Api:
     # Reading ---------------------------------------------------------------------------------------
 
     def healthz(self) -> Response:
-        """Whether the service runs, and how each device does."""
+        """Whether the service runs, and the health of each device."""
         devices = [api_types.DeviceState(h.device, h.ok, translate(h.words)) for h in self._context.table.health()]
         return as_json(api_types.Health("ok", product_version(), devices))
 
@@ -61,7 +61,7 @@ class Api:
         return as_json({**found, "info": {**found["info"], "version": product_version()}})
 
     def view(self) -> Response:
-        """The view of this seat."""
+        """The view of the requesting seat."""
         return as_json(_view_record(self._context.view_or_refuse()))
 
     def events(self) -> Response:
@@ -87,7 +87,7 @@ class Api:
     # Joining --------------------------------------------------------------------------------------
 
     def join(self) -> Response:
-        """Takes a seat or watches."""
+        """Takes a seat, or joins as a spectator."""
         body = api_types.read(api_types.Join, json_body())
         token = self._context.lobby.join(request.cookies.get(COOKIE), body.code, body.seat, clean_name(body.name))
         name = clean_name(self._context.table.names[body.seat]) if body.seat is not None else None
@@ -127,7 +127,8 @@ class Api:
         return self._done(self._context.table.answer(self._context.seat(), agreed=body.agreed, question=body.move))
 
     def photo(self) -> Response:
-        """Makes the move that a photograph stands for, if it can only be one; else answers with the possible moves."""
+        """Makes the move that a photograph stands for, if it can only be one. Otherwise answers with the possible
+        moves."""
         seat, reader = self._context.seat(), self._context.reader_or_refuse()
         query = api_types.read_texts(api_types.Act, request.args)
         if (done := self._context.table.version_of_request(seat, query.version, query.id)) is not None:

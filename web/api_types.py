@@ -54,7 +54,7 @@ AnyPosition = Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schem
 
 
 class Join(Struct):
-    """A seat to take, or none to watch."""
+    """A seat to take, or none to join as a spectator."""
 
     code: Text = ""
     seat: SeatNumber | None = None
@@ -62,14 +62,14 @@ class Join(Struct):
 
 
 class Act(Struct):
-    """Something that needs no more than its name."""
+    """An action without further fields."""
 
     version: Version | None = None
     id: RequestId | None = None
 
 
 class MakeMove(Struct):
-    """A move."""
+    """A move to make."""
 
     move: AnyMove
     version: Version
@@ -84,7 +84,7 @@ class Ask(Struct):
 
 
 class Answer(Struct):
-    """Consent, or not. `move` names the question."""
+    """The answer to a request for consent. `move` is the requested move."""
 
     agreed: Annotated[bool, Meta(extra={"must": "be true or false"})]
     move: AnyMove = None
@@ -109,7 +109,7 @@ class StartGame(Struct, forbid_unknown_fields=True):
 
 
 class FreeSeat(Struct):
-    """The seat to free."""
+    """The seat to take away from its phone."""
 
     seat: SeatNumber
 
@@ -125,13 +125,13 @@ class Problem(Struct):
 
 
 class Error(Struct):
-    """A refusal."""
+    """The answer to a refused request."""
 
     error: Problem
 
 
 class DeviceState(Struct):
-    """A device, whether it works, and what is to be said of it."""
+    """A device, whether it works, and a sentence about it."""
 
     device: str
     ok: bool
@@ -139,7 +139,7 @@ class DeviceState(Struct):
 
 
 class Health(Struct):
-    """Whether the service runs, and how each device does."""
+    """Whether the service runs, and the health of each device."""
 
     status: Literal["ok"]
     version: str
@@ -147,14 +147,15 @@ class Health(Struct):
 
 
 class Seat(Struct, omit_defaults=True):
-    """A seat, and the name of its player; `seat` is null for a watcher."""
+    """A seat and the name of its player. `seat` is null for a spectator."""
 
     seat: SeatNumber | None
     name: str | UnsetType | None = UNSET
 
 
 class View(Struct):
-    """What this seat may know. `legal`: its legal moves. `reports`: what it may report of chance where people deal."""
+    """What the requesting seat may know. `legal` are its legal moves, `reports` the outcomes of chance that it may
+    report where people deal."""
 
     version: Version
     game: str
@@ -165,8 +166,8 @@ class View(Struct):
 
 
 class Done(Struct):
-    """The version after the request. The view, and `words`, what people must do on the real table, only if that
-    version is still the current one."""
+    """The version after the request. The view, and `words` with the physical instructions, only if that version is
+    still the current one."""
 
     version: Version
     game: str | UnsetType = UNSET
@@ -178,7 +179,7 @@ class Done(Struct):
 
 
 class Photo(Done):
-    """As `Done`. With `meant`, nothing was done, and the photograph may mean one of these moves."""
+    """Like `Done`. With `meant`, no move was made, and the photograph may mean any of these moves."""
 
     meant: list[AnyMove] | UnsetType = UNSET
 
@@ -189,8 +190,10 @@ R = TypeVar("R", bound=Struct)
 
 
 def read(record: type[R], values: Mapping[str, Json]) -> R:
-    """The record with these values; raises RequestError. JSON has one type of number, so 1.0 is a whole number. A
-    missing move is read as null, which the rules refuse."""
+    """The record with these values; raises RequestError.
+
+    JSON has one type of number, so 1.0 is a whole number. A missing move is read as null, which the rules refuse.
+    """
     known = {field.name: field for field in msgspec.structs.fields(record)}
     if record.__struct_config__.forbid_unknown_fields and (unknown := [key for key in values if key not in known]):
         raise bad_request(f"{notation.dumps(unknown[0][:20])} is unknown; the keys are {', '.join(known)}.")
@@ -204,7 +207,8 @@ def read(record: type[R], values: Mapping[str, Json]) -> R:
 
 
 def read_texts(record: type[R], values: Mapping[str, str]) -> R:
-    """The record with the values of a form or a query, which are texts; empty ones count as left out."""
+    """The record with the values of a form or a query, which are texts. Empty ones count as missing. Raises
+    RequestError."""
     known = {field.name: field for field in msgspec.structs.fields(record)}
     given = {key: value for key, value in values.items() if key in known and value}
     try:
@@ -218,7 +222,7 @@ def _whole(value: Json) -> Json:
 
 
 def _has_surrogate(value: Json) -> bool:
-    """Whether a text has half of a surrogate pair, which can't be written as UTF-8."""
+    """Whether a text contains half of a surrogate pair, which can't be written as UTF-8."""
     match value:
         case str():
             return any("\ud800" <= c <= "\udfff" for c in value)
@@ -230,7 +234,8 @@ def _has_surrogate(value: Json) -> bool:
 
 
 def _names_in(message: str) -> Iterator[str]:
-    """The names of fields in msgspec's message: "… missing required field `seat`", "… - at `$.seats`"."""
+    """Yields the names of fields in an error message of msgspec, such as "… missing required field `seat`" or "… - at
+    `$.seats`"."""
     for quoted in message.split("`")[-2::-2]:
         yield quoted.removeprefix("$.").partition("[")[0].partition(".")[0]
 
@@ -241,6 +246,6 @@ def _refusal(record: type[Struct], name: str) -> RequestError:
 
 
 def _must(kind: Any) -> str:
-    """What a value of this type must be, from the `extra` of its Meta."""
+    """The requirement on a value of this type, in words, from the `extra` of its Meta."""
     extra: Mapping[str, str] = getattr(kind, "extra", None) or {}
     return extra.get("must") or next(filter(None, map(_must, getattr(kind, "types", ()))), "")

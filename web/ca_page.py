@@ -33,7 +33,7 @@ class CaInfo:
 
 
 class OperatingSystem(NamedTuple):
-    """How to install a certificate on an operating system. `user_agent_marks` are the words in the User-Agent header
+    """The steps to install a certificate on an operating system. `user_agent_marks` are words in the User-Agent header
     that identify its browsers."""
 
     title: TextLike

@@ -28,7 +28,7 @@ CAMERA_DEVICE = "camera"
 
 @dataclass(frozen=True)
 class SetupContext:
-    """What the page works with.
+    """The data and functions of the page.
 
     `live_picture` returns the current picture with the given codes outlined (all codes if none are given), or None
     without a picture. `no_camera` says why there is no camera, and is empty if there is one. `checks` use no device.
@@ -108,7 +108,7 @@ class SetupPage:
         return next((health.words for health in problems), _("The camera gives no picture yet."))
 
     def now(self) -> Response:
-        """The current picture and what is read in it, as a part of the page; raises RequestError."""
+        """The current picture and everything read in it, as a fragment of the page; raises RequestError."""
         self._check()
         view = self._context.table.view()
         game = view.game if view and view.game.physical.components.mat else None
@@ -132,7 +132,7 @@ class SetupPage:
 
 
 def steps(findings: dict[str, Finding], game: Game[Any] | None = None) -> Iterator[SetupStep]:
-    """The steps, for the mat of a game. They are done up to the first whose finding is not ok."""
+    """The steps for a game's mat. They are done up to the first one whose finding is not ok."""
     is_waiting = False
     for name, title in STEPS.items():
         finding = findings.get(name, Finding(name, False, ""))

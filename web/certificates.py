@@ -31,19 +31,19 @@ AUTHORITY_FILE, SERVER_FILE = "authority.pem", "server.pem"
 """Each file holds a key and its certificate, so that the two always match."""
 AUTHORITY_LIFETIME = timedelta(days=3650)
 SERVER_LIFETIME = timedelta(days=200)
-"""Phones refuse server certificates that last longer than 825 days; some browsers allow less."""
+"""The lifetime of server certificates. Phones refuse more than 825 days; some browsers allow less."""
 RENEWAL_PERIOD = timedelta(days=30)
 BACKDATING = timedelta(days=2)
 """Certificates are valid from this long ago, because phones' clocks differ."""
 SIOCGIFADDR = 0x8915
-"""Asks Linux for the address of a network interface (netdevice(7))."""
+"""The ioctl request for the address of a network interface on Linux (netdevice(7))."""
 ADDRESS_CHECK_S = 60.0
 """How often this machine's addresses are checked while phones connect."""
 EARLIEST_CLOCK = datetime(2025, 1, 1, tzinfo=UTC)
-"""A clock that shows an earlier time is wrong: Tablekeeper is younger."""
+"""A clock that shows an earlier time is wrong, because Tablekeeper did not exist then."""
 
 HOME_DOMAINS = ("local", "localhost", "lan", "home", "home.arpa", "internal", "localdomain", "fritz.box")
-"""The domains of home networks."""
+"""The top-level domains that home networks use."""
 HOME_NETWORKS = tuple(
     map(
         IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8", "100.64.0.0/10")
@@ -67,7 +67,7 @@ class CertifiedKey:
     certificate: x509.Certificate
 
     def pem(self) -> bytes:
-        """Both as PEM, as in the file."""
+        """The key and the certificate as PEM, as in the file."""
         pkcs8, unencrypted = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         key = self.key.private_bytes(serialization.Encoding.PEM, pkcs8, unencrypted)
         return key + self.certificate.public_bytes(serialization.Encoding.PEM)
@@ -80,7 +80,7 @@ class CertifiedKey:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the certificate, in hexadecimal with colons, as operating systems show it."""
+        """The SHA-256 hash of the certificate, in hexadecimal with colons, as operating systems show it."""
         return self.certificate.fingerprint(hashes.SHA256()).hex(":").upper()
 
     def is_valid(self, now: datetime, valid_until: datetime) -> bool:
@@ -215,7 +215,7 @@ class Authority:
 
 
 class RenewedTlsContext:
-    """Returns the TLS context for each new connection, and renews its certificate when it must."""
+    """A function that returns the TLS context for each new connection and renews its certificate when necessary."""
 
     def __init__(
         self, authority: Authority, names: Callable[[], ServerNames], clock: Callable[[], float] = time.monotonic

@@ -20,9 +20,9 @@ WIDTH, HEIGHT = 360.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 66.0, 12.0, 12.0
 """The margins around the plot."""
 GRID_STEPS = 4
-"""About this many between the grid lines of a chart."""
+"""The approximate number of intervals between the grid lines of a chart."""
 MIN_LABEL_DISTANCE = 12.0
-"""Between the names at the ends of lines, in chart units."""
+"""The smallest distance between the names at the ends of lines, in chart units."""
 MAX_NAME_LETTERS = 9
 """Longer names are cut off."""
 

@@ -28,7 +28,7 @@ COOKIE_LIFETIME_S = 365 * 24 * 3600
 
 @dataclass(frozen=True)
 class AppContext:
-    """What all request handlers share: the table, the lobby, the event streams, and which features there are."""
+    """What all request handlers share: the table, the lobby, the event streams, and which features are available."""
 
     table: Table
     lobby: Lobby
@@ -36,9 +36,9 @@ class AppContext:
     has_simulator: bool
     has_setup_page: bool = False
     has_ca_page: bool = False
-    """Whether https is served, and a page explains how to trust its certificate."""
+    """Whether HTTPS is served, with a page that explains how to trust its certificate."""
     reader: Reader | None = None
-    """Reads photographs; None where none can be read."""
+    """The reader of photographs; None if photographs can't be read."""
 
     def guest(self) -> Guest:
         """The phone that sent the request."""
@@ -75,7 +75,7 @@ class AppContext:
         return check_host(self.lobby)
 
     def start(self, name: str, seats: int | None, setup: GameSetup) -> int:
-        """Starts a game as the host set it up; raises SetupError, RequestError."""
+        """Starts a game with the host's choices. Returns its id. Raises SetupError, RequestError."""
         game = GAMES.get(name)
         if game is None:
             raise SetupError(unknown_game(name))
@@ -103,7 +103,7 @@ class AppContext:
 
 
 def _all_named(players: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """The players' names. Those who have none are named in the host's language."""
+    """A name for each of `count` players. Those without a name get one in the host's language."""
     given = (*players, *("",) * (count - len(players)))
     return tuple(name or translate(default_name(seat)) for seat, name in enumerate(given))
 

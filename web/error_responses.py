@@ -14,7 +14,7 @@ from companion.text.messages import TextLike, _
 from companion.text.refusals import BadJson, Refusal, SetupError, Stale
 
 STATUS_BY_TYPE: Mapping[type[Refusal], int] = {BadJson: 400, NotYourSeat: 403, NoGame: 404, Stale: 409}
-"""The status of every other refused move is 422."""
+"""The HTTP status of each type of refused move. All other types have 422."""
 
 HTTP_ERRORS: Mapping[int, tuple[str, TextLike]] = {
     400: ("bad_request", _("That request can't be read; see /api/openapi.json.")),

@@ -46,7 +46,7 @@ class Streams:
 
 
 def mark_text(view: View | None, mark: Revision) -> str:
-    """Identifies what a page shows: a page whose mark differs must be fetched again."""
+    """A text that identifies what a page shows. A page with another mark is outdated and must be fetched again."""
     return f"{view.id if view else 0}.{mark.version}.{mark.refreshes}"
 
 
@@ -61,7 +61,7 @@ class Feed:
         self._mark = ""
 
     def heartbeat(self) -> str:
-        """The last `look` event again, which changes nothing."""
+        """The last `look` event again, after which a page need not be fetched."""
         return _event(self._game, self._version, "look", {"version": self._version, "mark": self._mark})
 
     def new_events(self) -> Iterator[str]:
@@ -82,8 +82,8 @@ class Feed:
             yield _event(game, entry.version, "act", entry.to_json(self._translator))
 
     def _acts(self, view: View, viewer: Viewer) -> tuple[LogEntry, ...]:
-        """The log entries since the last event. The view's log is consistent with the view; the table's goes further
-        back."""
+        """The log entries since the last event. They come from the view's log, which is consistent with the view, or
+        from the table's, which goes further back."""
         if self._version >= view.version:
             return ()
         is_long_enough = not view.log or view.log[0].version <= self._version + 1

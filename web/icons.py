@@ -24,7 +24,7 @@ from web.localization import translate, translator
 
 GAMES_FOLDER = Path(games.__file__).parent
 MAX_DRAWN_TOKENS = 6
-"""More tokens are a deal, which is not shown as a draw."""
+"""The most tokens that are shown as a draw. More than this are a deal."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ TOKEN_ICONS: Mapping[str, Icon] = {
 }
 
 COLOR_ENDINGS: Mapping[str, str] = {"de": "(?:e[mnrs]?)?"}
-"""By language: a regular expression for the endings that a color's name takes in a sentence."""
+"""For each language, a regular expression for the endings that a color word can have in a sentence."""
 
 
 def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Markup:

@@ -1,5 +1,7 @@
-"""The language of the phone that asks: what was chosen on it, else what its browser asks for. Texts are rendered here,
-where they leave for that phone: in templates, in JSON and where a page's code needs a string."""
+"""The language of the requesting phone: the one chosen on it, or else the one that its browser asks for.
+
+Texts are rendered here, where they leave for that phone: in templates, in JSON and where a page's code needs a string.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ def preferred_language(request: Request) -> str:
 
 
 def translator() -> Translator:
-    """The translator of the phone that asks."""
+    """The translator into the language of the requesting phone."""
     if "translator" not in g:
         g.translator = Translator(preferred_language(request))
     found: Translator = g.translator
@@ -33,7 +35,7 @@ def translator() -> Translator:
 
 
 def translate(text: TextLike) -> str:
-    """The text in the language of the phone that asks."""
+    """The text in the language of the requesting phone."""
     return translator().render(text)
 
 
@@ -65,15 +67,15 @@ def install(app: Flask) -> None:
 
 
 def _finalize(value: Any) -> Any:
-    """What a template prints for a value."""
+    """The text that a template prints for a value."""
     return translate(value) if isinstance(value, Text) else value
 
 
 def _gettext(text: TextLike, /, **values: Argument) -> str:
-    """The text in the language of the phone that asks, with `{name}` replaced by the value of that name."""
+    """The text in the language of the requesting phone, with each `{name}` replaced by its value."""
     return translate(text if isinstance(text, Text) else messages._(text, **values))
 
 
 def _plural(one: str, many: str, n: int, /, **values: Argument) -> str:
-    """The text for this number in the language of the phone that asks."""
+    """The text for this number in the language of the requesting phone."""
     return translate(messages.plural(one, many, n, **values))

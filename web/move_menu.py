@@ -16,9 +16,9 @@ from web.localization import translate
 LabelPath = Sequence[TextLike]
 
 MAX_COMPACT_LABEL = 24
-"""Letters of the longest label of a button that has others beside it."""
+"""The most letters in a button's label that still let buttons stand side by side."""
 MAX_UNSEARCHED_BUTTONS = 12
-"""A longer list of buttons gets a search field."""
+"""A list of more buttons than this gets a search field."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,12 @@ class MoveButton:
 
     label: TextLike
     key: str
-    """Made from the label path. It is the same in the next version of the page, so that an open sheet stays open."""
+    """An identifier made from the label path. It is the same in the next version of the page, so that an open sheet
+    stays open."""
     move: Move | None = None
     children: tuple[MoveButton, ...] = ()
     parts: tuple[str, ...] = ()
-    """What to pick for this move if its parent has a picker: item names, then switches such as "+ability"."""
+    """The items to pick for this move if its parent has a picker: names, then switches such as "+ability"."""
 
     @property
     def value(self) -> str:

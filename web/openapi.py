@@ -1,4 +1,4 @@
-"""The description of the API, as /api/openapi.json gives it: made from the routes and the records below."""
+"""The description of the API that /api/openapi.json returns, made from the routes and records of the API."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ REFUSALS: Mapping[str, str] = {
 class Route:
     """A route of the API: a GET, or a POST if it has a body.
 
-    `answer`: the record of the answer. `refusals`: statuses besides those of every route.
-    `empty_body`: the body may be left out."""
+    `answer` is the record of the answer, `refusals` are statuses besides those of every route. With `empty_body` the
+    body may be omitted.
+    """
 
     path: str
     summary: str
@@ -98,7 +99,7 @@ ROUTES: tuple[Route, ...] = (
 
 @cache
 def description() -> dict[str, Json]:
-    """The OpenAPI 3.1 document, but for the version of the product."""
+    """The OpenAPI 3.1 document, except for the version of the product."""
     types = list(dict.fromkeys(filter(None, (kind for r in ROUTES for kind in (r.answer, r.body)))))
     moves = {game.name: list(move_records(game)) for game in GAMES.values()}
     positions = [game.rules.position_json for game in GAMES.values() if is_typeddict(game.rules.position_json)]

@@ -45,7 +45,7 @@ class GameSummary:
     finals: tuple[tuple[TextLike, int], ...]
     """The final names and values of the meters that belong to no player."""
     ran_out: tuple[tuple[TextLike, int], ...] = ()
-    """Those of `finals` that reached their bad end."""
+    """The meters among `finals` that reached their bad end."""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -65,9 +65,9 @@ class Tally:
     shared_wins: int | None
     minutes: int
     meters: tuple[tuple[TextLike, float, int, int], ...]
-    """For each meter: its name, and the mean, the lowest and the highest of its final values."""
+    """For each meter, its name, and the mean, the lowest and the highest of its final values."""
     players: tuple[tuple[str, int, int], ...]
-    """For each player's name: how many games they finished and won, most wins first."""
+    """For each player's name, the number of games that they finished and won, most wins first."""
 
 
 class PastGames:
@@ -155,7 +155,8 @@ class PastGames:
         return replay
 
     def _viewer(self, replay: Replay) -> Viewer:
-        """As whom the phone sees the replay: only a closed game is shown completely."""
+        """The viewer whose knowledge the replay shows: everything if the game is closed, otherwise that of the phone's
+        seat."""
         return REFEREE if replay.stored.closed else viewer_of(self._context.guest())
 
     def _summary(self, stored: StoredGame) -> GameSummary | None:

@@ -38,7 +38,7 @@ PROBLEMS: Mapping[PhotoProblem, tuple[int, str, TextLike]] = {
 
 @dataclass(frozen=True)
 class PhotoMeaning:
-    """What a seat has photographed: the names of the components, and buttons for the moves that it can mean."""
+    """The meaning of a seat's photograph: the names of the components, and buttons for the moves that it can mean."""
 
     components: TextLike
     buttons: tuple[MoveButton, ...]
@@ -98,7 +98,7 @@ def kinds_by_move(view: View) -> dict[Move, str]:
 
 
 def is_offered(view: View) -> bool:
-    """Whether to offer photographing a card: if people deal by hand and no camera sees the table."""
+    """Whether to offer photographing a card: people deal by hand and no camera sees the table."""
     is_dealt_by_hand = any(dealer != "companion" for dealer in view.dealers.values())
     return is_dealt_by_hand and not view.tabletop.has_camera and bool(kinds_by_move(view))
 
@@ -132,7 +132,7 @@ def only_move(view: View, codes: Collection[str]) -> Move | None:
 
 
 def _not_now_message(view: View, codes: Collection[str]) -> Text:
-    """Why a photograph means no move. In a game with hidden information it says nothing about the card."""
+    """The message that a photograph means no move. In a game with hidden information it says nothing about the card."""
     if view.game.rules.has_hidden_information:
         return _(
             "What is in that photo is not yours to show, or it can’t be dealt or played now. Nothing was recorded."
@@ -143,7 +143,7 @@ def _not_now_message(view: View, codes: Collection[str]) -> Text:
 
 
 def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
-    """The move of a form's button, completed by the face of the photographed card; raises RequestError.
+    """The JSON of a button's move, completed by the face of the photographed card; raises RequestError.
 
     The name of the photograph's field, such as `photo:card`, says which key of the move holds the face. No response
     contains the face: either the move itself reveals it to everyone, or nobody learns it.

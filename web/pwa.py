@@ -14,7 +14,7 @@ from web.localization import translate, translator
 from web.render import asset
 
 ICON_SIZES_PX = (192, 512)
-"""The icons are square."""
+"""The widths of the icons, which are square."""
 OFFLINE_FILES = ("style.css", "pages.css", "offline.js", "icon.svg")
 """The static files that the offline page needs."""
 

@@ -1,7 +1,7 @@
-"""Who has which seat: join code -> cookie -> seat. It is stored in the journal, so that phones keep their seats after a
-restart.
+"""Assigns seats to phones: a phone enters the join code, gets a cookie, and takes a seat.
 
-A phone has a random token in a cookie; the lobby stores only its hash.
+The assignment is stored in the journal, so that phones keep their seats after a restart. A phone has a random token in
+a cookie; the lobby stores only its hash.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ from web.error_responses import RequestError
 COOKIE = "tablekeeper"
 NOTE_KEY = "desk"
 CODE_LETTERS = "ABCDEFGHJKLMNPQRTUVWXYZ"
-"""No I, O or S, which look like 1, 0 and 5 from across the table."""
+"""The letters of join codes. I, O and S are left out because they look like 1, 0 and 5 from across the table."""
 CODE_LENGTH = 4
 MAX_GUESTS = 100
-"""Phones that are remembered. Beyond that, the oldest phones without a seat are forgotten."""
+"""The number of phones that are remembered. Beyond that, the oldest phones without a seat are forgotten.
+(MAX_WRONG_CODES, WRONG_CODE_MEMORY_S) = := The number of wrong join codes that all phones together may enter within
+this many seconds."""
 MAX_WRONG_CODES, WRONG_CODE_MEMORY_S = 30, 60.0
 """The number of wrong join codes that all phones together may enter, and within how many seconds."""
 
@@ -41,7 +43,7 @@ class Guest:
 
     @property
     def has_joined(self) -> bool:
-        """Whether it has joined."""
+        """Whether the phone has joined."""
         return self.key != ""
 
 
@@ -49,7 +51,7 @@ STRANGER = Guest("")
 
 
 class Lobby:
-    """Knows the join code, the hosts, and which phone has which seat."""
+    """The join code, the hosts, and the assignment of seats to phones."""
 
     def __init__(self, table: Table, clock: Callable[[], float] = time.monotonic) -> None:
         self._table, self._clock = table, clock
@@ -74,12 +76,13 @@ class Lobby:
 
     @property
     def host_count(self) -> int:
-        """How many browsers are hosts: the first that opened the table, and each that opened the host link."""
+        """The number of browsers that are hosts: the first that opened the table, and each that opened the host
+        link."""
         return sum(guest.host for guest in self._guests.values())
 
     @property
     def taken_seat_count(self) -> int:
-        """How many seats of the current game have a phone."""
+        """The number of seats of the current game that have a phone."""
         return sum(self.holder(seat) is not None for seat in range(len(self._table.names)))
 
     def holder(self, seat: int) -> Guest | None:
@@ -91,11 +94,11 @@ class Lobby:
         return guest is not None and self._online[guest.key] > 0
 
     def hands_key(self, game: int) -> str:
-        """The key with which a screen may show all hands of this game; the host gives it to nobody who plays."""
+        """The key with which a screen may show all hands of this game. The host must not give it to players."""
         return _hash(f"{self._hands_secret}/{game}")[:16]
 
     def may_show_hands(self, guest: Guest, game: int, key: str) -> bool:
-        """Whether a phone or screen may show all hands: it has the key, and no seat."""
+        """Whether a phone or screen may show all hands: it has the key and no seat."""
         return guest.seat is None and secrets.compare_digest(_bytes(key), _bytes(self.hands_key(game)))
 
     def claim_host(self, token: str | None, key: str | None = None) -> str:
@@ -123,7 +126,7 @@ class Lobby:
         self._table.refresh()
 
     def join(self, token: str | None, code: str, seat: int | None, name: str) -> str:
-        """Takes a seat, or none (only watches); returns the phone's token. Only newcomers need the join code.
+        """Gives a phone a seat, or none to a spectator. Returns the phone's token. Only newcomers need the join code.
         Raises RequestError."""
         with self._lock:
             has_joined = self.guest(token).has_joined
@@ -210,5 +213,5 @@ def _hash(token: str) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """For comparisons: never fails, not even for half a surrogate pair."""
+    """The text as bytes, for comparisons. Never fails, not even for half a surrogate pair."""
     return text.encode("utf-8", "replace")

@@ -25,12 +25,14 @@ from web.error_responses import as_request_error
 from web.tls import SecureChannel, channel_factory
 
 THREAD_COUNT = 64
-"""More than events.STREAM_LIMIT, so that a move always finds a thread."""
+"""The number of threads that answer requests. It is larger than events.STREAM_LIMIT, so that a thread is always free
+for moves."""
 MAX_CONNECTIONS = 400
 MAX_BODY_BYTES = 13 * 1024 * 1024
-"""More than any address accepts, so that the application itself refuses what is too large, in JSON."""
+"""The largest body that is passed to the application. It is more than any address accepts, so that the application
+itself refuses large bodies in JSON."""
 SHUTDOWN_TIMEOUT_S = 5.0
-"""How long requests in progress may take to end."""
+"""The time that requests in progress have to end when the server stops."""
 
 
 class _RefusalTask(ErrorTask):  # type: ignore[misc]  # waitress has no types

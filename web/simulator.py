@@ -47,7 +47,7 @@ class TableSource(Protocol):
 
 @dataclass(frozen=True)
 class SimulatorContext:
-    """What the page works with.
+    """The data and functions of the page.
 
     `snapshot` returns the camera's picture as JPEG. With `has_simulated_camera` the camera sees the simulated table,
     otherwise a real one. `box` is None if there is a real box, or none.
@@ -118,7 +118,8 @@ class SimulatorPage:
         )
 
     def components(self) -> Response:
-        """What stays the same while this game is on the table: all components with their pictures and sizes."""
+        """Everything that stays the same while this game is on the table: all components with their pictures and
+        sizes."""
         table, image_set = self._context.source.table, self._context.source.pictures.name
         components = [
             {
@@ -138,7 +139,7 @@ class SimulatorPage:
         return as_json({"size": table.mat.size, "things": components, "tokens": tokens})
 
     def state(self) -> Response:
-        """Where every component is, the lamp, and the discrepancies that the companion finds."""
+        """The positions of all components, the lamp, and the discrepancies that the companion finds."""
         table, board = self._context.source.table, self._context.board
         scene, running = table.scene, self._context.table.view()
         view = running if running and is_set_up_for(table, running) else None
@@ -258,7 +259,7 @@ def _box_actions(box: SimulatedBox) -> dict[str, Callable[[SimulatedTable, Mappi
 
 
 def _box_state(box: SimulatedBox, view: View | None) -> Json:
-    """What the box shows: lamps by seat, light bars as meters in the host's language, and the dial's position."""
+    """The display of the box: lamps by seat, light bars as meters in the host's language, and the dial's position."""
     display = box.display
     meters = bars(view) if view else display.bars
     return {"lamps": display.lamps, "bars": [_meter(meter) for meter in meters], "dial": display.dial}
@@ -283,7 +284,7 @@ def _number(body: Mapping[str, Json], key: str) -> float:
 
 
 def _place(body: Mapping[str, Json]) -> tuple[float, float]:
-    """Millimetres on the mat."""
+    """The position in a request's body, mm on the mat; raises RequestError."""
     return _number(body, "x"), _number(body, "y")
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from waitress.channel import HTTPChannel
 
 NEEDS_MORE_DATA = (ssl.SSLWantReadError, ssl.SSLWantWriteError)
-"""OpenSSL must first read more from the other side or write more to it."""
+"""The errors with which OpenSSL says that it must first read from the other side or write to it."""
 
 
 class SecureChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types

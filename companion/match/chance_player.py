@@ -1,4 +1,4 @@
-"""The chance player: makes the house moves from a seed, or as a set-up fixes them.
+"""The chance player: chooses the house moves from a seed, or as a set-up prescribes them.
 
 Law: pure, except for the script, which is used up. The outcome depends only on the seed and the ply. A resumed game, or
 a move that is undone and repeated, brings the same card again, so nobody can fish for a better one.
@@ -13,7 +13,7 @@ from companion.games.rules import CERTAIN, HouseMove, State
 
 
 class ChancePlayer:
-    """Chooses the next house move. The script is used up on the way, so it suits only games without undo."""
+    """Chooses the next house move. The script is used up along the way, so it suits only games without undo."""
 
     def __init__(self, seed: str, script: Mapping[str, tuple[str, ...]] | None = None) -> None:
         self.seed = seed

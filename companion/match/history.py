@@ -36,9 +36,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Act:
-    """What happened at one version. The steps of an undo are those that it undid, the steps of a redo those that it
-    redid. `code`: the code that was read as the card was dealt or played, if that made the act. `log_entries` caches
-    the log entry of each viewer, with the names in it: a view has up to 200 of them, and they never change."""
+    """Everything that happened at one version.
+
+    The steps of an undo are those that it undid, the steps of a redo those that it redid. `code` is the code that was
+    read when the card was dealt or played, if reading it made the act. `log_entries` caches the log entry of each
+    viewer, with the names in it: a view has up to 200 of them, and they never change.
+    """
 
     version: int
     kind: ActKind
@@ -90,7 +93,8 @@ class History:
         return tuple(step for act in self.done for step in act.steps)
 
     def deal_numbers(self) -> Mapping[str, int]:
-        """For each code that was read as it was dealt: the number of that deal among deals of the same type, from 0."""
+        """For each code that was read when it was dealt, the number of that deal among the deals of its type, from
+        0."""
         numbers: dict[str, int] = {}
         dealt: Counter[type[Move]] = Counter()
         for act in self.done:
@@ -118,7 +122,7 @@ class History:
         return replace(self, acts=(*self.acts, act), done=self.done[:-1], undone=(*self.undone, last))
 
     def redo(self, seat: int | None) -> History:
-        """Redoes the act that was undone last, with the same cards and cubes; raises IllegalMove."""
+        """Redoes the last undone act, with the same cards and cubes; raises IllegalMove."""
         if not self.undone:
             raise IllegalMove(_("There is nothing to redo."))
         again = self.undone[-1]

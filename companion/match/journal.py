@@ -20,7 +20,7 @@ from companion.text.messages import TextError, _
 from companion.text.player_names import bidi_isolate
 
 ActKind = Literal["deal", "move", "undo", "redo"]
-"""`deal`: what the companion dealt as the game began; it can't be undone."""
+"""The kinds of acts. A `deal` is what the companion dealt at the start of the game; it can't be undone."""
 
 MIGRATIONS = (
     """
@@ -52,16 +52,16 @@ MIGRATIONS = (
     """,
     "ALTER TABLE acts ADD COLUMN thing TEXT NOT NULL DEFAULT '';",
 )
-"""Each takes the schema one version further; never edit one that was released."""
+"""Each migration raises the version of the schema by one. A released migration must never be edited."""
 
 
 class JournalError(TextError):
-    """The journal can't be read or written; says what to do. What was acknowledged before is safe."""
+    """The journal can't be read or written. The message says what to do. Acknowledged acts are safe."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What a game was started with. `dealers` maps a component to one of DEALERS."""
+    """The settings with which a game was started. `dealers` maps a component to one of DEALERS."""
 
     game: str
     rules_version: int
@@ -79,8 +79,8 @@ class Header:
 
 @dataclass(frozen=True)
 class ActRecord:
-    """A stored act: its moves as lines, its seat (None: the table), and the digest of the position after it. `code`:
-    the code that was read as the card was dealt or played, if that made the act."""
+    """A stored act: its moves as lines, its seat (None for the table), and the digest of the position after it. `code`
+    is the code that was read when the card was dealt or played, if reading it made the act."""
 
     version: int
     kind: ActKind
@@ -112,7 +112,7 @@ def _header(game: str, rules: int, seats: int, setup: str, dealers: str, players
 
 
 def now() -> str:
-    """The time of day in UTC, to the second."""
+    """The current time in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -170,7 +170,7 @@ class Journal:
     # Games -----------------------------------------------------------------------------------------
 
     def open_game(self, header: Header, records: Sequence[ActRecord] = ()) -> StoredGame:
-        """Begins a game with its first acts and closes the one before: both or neither."""
+        """Starts a game with its first acts and closes the previous one, as one transaction. Returns the game."""
         stored = StoredGame(0, header, tuple(records), now(), None)
         with self._transaction():
             self.close_game()
@@ -221,7 +221,7 @@ class Journal:
         self._write("UPDATE games SET players = ? WHERE id = ?", (json.dumps(players), game))
 
     def append(self, game: int, record: ActRecord) -> None:
-        """Stores an act; when this returns, it is durable."""
+        """Stores an act. When this returns, the act is durable."""
         self._write(
             "INSERT INTO acts (game, version, kind, seat, request, moves, digest, at, thing)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -239,12 +239,12 @@ class Journal:
         )
 
     def running(self) -> StoredGame | None:
-        """The game that was not closed, if any."""
+        """The game that has not been closed; None if there is none."""
         rows = self._read("SELECT id FROM games WHERE closed IS NULL ORDER BY id DESC LIMIT 1")
         return self.game(rows[0][0]) if rows else None
 
     def last(self) -> Header | None:
-        """The header of the game that was begun last, whether it is still running or not."""
+        """The header of the game that was started last, running or not; None if there is none."""
         rows = self._read(f"SELECT {HEADER} FROM games ORDER BY started DESC, id DESC LIMIT 1")
         return _header(*rows[0]) if rows else None
 
@@ -275,7 +275,7 @@ class Journal:
             return self._add_whole(replace(stored, closed=stored.closed or now()))
 
     def acts_before(self, id: int) -> int:
-        """The number of acts in earlier games: versions count on from there."""
+        """The number of acts in earlier games, from which the versions of this game continue."""
         count: int = self._read("SELECT count(*) FROM acts WHERE game < ?", (id,))[0][0]
         return count
 

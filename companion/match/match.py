@@ -25,7 +25,7 @@ from companion.text.refusals import NotYourTurn, Refusal, SetupError, Stale
 
 
 class NotYourSeat(Refusal):
-    """A move for somebody else's seat."""
+    """Refuses a move that belongs to another seat."""
 
     code = "not_your_seat"
 
@@ -33,7 +33,7 @@ class NotYourSeat(Refusal):
 class Match:
     """A game in progress. Raises ReplayError if the stored game can't be resumed.
 
-    Versions count on from game to game, so a late tap from the last game can't act in this one.
+    Versions continue from game to game, so a late tap from the last game can't act in this one.
     """
 
     def __init__(self, journal: Journal, stored: StoredGame) -> None:
@@ -101,11 +101,12 @@ class Match:
             raise Stale(_("The game has moved on; look again."))
 
     def parse_move(self, seat: Seat | None, value: Json) -> Move:
-        """The move in a JSON object, if this seat (None: the table) may make it; raises Refusal.
+        """The move in a JSON object, if this seat (None for the table) may make it; raises Refusal.
 
         A seat moves for itself. Anyone may report a public card that people deal, and a house move without
         alternatives. Hidden cards are reported only as the game's `private_reports` allow, because even a refusal would
-        reveal them."""
+        reveal them.
+        """
         move = notation.from_json(self.game, self.history.seats, value)
         if seat is None or move.seat == seat:
             return move
@@ -121,14 +122,15 @@ class Match:
         return move
 
     def is_dealt_by_companion(self, move: HouseMove) -> bool:
-        """Whether the companion deals this. Nobody deals house moves such as the next phase."""
+        """Whether the companion deals this house move. Moves without chance, such as the next phase, are dealt by
+        nobody."""
         return (
             move.CHANCE_SOURCE in self.game.rules.chance_sources
             and self.header.dealers.get(move.CHANCE_SOURCE) != "table"
         )
 
     def can_be_dealt(self, code: str) -> bool:
-        """Whether people may deal this component now: the house is to move and not every copy is in play."""
+        """Whether people may deal this component now: it is the house's turn and not every copy is in play."""
         if self.state.turn != HOUSE or code in self.known_copies().in_hands:
             return False
         kinds = self.game.physical.components.kinds
@@ -166,30 +168,31 @@ class Match:
         return before - after
 
     def removed_by_last_act(self) -> Collection[str]:
-        """The codes of all copies of the cards that the last act took off the table."""
+        """The codes of all copies of the cards that the last act removed from the table."""
         removed = self._removed_kinds(self.history.acts[-1])
         return {code for code, kind in self.game.physical.components.kinds.items() if kind in removed}
 
     def public_layout(self, table: TrackedTable) -> Layout:
-        """Where every code on the table belongs, as far as everyone may know."""
+        """The place of every component by code, as far as everyone may know it."""
         components, zones = self.game.physical.components, table.zones_by_code
         known = self.known_copies().without_interchanged(table.neighbors_of_gone, zones, components.kinds)
         return assign_copies(self.game.physical.layout(self.state, SPECTATOR), components, zones, known)
 
     def meaning_of(self, sighting: CardSeen, table: TrackedTable) -> Move | None:
-        """The move that a sighting stands for, if any. The tracked table includes the sighting."""
+        """The move that a sighting stands for; None if it stands for none. The tracked table includes the sighting."""
         context = table.context(self._deal_numbers(sighting, table))
         return self.game.physical.meaning_of(self.state, sighting, context)
 
     def _deal_numbers(self, sighting: CardSeen, table: TrackedTable) -> Mapping[str, int]:
-        """The number of the deal in which each code was read, without codes that lie on the table as another copy."""
+        """For each code, the number of the deal in which it was read. Codes that are on the table as another copy are
+        left out."""
         layout = self.public_layout(table)
         on_table = {code for codes in layout.cards.values() for code in codes} - {sighting.code}
         return {code: number for code, number in self.history.deal_numbers().items() if code not in on_table}
 
     def is_recorded(self, sighting: CardSeen, table: TrackedTable) -> bool:
-        """Whether a card that was put down is in the match already. A card that is straightened, or carried from where
-        it was played to its pile, is not played again."""
+        """Whether the move of a card that was put down is already recorded. A card that is straightened, or carried
+        from where it was played to its pile, is not played again."""
         components = self.game.physical.components
         if sighting.change == "turned" or not components.has_copies or components.mat is None:
             return False
@@ -236,14 +239,14 @@ class Match:
     # Writing ---------------------------------------------------------------------------------------
 
     def make_move(self, seat: Seat | None, move: Move, request: str | None = None, code: str = "") -> int:
-        """Makes a move and the companion's moves after it; raises Refusal. `code`: the code that was read as the card
-        was dealt or played."""
+        """Makes a move and the companion's moves after it. Returns the new version. Raises Refusal. `code` is the code
+        that was read when the card was dealt or played."""
         after = self.state_after(move)
         steps = [Step(self.state, move, after), *self._house_steps(after, made=1)]
         return self._append(self.history.with_act(seat, steps, code=self._tracked_code(code)), request)
 
     def _tracked_code(self, code: str) -> str:
-        """The code, if it matters which copy it is: the code of a card that passes through hidden hands."""
+        """The code, if it matters which copy it is because the card passes through hidden hands; else ""."""
         is_card = code not in self.game.physical.components.other_side
         return code if self.game.rules.has_hidden_information and is_card else ""
 
@@ -256,7 +259,7 @@ class Match:
     def undo_or_redo(
         self, change: Callable[[History, int | None], History], seat: Seat | None, request: str | None
     ) -> int:
-        """Undo or redo; raises Refusal."""
+        """Undoes or redoes an act with `change`. Returns the new version. Raises Refusal."""
         return self._append(change(self.history, seat), request)
 
     def _house_steps(self, state: State, *, made: int, paused: bool = True) -> list[Step]:
@@ -271,7 +274,7 @@ class Match:
         return steps
 
     def _face_down_deal(self, state: State) -> HouseMove | None:
-        """The deal of a card that people draw now without reporting it, where they deal face down."""
+        """The deal of a card that people draw face down without reporting it; None if none is due."""
         due = (move for move, _ in state.chances() if move.face == UNSEEN)
         return next((move for move in due if self.header.dealers.get(move.CHANCE_SOURCE) == "unseen"), None)
 

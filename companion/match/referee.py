@@ -18,7 +18,8 @@ from companion.text.refusals import Refusal
 
 @dataclass
 class Referee:
-    """Judges the moves of one game. `house` None: the house's moves come in. `legal`: list the legal moves."""
+    """Judges the moves of one game. If `house` is None, the house's moves are input. `legal` says whether to list the
+    legal moves."""
 
     game: Game[Any]
     seats: int
@@ -75,5 +76,6 @@ class Referee:
         return not self._private() or move.seat == self.viewer
 
     def _may_hear(self, value: Json) -> bool:
-        """In a game with secrets a seat hears no refusal of another seat's move."""
+        """Whether the viewer may get the refusal of a move. In a game with secrets a seat gets no refusals of other
+        seats' moves."""
         return not self._private() or (isinstance(value, dict) and value.get("seat") == self.viewer)

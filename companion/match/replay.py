@@ -18,12 +18,12 @@ from companion.match.view_builder import view_of_history
 from companion.text.messages import TextLike
 
 MAX_THINKING_S = 900.0
-"""Longer pauses are breaks, and count as this much."""
+"""The most time that a pause before an act counts. Longer pauses are breaks."""
 
 
 @dataclass(frozen=True)
 class MeterCurve:
-    """A meter over time: its value at the start and after every act. `seat`: its owner, if it belongs to a player."""
+    """A meter over time: its value at the start and after every act. `seat` is its owner, if it belongs to a player."""
 
     measures: TextLike
     seat: int | None
@@ -79,7 +79,7 @@ class Replay:
         return (self.history.start, *(act.after for act in self.history.done))
 
     def seconds(self) -> Mapping[Seat | str, float]:
-        """How long the table waited for each seat and for the house, seconds."""
+        """The seconds that the table waited for each seat and for the house."""
         spent: defaultdict[Seat | str, float] = defaultdict(float)
         last = datetime.fromisoformat(self.stored.started)
         for act in self.history.done:

@@ -1,4 +1,4 @@
-"""Makes the view of a match: what a viewer may know of it.
+"""Builds the view of a match: what a viewer may know of it.
 
 Law: pure. A view is made only from the position and the moves as the viewer knows them, and the game's text for that
 viewer.
@@ -37,7 +37,7 @@ def view_of_match(
     notice: TextLike,
     dial: tuple[int, int] | None,
 ) -> View:
-    """The match and the tracked table as a viewer may know them."""
+    """The view of the match and the tracked table for a viewer."""
     meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
     found = _discrepancies(match, viewer, table, {code: moves[0].seat for code, moves in meanings.items()})
     strays = [item.code for item in found if item.is_stray]
@@ -54,7 +54,7 @@ def view_of_match(
 
 
 def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Choices:
-    """What the viewer can do, except for moves that may explain what lies on the table."""
+    """What the viewer can do, except for moves that may explain a component on the table."""
     game, state = match.game, match.state
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
@@ -74,7 +74,8 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
 def _discrepancies(
     match: Match, viewer: Viewer, table: TrackedTable, movers: Mapping[str, Seat | str]
 ) -> tuple[Discrepancy, ...]:
-    """Where the table differs from the position. `movers`: by code, whose move a misplaced component may stand for."""
+    """The differences between table and position. `movers` gives, by code, the seat for whose move a misplaced
+    component may stand."""
     components = match.game.physical.components
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
     alternatives = {code: _phone_alternative(seat, match.names) for code, seat in movers.items()}
@@ -98,7 +99,7 @@ def _tabletop_view(match: Match, viewer: Viewer, table: TrackedTable, found: tup
 
 
 def view_of_history(id: int, header: Header, history: History, viewer: Viewer, acts_before: int = 0) -> View:
-    """The view of a history in which nobody can act. `acts_before`: the number of acts in earlier games."""
+    """The view of a history in which nobody can act. `acts_before` is the number of acts in earlier games."""
     game, state = history.game, history.state
     return View(
         id=id,
@@ -118,7 +119,7 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
 
 
 def _with_names(meter: Meter, names: Names) -> Meter:
-    """The meter with a player's name in its own, if that has a field for it."""
+    """The meter with a player's name inserted into its own, if that has a placeholder for it."""
     return replace(meter, name=Filled(meter.name, tuple(names))) if "{" in str(meter.name) else meter
 
 
@@ -129,7 +130,7 @@ def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> 
 
 
 def _phone_alternative(seat: Seat | str, names: Names) -> Text:
-    """What can be done on a phone instead of fixing the table."""
+    """The text of what can be done on a phone instead of fixing the table."""
     if isinstance(seat, int):
         return _("{name} chooses on the phone which card it was", name=names[seat])
     return _("somebody chooses on the phone which card it was")
@@ -159,7 +160,8 @@ def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
 def _instructions(
     match: Match, viewer: Viewer, table: TrackedTable, found: Collection[Discrepancy]
 ) -> tuple[TextLike, ...]:
-    """What people must do after the last act, without what is done already and without what discrepancies mention."""
+    """The physical instructions after the last act, without those that are already done or that discrepancies
+    mention."""
     if not match.history.acts:
         return ()
     last, game = match.history.acts[-1], match.game
@@ -218,7 +220,7 @@ def match_log_entry(match: Match, act: Act, viewer: Viewer) -> LogEntry:
 
 
 def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: Names, acts_before: int = 0) -> LogEntry:
-    """An act as a viewer may know it. `acts_before`: the number of acts in earlier games."""
+    """An act as a viewer may know it. `acts_before` is the number of acts in earlier games."""
     names_then, entry = act.log_entries.get(viewer, ((), None))
     if entry is None or names_then != tuple(names) or entry.version != acts_before + act.version:
         entry = _make_log_entry(game, act, viewer, names, acts_before)

@@ -1,4 +1,4 @@
-"""The buttons and the dial on the table: which command each press stands for.
+"""The buttons and the dial on the table, and the commands that their presses stand for.
 
 Law: pure. Everyone sees these presses, so nothing here depends on hidden information.
 """
@@ -18,7 +18,7 @@ from companion.text.messages import PlayerName, Text, TextLike, _, joined, plura
 
 @dataclass(frozen=True)
 class Dial:
-    """The dial: the moves that it steps through, and the index of the selected one."""
+    """The moves that the dial steps through, and the index of the selected one."""
 
     moves: tuple[Move, ...]
     index: int
@@ -30,21 +30,21 @@ class Dial:
 
 @dataclass(frozen=True)
 class Consent:
-    """Consent to the pending request; `seat` None: by a button without a seat."""
+    """The command to consent to the pending request. `seat` is None for a button without a seat."""
 
     seat: Seat | None
 
 
 @dataclass(frozen=True)
 class MakeMove:
-    """A move. If it needs another player's consent, that player is asked first."""
+    """The command to make a move. If it needs another player's consent, that player is asked first."""
 
     move: Move
 
 
 @dataclass(frozen=True)
 class ShowNotice:
-    """A notice on the phones."""
+    """The command to show a notice on the phones."""
 
     message: TextLike
 
@@ -53,14 +53,14 @@ Command = Consent | MakeMove | ShowNotice | Literal["undo", "proceed"]
 
 
 def turn_dial(match: Match, dial: Dial | None, steps: int) -> Dial | None:
-    """The dial after this many steps. The first step clockwise selects the first move. None: there are no moves."""
+    """The dial after this many steps; None if there are no moves. The first step clockwise selects the first move."""
     moves = match.game.dial_moves(match.state)
     before = dial.index if dial else -1 if steps > 0 else 0
     return Dial(moves, (before + steps) % len(moves)) if moves else None
 
 
 def dial_message(match: Match, dial: Dial) -> Text:
-    """The selected move in words."""
+    """The text of the selected move."""
     what = joined(": ", match.game.text.label(match.state, dial.move, SPECTATOR, match.names))
     count = len(dial.moves)
     return _(
@@ -114,7 +114,7 @@ def _nothing_to_do(button: Button) -> Text:
 def _at_seat(
     match: Match, pressed: ButtonPressed, seat: int, request: ConsentRequest | None, dial: Dial | None
 ) -> Command:
-    """A seat's own button: consent to a request, else the end of its turn or the selected move."""
+    """The command of a seat's own button: consent to a request, or else the end of its turn, or the selected move."""
     turn = match.state.turn
     if not 0 <= seat < len(match.names):
         return ShowNotice(_("Nobody sits there in this game."))

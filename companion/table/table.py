@@ -34,7 +34,7 @@ class NoGame(Refusal):
 
 
 def no_game() -> Text:
-    """The message where no game is in progress."""
+    """The message if no game is in progress."""
     return _("No game is running; the host starts one.")
 
 
@@ -43,7 +43,7 @@ class Table:
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
-        """Only the table writes games into it."""
+        """The journal, into which only the table writes games."""
         self._changed = threading.Condition(threading.RLock())
         self._match: Match | None = None
         self._tracked = TrackedTable()
@@ -82,7 +82,7 @@ class Table:
         players: tuple[str, ...],
         seed: str,
     ) -> int:
-        """Begins a game and deals what the companion deals; returns its id. Raises SetupError, JournalError."""
+        """Starts a game and deals the companion's cards. Returns the game's id. Raises SetupError, JournalError."""
         header = new_header(name, seats, setup, dealers, players, seed)
         with self._changed:
             match = Match.start(self.journal, header)
@@ -111,10 +111,10 @@ class Table:
     # Acting ----------------------------------------------------------------------------------------
 
     def submit(self, seat: Seat | None, value: Json, version: int | None = None, request: str | None = None) -> int:
-        """Makes a move for a seat (None: for the table itself); returns the new version once it is durable.
+        """Makes a move for a seat (None for the table itself). Returns the new version once it is durable.
 
-        Raises Refusal (Stale if `version` is not the current one) and JournalError; the same request of the same
-        seat acts once.
+        Raises Refusal (Stale if `version` is not the current one) and JournalError. The same request of the same seat
+        acts once.
         """
 
         def make(match: Match) -> int:
@@ -183,7 +183,7 @@ class Table:
             return made
 
     def _clear_prompts(self) -> None:
-        """Drops the request, the dial and the notice, which belong to the position before."""
+        """Clears the request, the dial and the notice, which belong to the previous position."""
         self._request, self._dial, self._notice = None, None, ""
         self._tracked = replace(self._tracked, recent_flips=frozenset())
 
@@ -204,8 +204,8 @@ class Table:
             self._notify()
 
     def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:
-        """Takes the answer of the asked player, or of the asker if it was given aloud (None: a button at the table);
-        raises Refusal.
+        """Answers the pending request: by the asked player, by the asker if consent was given aloud, or by a button at
+        the table (None). Returns the current version. Raises Refusal.
 
         `question` is the requested move that the answer is for, since another request may have come in between.
         """
@@ -230,7 +230,7 @@ class Table:
     # Watching --------------------------------------------------------------------------------------
 
     def observe(self, observation: Observation) -> None:
-        """Takes an observation from a device. A wrong table changes only the discrepancies."""
+        """Processes an observation of a device. A table that differs from the match changes only the discrepancies."""
         with self._changed:
             match observation:
                 case DeviceHealth(device=device):
@@ -244,7 +244,7 @@ class Table:
             self._notify()
 
     def _track(self, observation: Observation) -> None:
-        """Updates the tracked table. While a game is in progress, also makes the move that was seen."""
+        """Updates the tracked table. During a game, also makes the move that was seen."""
         match = self._match
         if match is None:
             self._tracked = self._tracked.after(observation)
@@ -271,7 +271,7 @@ class Table:
                     self._make_pending_deals()
 
     def _make_pending_deals(self) -> None:
-        """Deals the first waiting card that is due now, then the next.
+        """Makes the deals of waiting cards that are due now, one after another.
 
         Nobody deals on a seat's turn: a card put there by mistake is a discrepancy, and does not count later.
         """
@@ -295,7 +295,7 @@ class Table:
             self._notice = _("What was laid there can't be dealt now; check the table.")
 
     def _press(self, pressed: ButtonPressed) -> None:
-        """Carries out what a button means now."""
+        """Performs the action of a button press."""
         match controls.command_of(self._require_match(), pressed, self._request, self._dial):
             case "undo":
                 self.undo(None)
@@ -320,7 +320,8 @@ class Table:
             self._notice = _("There is nothing to choose with the dial now.")
 
     def _try(self, act: Callable[[], object]) -> bool:
-        """Whether the act succeeded. A device gets no answer, so a refusal becomes a notice on the phones."""
+        """Performs an act. Returns whether it succeeded. A device gets no answer, so a refusal becomes a notice on the
+        phones."""
         try:
             act()
         except Refusal as refusal:
@@ -335,7 +336,7 @@ class Table:
         self._changed.notify_all()
 
     def refresh(self) -> None:
-        """Makes every phone fetch its view again (somebody joined or left)."""
+        """Makes every phone fetch its view again, because somebody joined or left."""
         with self._changed:
             self._notify()
 
@@ -382,7 +383,7 @@ class Table:
             )
 
     def view(self, viewer: Viewer = SPECTATOR) -> View | None:
-        """What a viewer may see now; None while no game is in progress."""
+        """The view of a viewer; None if no game is in progress."""
         with self._changed:
             if self._match is None:
                 return None

@@ -1,4 +1,4 @@
-"""The components of a game: what is printed with a code, the mat, the tokens, and what people call them.
+"""The components of a game: printed components with codes, the mat, the tokens, and their names.
 
 Law: pure data. Drawing is imported only when something is drawn.
 """
@@ -23,39 +23,39 @@ IN_THE_BOX: Final = gettext_noop("in the box")
 
 @dataclass(frozen=True)
 class Component:
-    """A component with a code.
-
-    `id` is the id in its code (`SF-D07`), `name` is what people call it (`D07`). `home` says where it belongs while the
-    layout has no place for it ("on the deck").
-    """
+    """A component with a code. `id` is the id in its code (`SF-D07`), `name` is what people call it (`D07`). `home` is
+    its place while the layout has none for it ("on the deck")."""
 
     id: str
     name: str
     title: str
     home: str = IN_THE_BOX
     home_zone: str | None = None
-    """The zone of the face-down deck in which it is at home; None if it is at home beside the mat."""
+    """The zone of the face-down deck to which it belongs; None if its home is beside the mat."""
     face: str = ""
-    """What the moves that deal it call it; "" for what chance does not deal."""
+    """Its name in the moves that deal it; "" if chance does not deal it."""
     kind: str = ""
-    """What equal copies of a card have in common, and what layouts list; "" stands for the id."""
+    """The name that equal copies of a card share, and that layouts list; "" means the id."""
     chance_source: str = ""
-    """The source of chance that deals it, if phones can replace it. While the companion deals this source, and the
-    camera has seen none of its components, the table may do without them."""
+    """The source of chance that deals it, if phones can replace it.
+
+    While the companion deals this source, and the camera has seen none of its components, they need not be on the
+    table.
+    """
     reverse: str = ""
     """The id of the code on its back, if there is one. Layouts list the kind with BACK for a component that is turned
     over."""
 
 
 BACK: Final = "/back"
-"""Appended to the kind of a component that lies with its back up, if that has a code too."""
+"""Appended to the kind of a component that is turned over, if its back has a code too."""
 
 
 PLURAL_SUFFIX: Final = "s"
 """Appended to the name of a token for the plural."""
 
 MAX_SEATS: Final = 9
-"""No game seats more. A game may name the places of seats that nobody has."""
+"""The largest number of seats of any game. A game may name the places of seats that nobody has."""
 
 
 class Art(Protocol):
@@ -70,7 +70,7 @@ class Art(Protocol):
         ...
 
     def largest_code(self, component: Component) -> float:
-        """The side of the largest code that the face has room for, mm, without the quiet zone."""
+        """The side of the largest code that fits on the face, mm, without the quiet zone."""
         ...
 
     def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
@@ -98,28 +98,30 @@ class Stickers:
 
 @dataclass(frozen=True, kw_only=True)
 class ComponentSet:
-    """Everything in a game's box that can lie on the table. A game for phones only has nothing."""
+    """Everything in a game's box that can be on the table. A game for phones only has nothing."""
 
     components: tuple[Component, ...] = ()
     mat: Mat | None = None
     places: Mapping[str, str] = field(default_factory=dict)
-    """What people call places and tracks that have no zone on the mat, or another name than its title. {0} is the
-    first player."""
+    """Names of places and tracks that have no zone on the mat, or another name than its title. {0} is the first
+    player."""
     tokens: Mapping[str, str] = field(default_factory=dict)
     """The names of the kinds of tokens: {"red": "red cube"}."""
     art: Callable[[], Art] | None = None
-    """Makes the art; None for default art. A function, so that drawing is imported only when something is drawn."""
+    """A function that creates the art, so that drawing is imported only when something is drawn. None for default
+    art."""
     advice: tuple[str, str] | None = None
     """Advice for the first page of the print: a heading and a few sentences."""
     stickers: Stickers | None = None
-    """For people who own such cards already."""
+    """Stickers for people who own such cards already."""
 
     def with_stickers(self) -> ComponentSet | None:
-        """The same components with stickers in place of the cards that they go on; None if the game has no stickers."""
+        """The same components with stickers in place of the cards to which they are applied; None if the game has no
+        stickers."""
         return replace(self, art=self.stickers.art, advice=self.stickers.advice) if self.stickers else None
 
     def codes(self) -> tuple[str, ...]:
-        """The id of every printed code: those on components, then the corners of the mat."""
+        """The id of every printed code: those of components, then the corners of the mat."""
         corners = self.mat.corners if self.mat else ()
         return (*self.kinds, *(corner.id for corner in corners))
 
@@ -131,7 +133,7 @@ class ComponentSet:
 
     @cached_property
     def faces(self) -> Mapping[str, str]:
-        """What moves call each kind of component that chance deals."""
+        """The name, as in moves, of each kind of component that chance deals."""
         return {each.kind or each.id: each.face for each in self.components if each.face}
 
     @cached_property
@@ -146,7 +148,7 @@ class ComponentSet:
         return any(code != kind for code, kind in self.kinds.items())
 
     def vocabulary(self, names: Sequence[str]) -> Vocabulary:
-        """What players with these names call the components, places and tokens."""
+        """The names of components, places and tokens, for players with these names."""
         by_side = self._by_side()
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
         players: tuple[TextLike, ...] = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MAX_SEATS + 1)))

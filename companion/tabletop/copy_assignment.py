@@ -1,4 +1,5 @@
-"""Assigns physical copies to a layout. Copies of a card are interchangeable, so a copy in a right place stays there.
+"""Assigns physical copies to a layout, which lists kinds. Copies of a card are interchangeable, so a copy in a right
+place stays there.
 
 Law: pure.
 """
@@ -17,11 +18,8 @@ ZonesByCode = Mapping[str, str | None]
 
 @dataclass(frozen=True)
 class KnownCopies:
-    """What is known about single copies.
-
-    `in_hands`: codes that were read when they were dealt, and whose cards are still in a hand.
-    `played`: codes that were read when they were played, and that have not left the table since.
-    """
+    """What is known about single copies. `in_hands` are codes that were read when they were dealt and whose cards are
+    still in a hand. `played` are codes that were read when they were played and that have not left the table since."""
 
     in_hands: Collection[str] = ()
     played: Collection[str] = ()
@@ -29,8 +27,8 @@ class KnownCopies:
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
     ) -> KnownCopies:
-        """The same without played copies that have left the picture while another copy lay beside them. People may have
-        picked up either one, so the one that is left counts as well."""
+        """The same without played copies that left the picture while another copy was beside them. People may have
+        picked up either one."""
 
         def is_interchanged(code: str) -> bool:
             neighbors = neighbors_of_gone.get(code, ())
@@ -61,7 +59,7 @@ def assign_copies(
 
 
 class _CopyPool:
-    """The copies that have no place yet."""
+    """The copies without a place."""
 
     def __init__(self, layout: Layout, components: ComponentSet, zones: ZonesByCode, known: KnownCopies) -> None:
         self._other_side, self._zones, self._known = components.other_side, zones, known
@@ -77,10 +75,12 @@ class _CopyPool:
                 self._off_table |= set(sorted(codes, key=self._likelihood_rank(expected))[len(expected) :])
 
     def _likelihood_rank(self, expected: Collection[str]) -> Callable[[str], tuple[int, int]]:
-        """Ranks how likely a copy is one of those on the table: played copies first, then copies that lie where one is
-        expected, as they came, then in another zone, then anywhere in view, then all others. A copy that should be in a
-        hand is no less likely while it is in view: people mix copies up, and nobody else may learn whose hand it was
-        in."""
+        """A sort key: how likely a copy is one of those on the table.
+
+        The order is: played copies, copies in a place where one is expected (earliest first), copies in another zone,
+        copies in view, all others. A copy that should be in a hand is no less likely while it is in view: people mix
+        copies up, and nobody else may learn whose hand it was in.
+        """
         arrival = {code: n for n, code in enumerate(self._zones)}
 
         def rank(code: str) -> tuple[int, int]:
@@ -94,13 +94,13 @@ class _CopyPool:
         return rank
 
     def take_copy_in(self, kind: str, place: str) -> str | None:
-        """Takes the copy of this kind that has been in the place for longest; None if there is none."""
+        """Takes the copy of this kind that has been in the place longest; None if there is none."""
         there = (code for code, zone in self._zones.items() if zone == place and code in self._free(kind, place))
         return next((self._take(code) for code in there), None)
 
     def take_best_copy(self, kind: str, place: str) -> str:
-        """Takes the nearest other copy: one to be turned over here, then one in a wrong zone, then one out of view. For
-        a hand it prefers the copy that is known to be there."""
+        """Takes the nearest other copy: one to turn over here, then one in a wrong zone, then one out of view. For a
+        hand it prefers the copy that is known to be in it."""
 
         def rank(code: str) -> tuple[int, bool]:
             return self._distance(code, place), place not in self._mat_zones and code not in self._known.in_hands

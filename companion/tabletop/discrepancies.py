@@ -22,10 +22,10 @@ class Discrepancy:
     """A difference to fix on the table."""
 
     code: str
-    """The code of the component to fix; "" where there is none."""
+    """The code of the component to fix; "" if there is none."""
     message: TextLike
     is_stray: bool = False
-    """Whether the component lies in a zone of the mat but belongs in none."""
+    """Whether the component is in a zone of the mat but belongs in none."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "message", Capitalized(self.message))
@@ -58,8 +58,8 @@ def discrepancies(
 
 
 def _without_leftovers(visible: Mapping[str, CardSeen], components: ComponentSet, mat: Mat) -> Mapping[str, CardSeen]:
-    """The visible codes, except components of another game in zones of another mat. They lay there before this mat came
-    into view, and the camera process still reports them for a few seconds."""
+    """The visible codes, except components of another game in zones of another mat. They were there before this mat
+    came into view, and the camera process still reports them for a few seconds."""
     zones = {None, *(zone.name for zone in mat.zones)}
     return {code: seen for code, seen in visible.items() if code in components.kinds or seen.zone in zones}
 
@@ -102,7 +102,7 @@ def _misplacement(component: TextLike, place: TextLike | None, spot: TextLike) -
 
 
 def _or_else(layout: Layout, message: TextLike, *keys: str | None) -> TextLike:
-    """The sentence, followed by the first alternative to fixing it that the layout has for one of the keys."""
+    """The message, followed by the layout's first alternative for one of the keys, if there is one."""
     other = next((layout.alternatives[key] for key in keys if key and key in layout.alternatives), "")
     return _("{said}; or {other}.", said=message, other=other) if other else joined("", (message, "."))
 
@@ -117,7 +117,7 @@ def _missing(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -
 
 
 def _expected_in_view(zone: Zone, codes: tuple[str, ...], table: TrackedTable) -> tuple[str, ...]:
-    """The codes that must be visible in a zone; of a pile one, whichever lies on top."""
+    """The codes that must be visible in a zone. For a pile that is one code, whichever is on top."""
     if zone.order != "pile":
         return codes
     here = [code for code in codes if code in table.visible and table.visible[code].zone == zone.name]
@@ -152,7 +152,7 @@ def _in_wrong_order(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabu
 
 
 def _miscounted(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
-    """Places where a certain count of the tokens differs from the match."""
+    """Yields a discrepancy for each place in which a certain count of tokens differs from the match."""
     for place, counted in _counts_in_use(table).items():
         if counted.certainty == "certain" and counted.tokens != _expected_tokens(layout, place):
             expected, shown = (words.tokens(held) for held in (_expected_tokens(layout, place), counted.tokens or {}))
@@ -168,7 +168,7 @@ def _miscounted(layout: Layout, table: TrackedTable, words: Vocabulary) -> Itera
 def uncertain_counts(
     layout: Layout, table: TrackedTable, components: ComponentSet, names: Sequence[str]
 ) -> tuple[TextLike, ...]:
-    """What the camera can't count for certain, a sentence each."""
+    """The texts about places that the camera can't count with certainty."""
     words, in_use = components.vocabulary(names), _counts_in_use(table)
     found = [
         _uncertainty(counted, _expected_tokens(layout, place), words)

@@ -1,4 +1,4 @@
-"""What the table should look like, and what people must do to make it look so.
+"""Layouts, which say where components belong, and the physical instructions that lead from one layout to another.
 
 Law: pure. A layout lists every component that matters: components with codes by place (top first), tokens by holder (a
 bag, a pool, a card), markers by track. Games make layouts; nothing here knows a game.
@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from companion.text.messages import Capitalized, Text, TextLike, _, joined, plural
 
 FACING_TOLERANCE_DEGREES = 30.0
-"""A component that points somewhere may lie askew by this much."""
+"""How far a component may be rotated from the direction in which it should point."""
 MAX_CARDS_BY_NAME = 3
-"""If more cards of a pile go home together, they are a deck to shuffle, and are not named one by one."""
+"""If more cards than this leave a pile for their home, they are not named one by one but called a deck to shuffle."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Layout:
         return sum(kinds.count(kind) for kinds in self.cards.values())
 
     def place_of(self, kind: str) -> tuple[str, int] | None:
-        """The place of a component and its index in it from the top, or None if it is at home."""
+        """The place of a component and its index in it from the top; None if it is at home."""
         for place, kinds in self.cards.items():
             if kind in kinds:
                 return place, kinds.index(kind)
@@ -66,10 +66,10 @@ class Layout:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What people call components, places, and a number of tokens, and where a component is at home ("on the deck").
+    """The names of components, places, numbers of tokens, and homes ("on the deck").
 
-    `is_side_by_side`: whether the components in a place lie side by side instead of one below the other. `other_side`:
-    the kind, or the code, of a component's other side, "" if it has no code there.
+    `is_side_by_side` tells whether components in a place are side by side instead of one below the other. `other_side`
+    gives the kind, or the code, of a component's other side, "" if it has no code there.
     """
 
     component: Callable[[str], TextLike]
@@ -81,17 +81,17 @@ class Vocabulary:
     other_side: Callable[[str], str]
 
     def tokens(self, held: Mapping[str, int]) -> TextLike:
-        """Tokens in words: "2 red cubes, 1 blue cube"."""
+        """The text of a number of tokens: "2 red cubes, 1 blue cube"."""
         counts = [joined(" ", (str(n), self.token(kind, n))) for kind, n in sorted(held.items()) if n]
         return joined(", ", counts) or _("none")
 
     def destination(self, layout: Layout, kind: str) -> TextLike:
-        """Where a component belongs: "on top of Zone 2"."""
+        """The text of where a component belongs: "on top of Zone 2"."""
         found = layout.place_of(kind)
         return self.destination_in(layout, kind, found[0]) if found else self.home(kind)
 
     def destination_in(self, layout: Layout, kind: str, place: str) -> Text:
-        """Where in a place a component belongs."""
+        """The text of where in a place a component belongs."""
         kinds = layout.cards[place]
         index = kinds.index(kind)
         if len(kinds) == 1 or self.is_side_by_side(place):
@@ -103,7 +103,7 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class TokenPlacement:
-    """A token on the mat itself, by its centre: millimetres, and degrees clockwise."""
+    """A token on the mat itself: its center in mm, and its rotation in degrees clockwise."""
 
     kind: str
     x: float
@@ -112,7 +112,7 @@ class TokenPlacement:
 
 
 def physical_instructions(old: Layout, new: Layout, words: Vocabulary) -> tuple[Text, ...]:
-    """What people must do to make a table that looks like `old` look like `new`, a sentence each."""
+    """The sentences that tell people how to change a table in the layout `old` to the layout `new`."""
     found = (
         *_tokens(old, new, words),
         *_cards(old, new, words),
@@ -159,7 +159,7 @@ def _cards(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
 
 
 def _arrival(kind: str, place: str, new: Layout, words: Vocabulary) -> Text:
-    """Where a component goes, and in which direction it points, if that matters."""
+    """The text of where a component goes, and in which direction it points, if that matters."""
     name, spot, facing = words.component(kind), words.destination_in(new, kind, place), new.facing.get(place)
     if facing is None:
         return _("Put {thing} {spot}.", thing=name, spot=spot)
@@ -167,7 +167,7 @@ def _arrival(kind: str, place: str, new: Layout, words: Vocabulary) -> Text:
 
 
 def _rotations(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
-    """Components that stay in their place and are rotated."""
+    """Yields the texts for components that stay in their place and are rotated."""
     for place, facing in new.facing.items():
         if place in old.facing and old.facing[place] != facing:
             for kind in new.cards.get(place, ()):
@@ -181,13 +181,13 @@ def _rotations(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
 
 
 def _change(kind: str, old: Layout, new: Layout) -> dict[str, int]:
-    """For each place: how many more of a kind it has than before."""
+    """For each place, how many more components of a kind it has in the new layout."""
     places = dict.fromkeys((*old.cards, *new.cards))
     return {place: new.cards.get(place, ()).count(kind) - old.cards.get(place, ()).count(kind) for place in places}
 
 
 def _flips(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> Iterator[Text]:
-    """Components that are turned over where they lie. Removes them from the changes."""
+    """Yields the texts for components that are turned over in place. Removes them from `changes`."""
     other = changes.get(words.other_side(kind), {})
     for place, by in changes[kind].items():
         for _each in range(min(by, -other.get(place, 0))):
@@ -197,7 +197,7 @@ def _flips(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> 
 
 
 def _shuffled(old: Layout, new: Layout) -> dict[str, int]:
-    """The piles of which all cards went home, so that they are a deck again or a part of one, with their sizes."""
+    """The piles whose cards all go home, to be shuffled as a deck or a part of one, with the number of their cards."""
     emptied = {place: kinds for place, kinds in old.cards.items() if kinds and not new.cards.get(place)}
     piles = {
         place: kinds

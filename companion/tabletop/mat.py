@@ -14,7 +14,7 @@ Point = tuple[float, float]
 
 CORNER_CODE_MM: Final = 25.0
 CORNER_INSET_MM: Final = 22.0
-"""From the edges of a mat to the centre of a corner code: half the code, its quiet zone and some paper."""
+"""The distance from the edges of a mat to the center of a corner code: half the code, its quiet zone and some paper."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ def corners(name: str, size: tuple[float, float]) -> tuple[Corner, Corner, Corne
 class Zone:
     """A named area of the mat.
 
-    `order`: how components in it are listed. `down`: from the mat's top edge to its bottom edge; `right`: from left to
-    right; `pile`: on top of each other, so that only the top one is visible; `any`: in no order.
+    `order` says how components in it are listed. `down`: from the mat's top edge to its bottom edge; `right`: from left
+    to right; `pile`: on top of each other, so that only the top one is visible; `any`: in no order.
     """
 
     name: str

@@ -23,7 +23,7 @@ Button = Literal["next", "draw", "undo", "confirm"]
 
 @dataclass(frozen=True, kw_only=True)
 class CardSeen:
-    """A component has come to rest, or was moved or turned where it lay."""
+    """A component has come to rest, was moved, or was rotated in place."""
 
     t: float
     code: str
@@ -33,7 +33,7 @@ class CardSeen:
     angle: float
     change: Literal["appeared", "moved", "turned"]
     was_initially_present: bool = False
-    """Whether it lay there when the camera started, so that nobody saw it come."""
+    """Whether it was there when the camera started, so that nobody saw it come."""
 
     def located_on(self, mat: Mat) -> CardSeen:
         """The sighting with its zone on this mat. Without a position it keeps the zone that the camera reported."""
@@ -62,7 +62,7 @@ class TokensCounted:
 
 @dataclass(frozen=True, kw_only=True)
 class MatSeen:
-    """The corner codes of a mat have come into view, so that positions on it are known; None: no mat is in view."""
+    """The corner codes of a mat have come into view, so that positions on it are known. None: no mat is in view."""
 
     t: float
     mat: str | None
@@ -70,8 +70,8 @@ class MatSeen:
 
 @dataclass(frozen=True, kw_only=True)
 class ButtonPressed:
-    """A button was pressed. `seat`: the seat that the button belongs to, if any. `repeats`: 0 when it goes down, then
-    the number of repeats while it is held."""
+    """A button was pressed. `seat` is the seat to which the button belongs, if any. `repeats` is 0 for the press
+    itself, then counts the repeats while it is held."""
 
     button: Button
     seat: int | None = None
@@ -96,7 +96,7 @@ class DeviceHealth:
 
     @property
     def words(self) -> TextLike:
-        """How it fares, and the remedy."""
+        """The sentence and the remedy."""
         return joined(" ", filter(None, (self.message, self.remedy)))
 
 

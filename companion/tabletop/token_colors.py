@@ -1,4 +1,4 @@
-"""What a camera needs to know to count tokens, which carry no codes: their areas, colors and calibration patches.
+"""Everything a camera must know to count tokens, which have no codes: their areas, colors and color charts.
 
 Law: pure data. Lengths are millimetres, positions millimetres on the mat. A game declares it with its mat, the print
 sheets draw the patches, and vision counts the tokens.
@@ -15,7 +15,8 @@ PrintColor = str
 Polygon = tuple[tuple[float, float], ...]
 
 NEUTRAL_COLORS: Final[Mapping[str, PrintColor]] = {"white": "#ffffff", "gray": "#8a8a8a", "black": "#1c1c1c"}
-"""Printed beside the token colors. They show how bright and how tinted the light is, and how much of it is stray."""
+"""Neutral colors that are printed beside the token colors. They show the brightness and the tint of the light, and the
+amount of stray light."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class ColorPatch:
 
 
 ColorChart = tuple[ColorPatch, ...]
-"""One patch of every color, close together, so that all are in the same light."""
+"""A patch of each color, close together so that all are in the same light."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class TokenColors:
     """The cubes to count on a mat. Their colors must differ in hue, and none may be gray."""
 
     areas: Mapping[str, Polygon]
-    """The area to count in, by the name that the layout gives the place."""
+    """The area in which to count, by the layout's name of the place."""
     light_stones: Mapping[str, tuple[Polygon, ...]]
     """The light squares of each area's printed pavement. Where neither pavement nor cubes are visible, something covers
     the area."""
@@ -53,9 +54,9 @@ class TokenColors:
     cube_mm: float
     """The edge length of a cube."""
     max_per_area: int
-    """What would be more cubes than this in one area is taken for something else."""
+    """The largest number of cubes in one area. A larger count is taken for something else."""
     charts: tuple[ColorChart, ...]
-    """Spread over the mat, because the light varies across it and hands cover parts of it."""
+    """The color charts, spread over the mat because the light varies across it and hands cover parts of it."""
 
 
 def color_chart(

@@ -22,19 +22,20 @@ from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observa
 T = TypeVar("T")
 
 Turn = int | Literal["house"] | None
-"""The seat to move; None after the game has ended, and where nobody knows."""
+"""The seat that must act; None after the end of the game, or if unknown."""
 
 FLIP_RADIUS_MM = 60.0
-"""A card that is turned over comes to rest within about a card's width of where it was."""
+"""The largest distance between the positions of the two sides of a card that was turned over in place, about a card's
+width."""
 MAX_NUDGE_DEGREES = 30.0
-"""A component rotated by more than this was turned on purpose."""
+"""The largest rotation that counts as a nudge. A larger one was done on purpose."""
 OVERLAP_RADIUS_MM = 12.0
-"""Two codes of 25 mm can't both be visible if their centers are nearer than this."""
+"""Two codes of 25 mm with centers nearer than this can't both be visible."""
 
 
 @dataclass(frozen=True)
 class SightingContext:
-    """What a game may know besides a sighting: the state of the table around it, this sighting included."""
+    """What a game may know besides a sighting: the state of the table around it, with this sighting included."""
 
     zones: ZonesByCode = field(default_factory=dict)
     """The zone of every visible code, in the order of their last sightings."""
@@ -43,7 +44,7 @@ class SightingContext:
     recent_flips: Collection[str] = ()
     """The codes that were turned face up since the last act."""
     deal_numbers: Mapping[str, int] = field(default_factory=dict)
-    """For each code that was read as it was dealt: the number of that deal, from 0."""
+    """For each code that was read when it was dealt, the number of that deal, from 0."""
 
 
 NO_CONTEXT: Final = SightingContext()
@@ -51,7 +52,7 @@ NO_CONTEXT: Final = SightingContext()
 
 @dataclass(frozen=True)
 class TrackedTable:
-    """What the camera has reported so far."""
+    """Everything the camera has reported so far."""
 
     mat: str | None = None
     """The name of the mat in view."""
@@ -60,11 +61,11 @@ class TrackedTable:
     last_seen: Mapping[str, CardSeen] = field(default_factory=dict)
     """The last sighting of every code, including codes that have left."""
     neighbors_of_gone: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """For each code that has left: the other codes that lay in the same place at that moment."""
+    """For each code that has left, the other codes that were in the same place at that moment."""
     token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
     """The last count of the tokens in each place."""
     turns: Mapping[str, Turn] = field(default_factory=dict)
-    """The turn in which each visible code came to rest; none for what lay there when the camera started."""
+    """The turn in which each visible code came to rest. Codes that were there when the camera started have none."""
     flips: frozenset[str] = frozenset()
     """The codes whose last sighting showed that the component was turned over where it lay."""
     recent_flips: frozenset[str] = frozenset()
@@ -82,14 +83,14 @@ class TrackedTable:
         return replace(self, visible=visible, token_counts={})
 
     def without_turns(self, codes: Iterable[str]) -> TrackedTable:
-        """The tracked table in which no turn brought these codes, so that a nudge of them is no move."""
+        """The tracked table without the turns of these codes, so that nudging them is no move."""
         return replace(self, turns=_without(self.turns, *codes))
 
     def after(
         self, observation: Observation, turn: Turn = None, other_side: Mapping[str, str] | None = None
     ) -> TrackedTable:
-        """The tracked table after one more observation. `turn`: whose turn it is; `other_side`: the code on the other
-        side of each code, where a component has two."""
+        """The tracked table after one more observation. `turn` is the seat that must act; `other_side` gives the code
+        on the other side of each component with two codes."""
         match observation:
             case CardSeen(code=code):
                 flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
@@ -119,7 +120,7 @@ class TrackedTable:
 
     def _turn_of(self, sighting: CardSeen, turn: Turn) -> Turn:
         """The turn in which the component came to rest. A nudge keeps the earlier turn. The turn of a component that
-        lay there when the camera started is unknown."""
+        was there when the camera started is unknown."""
         before = self.visible.get(sighting.code)
         nudged = before and sighting.change == "moved" and sighting.zone == before.zone
         if before and nudged and _rotation(before, sighting) < MAX_NUDGE_DEGREES:
@@ -127,7 +128,7 @@ class TrackedTable:
         return None if sighting.was_initially_present else turn
 
     def _is_flip(self, sighting: CardSeen, other_side: Mapping[str, str]) -> bool:
-        """Whether the component lay about here with its other side up, and not with this side up since then."""
+        """Whether the other side was last seen near here, later than this side."""
         other = self.last_seen.get(other_side.get(sighting.code, ""))
         same = self.last_seen.get(sighting.code)
         if sighting.change == "turned" or other is None or other.mm is None or sighting.mm is None:
@@ -147,7 +148,7 @@ class TrackedTable:
         return {code: seen.zone for code, seen in self.visible.items()}
 
     def is_covered(self, code: str) -> bool:
-        """Whether another code came to rest on the same spot after this one was last seen."""
+        """Whether another code came to rest in the same place after this one was last seen."""
         covered = self.visible[code]
         return any(
             covered.mm and other.mm and other.t > covered.t and math.dist(covered.mm, other.mm) < OVERLAP_RADIUS_MM
@@ -161,8 +162,8 @@ class TrackedTable:
         return tuple(seen.code for seen in sorted(here, key=lambda seen: seen.mm[axis] if seen.mm else 0.0))
 
     def zone_matches(self, zone: Zone, layout: Layout, kinds: Mapping[str, str]) -> bool:
-        """Whether a zone visibly holds what the layout puts there, facing the right way; of a pile, its top card. False
-        for a zone that should be empty."""
+        """Whether a zone visibly contains what the layout requires there, in the right direction; for a pile, its top
+        card. False for a zone that should be empty."""
         here = [seen for seen in self.visible.values() if seen.zone == zone.name]
         expected, facing = layout.cards.get(zone.name, ()), layout.facing.get(zone.name)
         found = Counter(kinds.get(seen.code, seen.code) for seen in here)

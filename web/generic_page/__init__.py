@@ -1,4 +1,4 @@
-"""The page of any game that has none of its own."""
+"""The page of any game without a page of its own."""
 
 from pathlib import Path
 
