@@ -29,8 +29,9 @@ def buttons(page: str) -> list[str]:
 
 def offered(drawn: TrafficContent) -> list[str]:
     """The moves on the sheets of a board."""
-    buttons = [button for lane in drawn.lanes for button in (lane.enter, *(way.button for way in lane.ways)) if button]
-    buttons += [button for lane in drawn.lanes if lane.ride for button in (lane.ride.keep, lane.ride.remove)]
+    buttons = [lane.enter for lane in drawn.lanes if lane.enter]
+    buttons += [way.button for lane in drawn.lanes for way in lane.signal_choices]
+    buttons += [button for lane in drawn.lanes if lane.go for button in (lane.go.keep, lane.go.remove)]
     return [button.line for button in buttons if button.line]
 
 
@@ -113,7 +114,7 @@ def test_each_refusal_is_the_rules_own() -> None:
         view = seen(home)
         position = replace(view.position, active_player=view.viewer)
         for lane in content(view).lanes:
-            for way in lane.ways:
+            for way in lane.signal_choices:
                 said = {"lane": lane.id, "then": {"to": way.to}} if lane.to else {"lane": lane.id, "to": way.to}
                 move = notation.from_json(
                     view.game, view.seats, {"seat": view.viewer, "move": "go" if lane.to else "signal", **said}
@@ -126,11 +127,11 @@ def test_the_crossing_path_lights_up() -> None:
     """For a signal that would cross another one, the other path is drawn. For a legal signal none is."""
     drawn = content(seen(begun(*RUSH)))
     lane = next(lane for lane in drawn.lanes if lane.id == "north1>A")
-    ways = {way.to: way for way in lane.ways}
+    ways = {way.to: way for way in lane.signal_choices}
     ahead = dict(drawn.signals)["west1>A"]
-    assert ways["A>C"].crossed == ahead
+    assert ways["A>C"].crossed_path == ahead
     assert ways["A>C"].button.refusal == "The path from north1>A to A>C would cross that from west1>A to A>B."
-    assert ways["A>west1"].crossed is None
+    assert ways["A>west1"].crossed_path is None
     assert not ways["A>west1"].button.refusal
 
 
@@ -165,18 +166,18 @@ def test_a_go_is_shown_before_it_is_done() -> None:
     for home in played(80, 5):
         view = seen(home)
         for lane in content(view).lanes:
-            if lane.ride is None or not lane.ride.keep.line:
+            if lane.go is None or not lane.go.keep.line:
                 continue
             rides += 1
             before = view.position
-            after = before.play(_move(view, lane.ride.keep.line))
-            assert lane.ride.moving + lane.ride.staying == before.queue(lane.id)
-            assert after.queue(lane.id) == lane.ride.staying
-            if lane.ride.to not in before.network.scoring_colors:
-                assert after.queue(lane.ride.to) == before.queue(lane.ride.to) + lane.ride.moving
+            after = before.play(_move(view, lane.go.keep.line))
+            assert lane.go.moving + lane.go.staying == before.queue(lane.id)
+            assert after.queue(lane.id) == lane.go.staying
+            if lane.go.to not in before.network.scoring_colors:
+                assert after.queue(lane.go.to) == before.queue(lane.go.to) + lane.go.moving
             gained = {view.names[n]: after.scores[n] - before.scores[n] for n in range(view.seats)}
             for name, points in gained.items():
-                assert (f"{name} scores {points}." in lane.ride.says) == (points > 0)
+                assert (f"{name} scores {points}." in lane.go.consequence_texts) == (points > 0)
     assert rides > 50
 
 

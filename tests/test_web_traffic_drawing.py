@@ -102,7 +102,7 @@ def test_turns_are_called_as_drivers_call_them() -> None:
 def test_exits_bear_the_colors_of_their_side() -> None:
     """Exits have the color of their side: strong for colors in play, pale for others."""
     drawn = content(seen(begun(seats=2)))
-    assert {exit.id: (exit.homes, exit.idle) for exit in drawn.exits if exit.id.startswith("A>")} == {
+    assert {exit.id: (exit.player_colors, exit.other_colors) for exit in drawn.exits if exit.id.startswith("A>")} == {
         "A>north1": (("blue",), ()),
         "A>west1": ((), ("green",)),
     }
@@ -154,24 +154,24 @@ def test_a_car_that_drives_stays_the_same_car() -> None:
     shown: dict[str, str] = {}
     for home in played(60, 6):
         cars = content(seen(home)).cars
-        came = [car.came for car in cars]
+        came = [car.previous_key for car in cars]
         assert len(set(came)) == len(came)
-        assert all(shown[car.came] == car.color for car in cars if not car.came.endswith("-new"))
-        assert sum(car.came.endswith("-new") for car in cars) <= 1
+        assert all(shown[car.previous_key] == car.color for car in cars if not car.previous_key.endswith("-new"))
+        assert sum(car.previous_key.endswith("-new") for car in cars) <= 1
         shown = {car.key: car.color for car in cars}
 
 
 def test_an_undo_drives_cars_back() -> None:
     """After an undo, the cars at the head of the queue return to where they came from."""
     home = begun(*RUSH, {"move": "go", "lane": "west1>A", "then": "keep"})
-    there = {car.key: car.came for car in content(seen(home)).cars}
+    there = {car.key: car.previous_key for car in content(seen(home)).cars}
     assert there == {"A_B-0": "west1_A-0", "A_B-1": "west1_A-1", "north1_A-0": "north1_A-0"}
     home.table.undo(Seat(0), seen(home).version, None)
-    back = {car.key: car.came for car in content(seen(home)).cars}
+    back = {car.key: car.previous_key for car in content(seen(home)).cars}
     assert back == {came: key for key, came in there.items()}
 
 
 def test_a_car_that_comes_onto_the_board_comes_from_nowhere() -> None:
     """A car that enters the board is not the continuation of another car."""
     home = begun(*RUSH, {"move": "enter", "lane": "west1>A"})
-    assert {car.key for car in content(seen(home)).cars if car.came.endswith("-new")} == {"west1_A-2"}
+    assert {car.key for car in content(seen(home)).cars if car.previous_key.endswith("-new")} == {"west1_A-2"}

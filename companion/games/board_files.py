@@ -34,12 +34,12 @@ def board_option(built_in: Iterable[str], default: str, help: str) -> Option:
 def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, Json]:
     """The set-up with the text of a person's own board instead of its path; raises SetupError."""
     board = setup.get(option.name)
-    if not isinstance(board, str) or board in _built_in(option):
+    if not isinstance(board, str) or board in _built_in_names(option):
         return setup
     try:
         return {**setup, option.name: BoardFile(file=Path(board).name, text=text_of(Path(board)))}
     except DataError as error:
-        raise SetupError(joined(": ", (WithoutPeriod(_wrong(board, option)), error.message))) from error
+        raise SetupError(joined(": ", (WithoutPeriod(_wrong_board_message(board, option)), error.message))) from error
 
 
 def selected_board(
@@ -55,17 +55,17 @@ def selected_board(
             except DataError as error:
                 raise SetupError(error.message) from error
         case other:
-            raise SetupError(_wrong(other, option))
+            raise SetupError(_wrong_board_message(other, option))
 
 
-def _built_in(option: Option) -> tuple[str, ...]:
+def _built_in_names(option: Option) -> tuple[str, ...]:
     return tuple(name for name, _ in option.choices)
 
 
-def _wrong(value: Json, option: Option) -> Text:
+def _wrong_board_message(value: Json, option: Option) -> Text:
     return _(
         "board is {value}; it must be {known}, or {other}.",
         value=repr(value),
-        known=", ".join(_built_in(option)),
+        known=", ".join(_built_in_names(option)),
         other=_(option.other),
     )

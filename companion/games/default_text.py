@@ -15,34 +15,36 @@ from companion.text.messages import TextLike, joined
 def log_line(before: Any, move: Move, after: Any, viewer: Viewer, names: Names) -> TextLike:
     """The player, the move and its values: "Ann: take, count 3"."""
     known = move.as_known_to(viewer, before)
-    name = _plain(known.NAME)
+    name = _as_words(known.NAME)
     player = name.capitalize() if known.seat == HOUSE else joined(": ", (names[int(known.seat)], name))
-    return joined(", ", (player, *_values(known, names)))
+    return joined(", ", (player, *_value_texts(known, names)))
 
 
 def label(state: Any, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
     """The move's name, then a button for each value: ("Take", "count 3")."""
     known = move.as_known_to(viewer, state)
-    return (_plain(known.NAME).capitalize(), *_values(known, names))
+    return (_as_words(known.NAME).capitalize(), *_value_texts(known, names))
 
 
-def _values(move: Move, names: Names) -> list[TextLike]:
+def _value_texts(move: Move, names: Names) -> list[TextLike]:
     """Each field but the mover's seat, as "name value"; seats by the players' names."""
     pairs = [(field.name, field.type, getattr(move, field.name)) for field in fields(move) if field.name != "seat"]
     return [
-        joined(" ", (_plain(name), _text(value, str(kind), names))) for name, kind, value in pairs if value is not None
+        joined(" ", (_as_words(name), _value_text(value, str(kind), names)))
+        for name, kind, value in pairs
+        if value is not None
     ]
 
 
-def _text(value: Any, kind: str, names: Names) -> TextLike:
+def _value_text(value: Any, kind: str, names: Names) -> TextLike:
     if kind.startswith("Seat") and isinstance(value, int):
         return names[value]
     if isinstance(value, tuple):
-        return joined(" ", (_text(item, "", names) for item in value))
+        return joined(" ", (_value_text(item, "", names) for item in value))
     if is_dataclass(value):
-        return _plain(" ".join(str(getattr(value, field.name)) for field in fields(value)))
-    return _plain(str(value))
+        return _as_words(" ".join(str(getattr(value, field.name)) for field in fields(value)))
+    return _as_words(str(value))
 
 
-def _plain(identifier: str) -> str:
+def _as_words(identifier: str) -> str:
     return identifier.replace("_", " ")

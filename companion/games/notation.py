@@ -17,7 +17,7 @@ from companion.games.game import Game
 from companion.games.rules import HOUSE, HouseMove, Json, Move, Seat
 from companion.text.refusals import BadJson, BadMove
 
-MAX_NUMBER: Final = 1.7e308
+MAX_FLOAT: Final = 1.7e308
 
 MAX_BRACKETS: Final = 200
 """The limit of brackets in a line, so that the encoder can nest them again. Moves have far fewer."""
@@ -31,7 +31,7 @@ def dumps(value: Json) -> str:
 def loads(line: str) -> Json:
     """The value of a line of JSON, one that can be written again; raises BadJson (for NaN and the like too)."""
     try:
-        value = json.loads(line, parse_constant=_no_constant, parse_float=_finite)
+        value = json.loads(line, parse_constant=_reject_constant, parse_float=_clamped_float)
     except (ValueError, RecursionError) as error:
         raise BadJson('This is not JSON; a move looks like {"seat":0,"move":"…"}.') from error
     if line.count("[") + line.count("{") > MAX_BRACKETS:
@@ -39,18 +39,19 @@ def loads(line: str) -> Json:
     return value
 
 
-def _no_constant(constant: str) -> None:
+def _reject_constant(constant: str) -> None:
     raise ValueError(constant)
 
 
-def _finite(text: str) -> float:
+def _clamped_float(text: str) -> float:
     """1e999 is JSON, but infinity, which Python makes of it, is not."""
-    return max(-MAX_NUMBER, min(MAX_NUMBER, float(text)))
+    return max(-MAX_FLOAT, min(MAX_FLOAT, float(text)))
 
 
 def to_json(move: Move) -> dict[str, Json]:
     """The JSON object of a move."""
-    return {"seat": move.seat, "move": move.NAME} | {_key(f): _plain(getattr(move, f.name)) for f in _own_fields(move)}
+    values = {_key(f): _json_value(getattr(move, f.name)) for f in _own_fields(move)}
+    return {"seat": move.seat, "move": move.NAME} | values
 
 
 def write(move: Move) -> str:
@@ -70,23 +71,26 @@ def from_json(game: Game[Any], seats: int, value: Json) -> Move:
     name = value.get("move")
     if not isinstance(name, str):
         raise BadMove('A move needs "move", the name of what is done.')
-    house = _is_house(value, seats)
+    is_house_move = _is_from_house(value, seats)
     named = [kind for kind in (*game.rules.phone_only_moves, *game.rules.moves) if name == kind.NAME]
-    kinds = [kind for kind in named if issubclass(kind, HouseMove) == house]
+    kinds = [kind for kind in named if issubclass(kind, HouseMove) == is_house_move]
     if not kinds:
-        raise BadMove(_wrong_seat(name, house) if named else _unknown_move(game, name, house))
-    kind = next((kind for kind in kinds if _fixed_fit(kind, value)), kinds[0])
-    if kinds[1:] and not _fixed_fit(kind, value):
-        raise BadMove(_which(name, kinds))
+        message = (
+            _wrong_seat_message(name, is_house_move) if named else _unknown_move_message(game, name, is_house_move)
+        )
+        raise BadMove(message)
+    kind = next((kind for kind in kinds if _literal_fields_match(kind, value)), kinds[0])
+    if kinds[1:] and not _literal_fields_match(kind, value):
+        raise BadMove(_ambiguity_message(name, kinds))
     reader = _Reader(game, seats)
     known = {_key(f): f for f in fields(kind)}
     for key in value:
         if key not in known and key != "move":
             raise BadMove(f"{name} has no {_quoted(key)}; its keys are {', '.join(('move', *known))}.")
-    return kind(**{f.name: _field(reader, kind, f, value) for key, f in known.items() if key in value or _required(f)})
+    return kind(**reader.field_values(kind, value))
 
 
-def _is_house(value: Mapping[str, Json], seats: int) -> bool:
+def _is_from_house(value: Mapping[str, Json], seats: int) -> bool:
     seat = value.get("seat")
     if seat == HOUSE:
         return True
@@ -95,9 +99,9 @@ def _is_house(value: Mapping[str, Json], seats: int) -> bool:
     return False
 
 
-def _unknown_move(game: Game[Any], name: str, house: bool) -> str:
-    moves = dict.fromkeys(kind.NAME for kind in game.rules.moves if issubclass(kind, HouseMove) == house)
-    whose = "the house's" if house else "the seats'"
+def _unknown_move_message(game: Game[Any], name: str, is_house_move: bool) -> str:
+    moves = dict.fromkeys(kind.NAME for kind in game.rules.moves if issubclass(kind, HouseMove) == is_house_move)
+    whose = "the house's" if is_house_move else "the seats'"
     return f"{game.title} has no move {_quoted(name)}; {whose} are {', '.join(moves)}."
 
 
@@ -107,14 +111,14 @@ def _quoted(value: Json) -> str:
     return text if len(text) <= 30 else f"{text[:29]}…"
 
 
-def _some(names: Collection[str]) -> str:
+def _name_list(names: Collection[str]) -> str:
     """The names there are, or the first and the last of many."""
     listed = list(names)
     return ", ".join(listed if len(listed) <= 10 else [*listed[:3], "…", listed[-1]])
 
 
-def _wrong_seat(name: str, house: bool) -> str:
-    return f"{name} is not a move of the house." if house else f"{name} is a move of the house, not of a seat."
+def _wrong_seat_message(name: str, is_house_move: bool) -> str:
+    return f"{name} is not a move of the house." if is_house_move else f"{name} is a move of the house, not of a seat."
 
 
 def _key(f: Field[Any]) -> str:
@@ -122,56 +126,49 @@ def _key(f: Field[Any]) -> str:
     return f.name.removesuffix("_")
 
 
-def _required(f: Field[Any]) -> bool:
+def _is_required(f: Field[Any]) -> bool:
     return f.default is MISSING and f.default_factory is MISSING
 
 
-def _field(reader: _Reader, kind: type, f: Field[Any], value: Mapping[str, Json]) -> Any:
-    key = _key(f)
-    if key not in value:
-        raise BadMove(f'"{key}" is missing.')
-    return reader.read(_types(kind)[f.name], value[key], key)
-
-
-def _fixed_fit(kind: type, value: Mapping[str, Json]) -> bool:
+def _literal_fields_match(kind: type, value: Mapping[str, Json]) -> bool:
     """Whether the fields that tell this class from others of its name have their values."""
-    return all(value.get(name) in known for name, known in _fixed(kind).items())
+    return all(value.get(name) in known for name, known in _literal_fields(kind).items())
 
 
 @cache
-def _fixed(kind: type) -> Mapping[str, tuple[Any, ...]]:
+def _literal_fields(kind: type) -> Mapping[str, tuple[Any, ...]]:
     """The fields with listed values, which tell a class from others of its name."""
-    hints = _types(kind)
+    hints = _field_types(kind)
     listed = [f for f in fields(kind) if f.name != "seat" and get_origin(hints[f.name]) is Literal]
     return {_key(f): get_args(hints[f.name]) for f in listed}
 
 
-def _which(move: str, kinds: Sequence[type]) -> str:
+def _ambiguity_message(move: str, kinds: Sequence[type]) -> str:
     """What tells several moves of one name apart."""
-    name = next(iter(_fixed(kinds[0])))
-    known = dict.fromkeys(str(value) for kind in kinds for value in _fixed(kind).get(name, ()))
+    name = next(iter(_literal_fields(kinds[0])))
+    known = dict.fromkeys(str(value) for kind in kinds for value in _literal_fields(kind).get(name, ()))
     return f'{move} needs "{name}", one of {", ".join(known)}.'
 
 
 @cache
-def _types(kind: type) -> Mapping[str, Any]:
+def _field_types(kind: type) -> Mapping[str, Any]:
     return get_type_hints(kind)
 
 
 def _own_fields(move: Move) -> list[Field[Any]]:
-    return [f for f in _said(move, fields(move)) if f.name != "seat"]
+    return [f for f in _present_fields(move, fields(move)) if f.name != "seat"]
 
 
-def _said(value: Any, known: Iterable[Field[Any]]) -> list[Field[Any]]:
+def _present_fields(value: Any, known: Iterable[Field[Any]]) -> list[Field[Any]]:
     """The fields but those that were left out."""
     return [f for f in known if not (f.default is None and getattr(value, f.name) is None)]
 
 
-def _plain(value: Any) -> Json:
+def _json_value(value: Any) -> Json:
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        return [_json_value(item) for item in value]
     if is_dataclass(value):
-        return {_key(f): _plain(getattr(value, f.name)) for f in _said(value, fields(value))}
+        return {_key(f): _json_value(getattr(value, f.name)) for f in _present_fields(value, fields(value))}
     return value
 
 
@@ -181,14 +178,26 @@ class _Reader:
     def __init__(self, game: Game[Any], seats: int) -> None:
         self.game, self.seats = game, seats
 
+    def field_values(self, kind: type, value: Mapping[str, Json]) -> dict[str, Any]:
+        """The values of a dataclass's fields in a JSON object, by name. Raises BadMove if a required one is missing."""
+        present = (f for f in fields(kind) if _key(f) in value or _is_required(f))
+        return {f.name: self._field_value(kind, f, value) for f in present}
+
+    def _field_value(self, kind: type, f: Field[Any], value: Mapping[str, Json]) -> Any:
+        key = _key(f)
+        if key not in value:
+            raise BadMove(f'"{key}" is missing.')
+        return self.read(_field_types(kind)[f.name], value[key], key)
+
     def read(self, kind: Any, value: Json, key: str) -> Any:
+        """The value of type `kind` that a JSON value stands for; raises BadMove, which names `key`."""
         if kind is Seat:
             return self._seat(value, key)
         if isinstance(kind, NewType):
-            return self._name(kind, value, key)
+            return self._identifier(kind, value, key)
         origin = get_origin(kind)
         if origin in (Union, types.UnionType):
-            return self._either(get_args(kind), value, key)
+            return self._union_member(get_args(kind), value, key)
         if origin is tuple:
             return self._list(get_args(kind)[0], value, key)
         if origin is Literal:
@@ -206,9 +215,10 @@ class _Reader:
             raise BadMove(f'"{key}" must be a seat, 0 to {self.seats - 1}.')
         return value
 
-    def _name(self, kind: NewType, value: Json, key: str) -> str:
+    def _identifier(self, kind: NewType, value: Json, key: str) -> str:
         if not isinstance(value, str) or value not in self.game.rules.identifiers[kind]:
-            raise BadMove(f'"{key}" is {_quoted(value)}; it must be one of {_some(self.game.rules.identifiers[kind])}.')
+            names = _name_list(self.game.rules.identifiers[kind])
+            raise BadMove(f'"{key}" is {_quoted(value)}; it must be one of {names}.')
         return value
 
     def _list(self, kind: Any, value: Json, key: str) -> tuple[Any, ...]:
@@ -222,9 +232,9 @@ class _Reader:
         known = {_key(f): f for f in fields(kind)}
         if unknown := [name for name in value if name not in known]:
             raise BadMove(f'"{key}" has no {_quoted(unknown[0])}.')
-        return kind(**{f.name: _field(self, kind, f, value) for n, f in known.items() if n in value or _required(f)})
+        return kind(**self.field_values(kind, value))
 
-    def _either(self, kinds: tuple[Any, ...], value: Json, key: str) -> Any:
+    def _union_member(self, kinds: tuple[Any, ...], value: Json, key: str) -> Any:
         refusals = []
         for kind in sorted(kinds, key=is_dataclass, reverse=isinstance(value, dict)):
             if kind is type(None):

@@ -130,14 +130,14 @@ def play(state: S, move: Move) -> S:
         raise NotYourTurn(
             _("It is the house's turn: it must deal, draw or advance the game first.")
             if turn == HOUSE
-            else _turn_of(turn)
+            else _turn_message(turn)
         )
     if move.seat != turn and not move.ANY_TIME:
-        raise NotYourTurn(_turn_of(turn))
+        raise NotYourTurn(_turn_message(turn))
     return state.play(move)
 
 
-def _turn_of(seat: Seat | House) -> Text:
+def _turn_message(seat: Seat | House) -> Text:
     return _("It is {name}'s turn.", name=PlayerName(int(seat)))
 
 
@@ -173,7 +173,7 @@ def check_keys(title: str, setup: Mapping[str, Json], known: Collection[str]) ->
             )
 
 
-def chosen(setup: Mapping[str, Json], option: Option) -> str:
+def option_value(setup: Mapping[str, Json], option: Option) -> str:
     """The value of an option in a set-up, or its default; raises SetupError."""
     value = setup.get(option.name, option.default)
     if not isinstance(value, str) or (option.known and value not in option.known):

@@ -30,18 +30,18 @@ def _record(kind: type, identifiers: Identifiers, prefix: str) -> type[Struct]:
     hints = get_type_hints(kind)
     if issubclass(kind, Move) and kind.as_known_to is not Move.as_known_to:
         identifiers = {name: (*known, UNSEEN) for name, known in identifiers.items()}
-    own = [field for field in fields(kind) if field.name != "seat" or not issubclass(kind, Move)]
-    described = [
+    own_fields = [field for field in fields(kind) if field.name != "seat" or not issubclass(kind, Move)]
+    own_types = [
         (field.name.removesuffix("_"), _json_type(hints[field.name], identifiers, prefix))
         + (() if field.default is MISSING else (field.default,))
-        for field in own
+        for field in own_fields
     ]
-    head = _move_fields(kind) if issubclass(kind, Move) else []
+    common_types = _seat_and_move_fields(kind) if issubclass(kind, Move) else []
     namespace = {"__doc__": kind.__doc__}
-    return defstruct(f"{prefix}{kind.__name__}", [*head, *described], namespace=namespace, kw_only=True)  # type: ignore[list-item]
+    return defstruct(f"{prefix}{kind.__name__}", [*common_types, *own_types], namespace=namespace, kw_only=True)  # type: ignore[list-item]
 
 
-def _move_fields(kind: type[Move]) -> list[tuple[str, Any]]:
+def _seat_and_move_fields(kind: type[Move]) -> list[tuple[str, Any]]:
     seat: Any = Literal[HOUSE] if issubclass(kind, HouseMove) else SEAT_NUMBER
     return [("seat", seat), ("move", Literal[kind.NAME])]
 

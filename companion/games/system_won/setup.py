@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.games.rules import Option, Seat, Start, check_keys, chosen
+from companion.games.rules import Option, Seat, Start, check_keys, option_value
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import Deal, DealRole
 from companion.games.system_won.rules import State
@@ -52,7 +52,7 @@ KEYS = ("deck", "roles", "communication", "aids")
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     """The position before the first deal, and the cards and roles that the set-up prescribes; raises SetupError."""
     check_keys("System WON", setup, KEYS)
-    chosen(setup, AIDS)  # only the pages use it, but a wrong value is refused here
+    option_value(setup, AIDS)  # only the pages use it, but a wrong value is refused here
     role_cards = _role_cards(setup.get("roles", ROLES.default), seats)
     state = State(
         hands=((),) * seats,
@@ -60,7 +60,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
         specifications=catalog().specifications,
         deck_size=sum(catalog().copies),
         unseen_copies=catalog().copies,
-        communication=chosen(setup, COMMUNICATION),
+        communication=option_value(setup, COMMUNICATION),
         role_cards=role_cards,
         roles=(None,) * seats if role_cards else None,
         pending_draws=tuple(Seat(seat) for seat in range(seats) for _card in range(catalog().hand_size(seats))),

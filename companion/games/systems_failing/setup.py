@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.games.rules import Option, Start, check_keys, chosen
+from companion.games.rules import Option, Start, check_keys, option_value
 from companion.games.systems_failing.catalog import Catalog, catalog
 from companion.games.systems_failing.cubes import ALL_COLORS, COLORS, WHITE, Cubes
 from companion.games.systems_failing.moves import DealRole, Draw, Reveal
@@ -37,7 +37,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     """The position before the first deal, and what the set-up fixes of chance; raises SetupError."""
     cards = catalog()
     check_keys("Systems Failing", setup, SETUP_KEYS)
-    difficulty, side = (chosen(setup, option) for option in OPTIONS)
+    difficulty, side = (option_value(setup, option) for option in OPTIONS)
     zones = _zones(setup.get("zones"), cards)
     in_zones = {card.card for zone in zones or () for card in zone}
     deck_cards = (*cards.disasters, *cards.failing_cards)

@@ -101,7 +101,7 @@ class RoadNetwork:
     def lanes(self) -> Mapping[str, Lane]:
         """Every lane by its id: entrances, then inner lanes, then exits."""
         both_ways = chain.from_iterable(((one, other), (other, one)) for one, other in self.board.streets)
-        lanes = sorted((self._lane(*ends) for ends in both_ways), key=lambda lane: _KINDS.index(lane.kind))
+        lanes = sorted((self._lane(*ends) for ends in both_ways), key=lambda lane: _LANE_KINDS.index(lane.kind))
         return {lane.id: lane for lane in lanes}
 
     def _lane(self, start: str, end: str) -> Lane:
@@ -138,11 +138,11 @@ class RoadNetwork:
     @cached_property
     def crossing_paths(self) -> Mapping[SignalPath, frozenset[SignalPath]]:
         """For each possible path of a signal: the paths that cross it."""
-        found: dict[SignalPath, frozenset[SignalPath]] = {}
+        crossings: dict[SignalPath, frozenset[SignalPath]] = {}
         for here, ends in self.lane_ends.items():
             paths = [(lane, to) for lane in ends if self.lanes[lane].end == here for to in self.signal_targets[lane]]
-            found |= {path: frozenset(other for other in paths if paths_cross(ends, path, other)) for path in paths}
-        return found
+            crossings |= {path: frozenset(other for other in paths if paths_cross(ends, path, other)) for path in paths}
+        return crossings
 
     @cached_property
     def entrances(self) -> tuple[str, ...]:
@@ -185,7 +185,7 @@ class RoadNetwork:
         }
 
 
-_KINDS: Final[tuple[LaneKind, ...]] = ("entrance", "inner", "exit")
+_LANE_KINDS: Final[tuple[LaneKind, ...]] = ("entrance", "inner", "exit")
 
 
 def paths_cross(ends: tuple[str, ...], one: SignalPath, other: SignalPath) -> bool:

@@ -48,9 +48,9 @@ def read_board(document: Document) -> Board:
                 None,
                 _("{header} is unknown; known are {known}.", header=f"[{header}]", known=", ".join(HEADERS)),
             )
-    about = document.one("board")
-    name = about.text("name", r".{1,40}")
-    about.done()
+    board_table = document.one("board")
+    name = board_table.text("name", r".{1,40}")
+    board_table.done()
     intersections, gates, streets = _nodes_and_streets(document)
     board = Board(name, intersections, gates, tuple(streets), _sides(document.one("sides"), gates))
     _check_coordinates(document, board)
@@ -112,8 +112,8 @@ def _street(table: TomlTable, intersections: Collection[str], streets: StreetTab
 
 
 def _sides(table: TomlTable, gates: Mapping[str, Gate]) -> dict[str, str]:
-    there = tuple(dict.fromkeys(gate.side for gate in gates.values()))
-    sides = {color: table.name(color, there) for color in COLORS}
+    known_sides = tuple(dict.fromkeys(gate.side for gate in gates.values()))
+    sides = {color: table.name(color, known_sides) for color in COLORS}
     table.done()
     return sides
 
@@ -185,20 +185,25 @@ def _bounding_boxes_touch(street: Ends, other: Ends) -> bool:
 def _check_connections(document: Document, board: Board) -> None:
     """Every intersection must be connected to every other one, and have 2 to MAX_STREETS streets."""
     reached: set[str] = set()
-    ahead = [next(iter(board.intersections))]
-    while ahead:
-        here = ahead.pop()
+    to_visit = [next(iter(board.intersections))]
+    while to_visit:
+        here = to_visit.pop()
         if here not in reached:
             reached.add(here)
-            ahead += board.neighbours(here)
+            to_visit += board.neighbours(here)
     for table, name in zip(document.each("intersection"), board.intersections, strict=True):
         if name not in reached:
             table.fail(
                 None, _("there is no street from {one} to {other}.", one=next(iter(board.intersections)), other=name)
             )
-        meeting = len([*board.neighbours(name)])
-        if not 2 <= meeting <= MAX_STREETS:
+        street_count = len([*board.neighbours(name)])
+        if not 2 <= street_count <= MAX_STREETS:
             table.fail(
                 None,
-                _("{n} streets meet at {name}; there must be 2 to {most}.", n=meeting, name=name, most=MAX_STREETS),
+                _(
+                    "{n} streets meet at {name}; there must be 2 to {most}.",
+                    n=street_count,
+                    name=name,
+                    most=MAX_STREETS,
+                ),
             )

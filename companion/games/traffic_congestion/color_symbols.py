@@ -41,8 +41,8 @@ def draw_symbol(canvas: Canvas, color: str, x: float, y: float, size: float, ink
     corners, turn = SYMBOL_CORNERS[color], pi / 4 if color == "yellow" else 0.0
     low = radius * 0.25 if corners == 3 else 0.0
     steps = [turn + 2 * pi * n / corners for n in range(corners)]
-    grown = radius * 1.15
-    canvas.shape([(x + grown * sin(a), y - low + grown * cos(a)) for a in steps], fill=ink)
+    circumradius = radius * 1.15
+    canvas.shape([(x + circumradius * sin(a), y - low + circumradius * cos(a)) for a in steps], fill=ink)
 
 
 def draw_arrow(canvas: Canvas, x: float, y: float, length: float, ink: Color) -> None:

@@ -34,7 +34,7 @@ def _move_refusal(position: Position, move: Move) -> LazyRefusal | None:
         case Signal(lane=lane, to=to):
             return _signal_refusal(position, lane) or _path_refusal(position, lane, to)
         case Go(lane=lane, then=then):
-            return _go_refusal(position, lane) or _then_refusal(position, lane, then)
+            return _go_refusal(position, lane) or _signal_change_refusal(position, lane, then)
     return _pass_refusal(position)
 
 
@@ -54,13 +54,15 @@ def _moves_but_pass(position: Position) -> Iterator[Move]:
     seat = position.active_player
     for lane in position.network.entrances:
         if not _enter_refusal(position, lane):
-            yield _enter(seat, lane)
+            yield _cached_enter(seat, lane)
     for lane, targets in position.network.signal_targets.items():
         if not _signal_refusal(position, lane):
-            yield from (_signal(seat, lane, to) for to in targets if not _path_refusal(position, lane, to))
+            yield from (_cached_signal(seat, lane, to) for to in targets if not _path_refusal(position, lane, to))
         elif not _go_refusal(position, lane):
-            changes = (*KEEP_OR_REMOVE, *_redirects(targets))
-            yield from (_go(seat, lane, then) for then in changes if not _then_refusal(position, lane, then))
+            changes = (*KEEP_OR_REMOVE, *_cached_redirects(targets))
+            yield from (
+                _cached_go(seat, lane, then) for then in changes if not _signal_change_refusal(position, lane, then)
+            )
 
 
 def is_gridlocked(position: Position) -> bool:
@@ -128,7 +130,7 @@ def _go_refusal(position: Position, lane: str) -> LazyRefusal | None:
     return None
 
 
-def _then_refusal(position: Position, lane: str, then: SignalChange) -> LazyRefusal | None:
+def _signal_change_refusal(position: Position, lane: str, then: SignalChange) -> LazyRefusal | None:
     if not isinstance(then, Redirect):
         return None
     to = then.to
@@ -181,20 +183,20 @@ KEEP_OR_REMOVE: Final[tuple[SignalChange, ...]] = ("keep", "remove")
 
 
 @lru_cache
-def _redirects(lanes: tuple[str, ...]) -> tuple[Redirect, ...]:
+def _cached_redirects(lanes: tuple[str, ...]) -> tuple[Redirect, ...]:
     return tuple(Redirect(LaneId(lane)) for lane in lanes)
 
 
 @lru_cache(maxsize=4096)
-def _enter(seat: Seat, lane: str) -> Enter:
+def _cached_enter(seat: Seat, lane: str) -> Enter:
     return Enter(seat=seat, lane=LaneId(lane))
 
 
 @lru_cache(maxsize=4096)
-def _signal(seat: Seat, lane: str, to: str) -> Signal:
+def _cached_signal(seat: Seat, lane: str, to: str) -> Signal:
     return Signal(seat=seat, lane=LaneId(lane), to=LaneId(to))
 
 
 @lru_cache(maxsize=4096)
-def _go(seat: Seat, lane: str, then: SignalChange) -> Go:
+def _cached_go(seat: Seat, lane: str, then: SignalChange) -> Go:
     return Go(seat=seat, lane=LaneId(lane), then=then)

@@ -109,8 +109,8 @@ def _intersection_outline(plan: StreetPlan, node: str, half: float) -> Iterator[
     for bearing, following in pairwise((*bearings, bearings[0] + 360)):
         gap = following - bearing
         if gap < 179:
-            far, middle = half / math.sin(math.radians(gap / 2)), math.radians(bearing + gap / 2)
-            yield x + far * math.sin(middle), y - far * math.cos(middle)
+            distance, middle = half / math.sin(math.radians(gap / 2)), math.radians(bearing + gap / 2)
+            yield x + distance * math.sin(middle), y - distance * math.cos(middle)
         else:
             for side in (math.radians(bearing + 45), math.radians(following - 45)):
                 yield x + half * math.sqrt(2) * math.sin(side), y - half * math.sqrt(2) * math.cos(side)
@@ -127,9 +127,9 @@ def _draw_lane(canvas: Canvas, lane: LaneGeometry, colors: list[str]) -> None:
     _draw_signal_place(canvas, lane.width)
     for number, (back, right) in enumerate(lane.car_offsets, 1):
         _draw_car_place(canvas, right, -back, 0 if lane.is_single_file else number)
-    rest = lane.length - lane.car_offsets[-1][0] - CAR_MM
-    if rest > 16:
-        draw_arrow_outline(canvas, 0, -lane.length + rest / 2, min(rest - 4, 24), LINE)
+    free_length = lane.length - lane.car_offsets[-1][0] - CAR_MM
+    if free_length > 16:
+        draw_arrow_outline(canvas, 0, -lane.length + free_length / 2, min(free_length - 4, 24), LINE)
 
 
 def _draw_pavement(canvas: Canvas, lane: LaneGeometry) -> None:
@@ -230,8 +230,8 @@ def _letter_place(plan: StreetPlan, node: str) -> Point:
     bearings = sorted(plan.bearing(node, other) for other in plan.network.board.neighbours(node))
     gaps = [(after - before, (before + after) / 2) for before, after in pairwise((*bearings, bearings[0] + 360))]
     gap, middle = min(gaps, key=lambda each: abs((each[1] - 315 + 180) % 360 - 180))
-    far = plan.lane_width / math.sin(math.radians(min(gap, 180) / 2)) + 11
-    return x + far * math.sin(math.radians(middle)), y - far * math.cos(math.radians(middle))
+    distance = plan.lane_width / math.sin(math.radians(min(gap, 180) / 2)) + 11
+    return x + distance * math.sin(math.radians(middle)), y - distance * math.cos(math.radians(middle))
 
 
 # Scores -----------------------------------------------------------------------------------------------

@@ -143,8 +143,8 @@ def _car_counts(position: Position) -> Mapping[str, Mapping[str, int]]:
     """The cars in each lane and in the supply, which has enough to fill all lanes with each color."""
     lanes = {lane: dict(Counter(queue)) for lane, queue in position.queues.items()}
     on_board = Counter(car for queue in position.queues.values() for car in queue)
-    most = CAPACITY * len(position.network.signal_targets)
-    return {**lanes, SUPPLY: {color: most - on_board[color] for color in position.colors}}
+    supply_size = CAPACITY * len(position.network.signal_targets)
+    return {**lanes, SUPPLY: {color: supply_size - on_board[color] for color in position.colors}}
 
 
 PHYSICAL: PhysicalGame[Position] = PhysicalGame(

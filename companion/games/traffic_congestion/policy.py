@@ -30,7 +30,7 @@ COMPANY_BONUS: Final = 0.06
 """For each own car that waits in the lane that a car enters; the cost of each other car there."""
 WRONG_WAY_COST: Final = 0.3
 """Of entering a car behind a signal that leads away from home."""
-SIGNAL_LEFT_COST: Final = 0.1
+REMAINING_SIGNAL_GAIN: Final = 0.1
 """Of leaving a signal that keeps own cars from entering, or that brings them nothing."""
 RANDOM_MOVE_RATE: Final = 0.03
 
@@ -84,7 +84,7 @@ class MoveEvaluator:
             return 0.0
         target = then.to if isinstance(then, Redirect) else to
         helps = self._leads_home(lane, target) and self.value(self.color, target) < 1
-        return SIGNAL_LEFT_COST if helps else -SIGNAL_LEFT_COST
+        return REMAINING_SIGNAL_GAIN if helps else -REMAINING_SIGNAL_GAIN
 
     def _leads_home(self, lane: str, to: str) -> bool:
         return self.value(self.color, to) > self.value(self.color, lane)

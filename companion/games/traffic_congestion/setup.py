@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.games.board_files import board_option, selected_board, with_board_file
-from companion.games.rules import Option, Start, check_keys, chosen
+from companion.games.rules import Option, Start, check_keys, option_value
 from companion.games.traffic_congestion.board import COLORS, RoadNetwork
 from companion.games.traffic_congestion.board_reader import DEFAULT_BOARD, board_files, boards, read_board
 from companion.games.traffic_congestion.moves import LaneId
@@ -55,8 +55,8 @@ def road_network(setup: Mapping[str, Any]) -> RoadNetwork:
     """The board and the traffic rules that a set-up chooses; raises SetupError."""
     return RoadNetwork(
         selected_board(setup, BOARD, boards(), read_board),
-        "left" if chosen(setup, DRIVING) == "left" else "right",
-        chosen(_with_u_turns_as_text(setup), U_TURNS) == "true",
+        "left" if option_value(setup, DRIVING) == "left" else "right",
+        option_value(_with_u_turns_as_text(setup), U_TURNS) == "true",
     )
 
 

@@ -127,7 +127,7 @@ class StreetPlan:
     @cached_property
     def nodes(self) -> Mapping[str, Point]:
         """Where intersections and gates lie."""
-        return _nodes(self.network, self.inset)
+        return _node_points(self.network, self.inset)
 
     def bearing(self, here: str, there: str) -> float:
         """The direction from one node to another, degrees."""
@@ -136,9 +136,9 @@ class StreetPlan:
     @cached_property
     def lanes(self) -> Mapping[str, LaneGeometry]:
         """Every lane, by its id."""
-        return {name: self._lane(lane) for name, lane in self.network.lanes.items()}
+        return {name: self._lane_geometry(lane) for name, lane in self.network.lanes.items()}
 
-    def _lane(self, lane: Lane) -> LaneGeometry:
+    def _lane_geometry(self, lane: Lane) -> LaneGeometry:
         here, there = self.nodes[lane.start], self.nodes[lane.end]
         before, after = self._setback(lane.start, lane.end), self._setback(lane.end, lane.start)
         oncoming_side = -1 if self.network.driving_side == "right" else 1
@@ -153,7 +153,7 @@ class StreetPlan:
         under the sign."""
         if node in self.network.board.gates:
             return SIGN_DEPTH_MM
-        return self.lane_width * _clear_widths(self.network, self.nodes, node, other)
+        return self.lane_width * _setback_in_lane_widths(self.network, self.nodes, node, other)
 
     def street_area(self, one: str, other: str) -> tuple[Point, ...]:
         """The whole street between two nodes."""
@@ -175,15 +175,15 @@ def _is_within_margins(plan: StreetPlan) -> bool:
     return all(SIDE_MARGIN_MM <= x <= SIZE[0] - SIDE_MARGIN_MM and 0 <= y <= SIZE[1] for x, y in corners)
 
 
-def _nodes(network: RoadNetwork, inset: Point) -> Mapping[str, Point]:
+def _node_points(network: RoadNetwork, inset: Point) -> Mapping[str, Point]:
     board = network.board
     nodes = {**board.intersections, **board.gates}
-    across = _scaled([node.x for node in nodes.values()], inset[0], SIZE[0] - inset[0])
-    down = _scaled([node.y for node in nodes.values()], inset[1], SIZE[1] - inset[1])
+    across = _scaled_to_range([node.x for node in nodes.values()], inset[0], SIZE[0] - inset[0])
+    down = _scaled_to_range([node.y for node in nodes.values()], inset[1], SIZE[1] - inset[1])
     return {name: (across[node.x], down[node.y]) for name, node in nodes.items()}
 
 
-def _scaled(values: list[int], low: float, high: float) -> Mapping[int, float]:
+def _scaled_to_range(values: list[int], low: float, high: float) -> Mapping[int, float]:
     """The values mapped linearly to the range from low to high; a single value to its middle."""
     first, last = min(values), max(values)
     if first == last:
@@ -195,19 +195,19 @@ def _bearing(here: Point, there: Point) -> float:
     return math.degrees(math.atan2(there[0] - here[0], here[1] - there[1])) % 360
 
 
-def _clear_widths(network: RoadNetwork, nodes: Mapping[str, Point], here: str, other: str) -> float:
+def _setback_in_lane_widths(network: RoadNetwork, nodes: Mapping[str, Point], here: str, other: str) -> float:
     """The distance from an intersection at which its street to another node is clear of the streets beside it, in
     lane widths."""
     bearings = sorted(_bearing(nodes[here], nodes[there]) for there in network.board.neighbours(here))
-    around = [bearings[-1] - 360, *bearings, bearings[0] + 360]
+    circle = [bearings[-1] - 360, *bearings, bearings[0] + 360]
     own = bearings.index(_bearing(nodes[here], nodes[other])) + 1
-    gap = min(after - before for before, after in pairwise(around[own - 1 : own + 2]))
+    gap = min(after - before for before, after in pairwise(circle[own - 1 : own + 2]))
     return max(1.0, 1 / math.tan(math.radians(min(gap, 180) / 2)))
 
 
 def _lane_width(network: RoadNetwork, inset: Point) -> float:
     """The greatest lane width at which each street has room for its cars; at least 1 mm, even if there is no room."""
-    return max(1.0, min([MAX_LANE_WIDTH_MM, *_max_lane_widths(network, _nodes(network, inset))]))
+    return max(1.0, min([MAX_LANE_WIDTH_MM, *_max_lane_widths(network, _node_points(network, inset))]))
 
 
 def _max_lane_widths(network: RoadNetwork, nodes: Mapping[str, Point]) -> Iterator[float]:
@@ -216,5 +216,5 @@ def _max_lane_widths(network: RoadNetwork, nodes: Mapping[str, Point]) -> Iterat
     for one, other in network.board.streets:
         ends = [(one, other), (other, one)]
         signs = sum(SIGN_DEPTH_MM for end, _ in ends if end in gates)
-        clear_widths = sum(_clear_widths(network, nodes, end, far) for end, far in ends if end not in gates)
+        clear_widths = sum(_setback_in_lane_widths(network, nodes, end, far) for end, far in ends if end not in gates)
         yield (math.dist(nodes[one], nodes[other]) - signs - MIN_QUEUE_MM) / clear_widths

@@ -99,8 +99,8 @@ def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple
         case Go(lane=lane, then=then):
             there = position.signals[lane]
             cars = cars_label(position.movable_cars(lane, there))
-            ride = _("{lane} to {to}: {cars}", lane=lane_label(lane), to=lane_label(there), cars=cars)
-            return _("Move cars"), ride, _signal_button(then)
+            route = _("{lane} to {to}: {cars}", lane=lane_label(lane), to=lane_label(there), cars=cars)
+            return _("Move cars"), route, _signal_button(then)
     return (_("Pass"),)
 
 

@@ -21,20 +21,20 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True)
 class Car:
-    """A car on the drawing. `spot` is CSS, `tilt` an angle in degrees."""
+    """A car on the drawing. `position_css` is CSS, `tilt` an angle in degrees."""
 
     color: str
     key: str
-    came: str
+    previous_key: str
     """Its key one act ago."""
-    spot: str
+    position_css: str
     tilt: float
 
 
 def cars(view: View, streets: Streets) -> Iterator[Car]:
     """Every car."""
     origins = _origins(view)
-    for lane, queue in _lanes(view.position).items():
+    for lane, queue in _lanes_with_cars(view.position).items():
         strip = streets.strips[lane]
         for number, color in enumerate(queue):
             origin = origins.get((lane, number))
@@ -47,7 +47,7 @@ def cars(view: View, streets: Streets) -> Iterator[Car]:
             )
 
 
-def _lanes(position: Position) -> Lanes:
+def _lanes_with_cars(position: Position) -> Lanes:
     return {lane: position.queue(lane) for lane in position.network.lanes}
 
 
@@ -56,7 +56,7 @@ def _origins(view: View) -> Mapping[Place, Place]:
     if view.previous_position is None:
         return {}
     origins = origins_after_undo if view.log[-1].kind == "undo" else origins_after_move
-    return origins(_lanes(view.previous_position), _lanes(view.position))
+    return origins(_lanes_with_cars(view.previous_position), _lanes_with_cars(view.position))
 
 
 def _car_key(lane: str, number: int) -> str:

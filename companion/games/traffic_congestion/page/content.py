@@ -61,10 +61,10 @@ class SignalChoice:
     to: str
     title: Text
     arrow: Arrow
-    homes: tuple[str, ...]
+    player_colors: tuple[str, ...]
     """The players' colors that score there, if it is an exit."""
     button: MoveButton
-    crossed: Arrow | None
+    crossed_path: Arrow | None
     """The path that it would cross."""
 
 
@@ -76,7 +76,7 @@ class GoPreview:
     arrow: Arrow
     moving: Queue
     staying: Queue
-    says: tuple[TextLike, ...]
+    consequence_texts: tuple[TextLike, ...]
     """Sentences about its consequences."""
     keep: MoveButton
     remove: MoveButton
@@ -88,17 +88,17 @@ class LaneView:
 
     id: str
     key: str
-    words: Text
+    description: Text
     strip: Strip
     crop: Rect
     cars: Queue
     to: str
     """Where its signal points; "" if it has none."""
     enter: MoveButton | None
-    ride: GoPreview | None
-    ways: tuple[SignalChoice, ...]
+    go: GoPreview | None
+    signal_choices: tuple[SignalChoice, ...]
     stop: Line
-    thumb: str
+    tap_style: str
     """The CSS of the button over the drawing."""
 
     @property
@@ -109,7 +109,7 @@ class LaneView:
     @property
     def ready(self) -> bool:
         """Whether the viewer can move its cars now."""
-        return self.ride is not None and bool(self.ride.keep.line)
+        return self.go is not None and bool(self.go.keep.line)
 
 
 @dataclass(frozen=True)
@@ -118,11 +118,11 @@ class Exit:
 
     id: str
     strip: Strip
-    homes: tuple[str, ...]
+    player_colors: tuple[str, ...]
     """The players' colors that score there."""
-    idle: tuple[str, ...]
+    other_colors: tuple[str, ...]
     """The other colors that would score there."""
-    spot: str
+    position_css: str
 
 
 @dataclass(frozen=True)
@@ -158,14 +158,14 @@ class TrafficContent:
     """The name of a car of that color."""
     capacity: int
     acting: bool
-    why: TextLike
+    waiting_reason: TextLike
     """Why the viewer can't act now; "" on the viewer's turn."""
 
     def lane_name(self, lane: str) -> TextLike:
         """A lane's name on the page."""
         return lane_label(lane)
 
-    def read(self, lane: str) -> Text:
+    def spoken_lane_name(self, lane: str) -> Text:
         """A lane's name for screen readers."""
         return spoken_lane_label(lane)
 
@@ -182,8 +182,8 @@ def content(view: View) -> TrafficContent:
         asphalt=tuple((streets.at(one), streets.at(other)) for one, other in position.network.board.streets),
         middles=tuple(streets.middle(*ends) for ends in position.network.board.streets),
         signs=tuple(streets.signs),
-        lanes=tuple(_lane(view, position, streets, name) for name in position.network.signal_targets),
-        exits=tuple(_exit(position, streets, name) for name in position.network.scoring_colors),
+        lanes=tuple(_lane_view(view, position, streets, name) for name in position.network.signal_targets),
+        exits=tuple(_exit_view(position, streets, name) for name in position.network.scoring_colors),
         cars=tuple(cars(view, streets)),
         signals=tuple((lane, streets.arrow((lane, to))) for lane, to in position.signals.items()),
         scores=tuple(_scores(view, position)),
@@ -191,7 +191,7 @@ def content(view: View) -> TrafficContent:
         car=car_label(position.active_color),
         capacity=CAPACITY,
         acting=view.turn == view.viewer,
-        why=_why(view),
+        waiting_reason=_waiting_reason(view),
     )
 
 
@@ -201,7 +201,7 @@ def _streets(network: RoadNetwork) -> Streets:
     return Streets(network)
 
 
-def _why(view: View) -> TextLike:
+def _waiting_reason(view: View) -> TextLike:
     if view.turn is None:
         return _("The game is over.")
     if view.turn == view.viewer:
@@ -220,24 +220,24 @@ def _scores(view: View, position: Position) -> Iterator[Score]:
 # Lanes ------------------------------------------------------------------------------------------------
 
 
-def _lane(view: View, position: Position, streets: Streets, name: str) -> LaneView:
+def _lane_view(view: View, position: Position, streets: Streets, name: str) -> LaneView:
     lane, strip = position.network.lanes[name], streets.strips[name]
     enter = Enter(seat=position.active_player, lane=LaneId(name))
     return LaneView(
         id=name,
         key=key(name),
-        words=_description(lane.side),
+        description=_description(lane.side),
         strip=strip,
         crop=streets.crop(lane.end),
         cars=position.queue(name),
         to=position.signals.get(name, ""),
         enter=_move_button(view, position, enter) if lane.kind == "entrance" else None,
-        ride=_go_preview(view, position, streets, name) if name in position.signals else None,
-        ways=tuple(
+        go=_go_preview(view, position, streets, name) if name in position.signals else None,
+        signal_choices=tuple(
             sorted(_signal_choices(view, position, streets, name), key=lambda choice: bool(choice.button.refusal))
         ),
         stop=strip.stop,
-        thumb=_tap_style(streets, strip),
+        tap_style=_tap_style(streets, strip),
     )
 
 
@@ -262,7 +262,7 @@ def _signal_choices(view: View, position: Position, streets: Streets, name: str)
                 to,
                 (GO_AND_SIGNAL_TITLES if current else SIGNAL_TITLES)[streets.turn((name, to))],
                 streets.arrow((name, to)),
-                _homes(position, to),
+                _player_colors(position, to),
                 _move_button(view, position, move),
                 streets.arrow(other) if other else None,
             )
@@ -289,16 +289,17 @@ def _consequences(view: View, position: Position, go: Go) -> tuple[TextLike, ...
     return tuple(consequences(position, go, advance(apply_move(position, go)), view.names))
 
 
-def _homes(position: Position, lane: str) -> tuple[str, ...]:
+def _player_colors(position: Position, lane: str) -> tuple[str, ...]:
     """The players' colors that score in a lane."""
     scoring = position.network.scoring_colors.get(lane, frozenset())
     return tuple(color for color in position.colors if color in scoring)
 
 
-def _exit(position: Position, streets: Streets, name: str) -> Exit:
-    strip, homes = streets.strips[name], _homes(position, name)
-    idle = sorted(position.network.scoring_colors[name] - set(homes))
-    return Exit(name, strip, homes, tuple(idle), streets.box.place(strip.head - strip.along * LANE * 0.5))
+def _exit_view(position: Position, streets: Streets, name: str) -> Exit:
+    strip, player_colors = streets.strips[name], _player_colors(position, name)
+    other_colors = sorted(position.network.scoring_colors[name] - set(player_colors))
+    badge = streets.box.place(strip.head - strip.along * LANE * 0.5)
+    return Exit(name, strip, player_colors, tuple(other_colors), badge)
 
 
 # On the page ------------------------------------------------------------------------------------------

@@ -137,7 +137,7 @@ class Streets:
         """The line between the two lanes of a street."""
         start, end = self.at(one), self.at(other)
         along = (end - start) / abs(end - start)
-        return start + along * self._gap(one), end - along * self._gap(other)
+        return start + along * self._lane_end_distance(one), end - along * self._lane_end_distance(other)
 
     @cached_property
     def signs(self) -> tuple[Sign, ...]:
@@ -161,9 +161,9 @@ class Streets:
         bend = abs(end - start) * 0.62 if back else min(abs(end - start) * 0.4, LANE * 0.42)
         side = there.along * 1j * LANE * 0.2
         return Arrow(
-            f"M{_xy(start - here.along * 4)} L{_xy(start)} "
-            f"C{_xy(start + here.along * bend)} {_xy(end - there.along * bend)} {_xy(end)}",
-            f"M{_xy(end - side)} L{_xy(end + there.along * LANE * 0.38)} L{_xy(end + side)}Z",
+            f"M{_svg_point(start - here.along * 4)} L{_svg_point(start)} "
+            f"C{_svg_point(start + here.along * bend)} {_svg_point(end - there.along * bend)} {_svg_point(end)}",
+            f"M{_svg_point(end - side)} L{_svg_point(end + there.along * LANE * 0.38)} L{_svg_point(end + side)}Z",
         )
 
     def turn(self, path: SignalPath) -> str:
@@ -182,10 +182,10 @@ class Streets:
         return self.network.board
 
     def _point(self, node: Node) -> complex:
-        return complex(node.x, node.y) * self._scale
+        return complex(node.x, node.y) * self._units_per_coordinate
 
     @cached_property
-    def _scale(self) -> float:
+    def _units_per_coordinate(self) -> float:
         """Units of the drawing per unit of the board's file."""
         node, gates = self._board.node, self._board.gates
         ends = [(node(one), node(other)) for one, other in self._board.streets]
@@ -216,7 +216,7 @@ class Streets:
             inward = self.strips[f"{name}>{next(board.neighbours(name))}"].along
             aside = inward * 1j * (1 if self.network.driving_side == "right" else -1)
             at = here + inward * LANE * 0.5 + aside * (LANE + 4 + 6 * abs(aside.imag))
-            return Sign(node_label(name), at, _anchor(aside if abs(aside.real) > 0.5 else inward))
+            return Sign(node_label(name), at, _text_anchor(aside if abs(aside.real) > 0.5 else inward))
         bearings = [phase(self.at(other) - here) for other in board.clockwise(name)]
         corners = [
             here + rect(LANE / sin(min((later - earlier) % tau, pi) / 2) + 12, earlier + (later - earlier) % tau / 2)
@@ -224,7 +224,7 @@ class Streets:
         ]
         return Sign(node_label(name), min(corners, key=lambda corner: corner.real + corner.imag), "middle")
 
-    def _gap(self, name: str) -> float:
+    def _lane_end_distance(self, name: str) -> float:
         """The distance from a node at which its lanes begin."""
         return self.setback(name) if name in self._board.intersections else 0
 
@@ -232,11 +232,12 @@ class Streets:
         start, end = self.at(lane.start), self.at(lane.end)
         along = (end - start) / abs(end - start)
         aside = along * 1j * LANE / 2 * (1 if self.network.driving_side == "right" else -1)
-        tail, head = start + along * self._gap(lane.start), end - along * self._gap(lane.end)
+        tail = start + along * self._lane_end_distance(lane.start)
+        head = end - along * self._lane_end_distance(lane.end)
         return Strip(lane, tail + aside, head + aside)
 
 
-def _anchor(outward: complex) -> str:
+def _text_anchor(outward: complex) -> str:
     """The anchor with which a text runs away from the street."""
     return "start" if outward.real > 0 else "end"
 
@@ -246,5 +247,5 @@ def angle(direction: complex) -> float:
     return degrees(phase(direction))
 
 
-def _xy(point: complex) -> str:
+def _svg_point(point: complex) -> str:
     return f"{point.real:.1f},{point.imag:.1f}"
