@@ -1,4 +1,4 @@
-"""The shelf: every game there is, by name."""
+"""The shelf: all games and their pages, by name."""
 
 from __future__ import annotations
 
@@ -26,4 +26,4 @@ PAGES: Mapping[str, GamePage] = {
     TRAFFIC_CONGESTION.name: TRAFFIC_CONGESTION_PAGE,
     COMMUTE.name: COMMUTE_PAGE,
 }
-"""The pages of the games that have one of their own; the others get the generic page."""
+"""The pages of the games that have their own; all other games use the generic page."""

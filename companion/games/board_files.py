@@ -1,7 +1,6 @@
-"""Boards from files: built-in ones, by name, and those that people draw, by path.
+"""Loads the board that a set-up chooses: a built-in board by its name, or a board that people drew by its path.
 
-A set-up names one or the other. The journal stores the text of a person's own file with the set-up, so that a stored
-game no longer needs the file.
+The journal stores the text of a person's own file with the set-up, so that a stored game no longer needs the file.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ B = TypeVar("B")
 
 
 class BoardFile(TypedDict):
-    """A person's own board within a set-up: the name of the file, for errors, and its text."""
+    """A person's own board within a set-up: the name of its file, for error messages, and the text of the file."""
 
     file: str
     text: str
 
 
 def board_option(built_in: Iterable[str], default: str, help: str) -> Option:
-    """The option with which the host chooses a board."""
+    """The option with which the host chooses a board. `built_in`: the names of the boards that come with the game."""
     choices = tuple((name, name.replace("-", " ").capitalize()) for name in built_in)
     return Option("board", "Board", choices, default, help, other="the path of a board file")
 
@@ -45,7 +44,8 @@ def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, J
 def selected_board(
     setup: Mapping[str, Json], option: Option, built_in: Mapping[str, B], read: Callable[[Document], B]
 ) -> B:
-    """The board of a set-up that `with_board_file` returned, or the default; raises SetupError."""
+    """The board that a set-up chooses, or the default board; raises SetupError. The set-up must come from
+    `with_board_file`. `read` makes a board from a file."""
     match setup.get(option.name, option.default):
         case str(name) if name in built_in:
             return built_in[name]

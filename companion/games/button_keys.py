@@ -1,4 +1,4 @@
-"""Keys of buttons: they name a button on a page for as long as its labels stay the same."""
+"""Makes the keys of buttons. A key identifies a button on a page as long as the button's labels stay the same."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 
 
 def slug(label: str) -> str:
-    """A label as part of a key."""
+    """A label in the form in which keys contain it: "hull-breach" for "Hull breach"."""
     return re.sub(r"[\W_]+", "-", label.lower()).strip("-") or "x"
 
 
 def button_key(*path: str) -> str:
-    """The key of the button at the end of a path of labels. It stays the same as long as the path does."""
+    """The key of the button at the end of a path of labels: "do-repair-hull-breach" for "Repair", "Hull breach"."""
     return "-".join(("do", *map(slug, path)))

@@ -1,4 +1,4 @@
-"""Log lines and button labels for a game that has no text of its own, made from its moves' names and fields.
+"""Makes log lines and button labels from the names and fields of moves, for games that have no texts of their own.
 
 Law: pure. Only what the viewer may know of a move is used.
 """
@@ -13,7 +13,7 @@ from companion.text.messages import TextLike, joined
 
 
 def log_line(before: Any, move: Move, after: Any, viewer: Viewer, names: Names) -> TextLike:
-    """The player, the move and its values: "Ann: take, count 3"."""
+    """The log line of a move, with the player, the name of the move and its values: "Ann: take, count 3"."""
     known = move.as_known_to(viewer, before)
     name = _as_words(known.NAME)
     player = name.capitalize() if known.seat == HOUSE else joined(": ", (names[int(known.seat)], name))
@@ -21,13 +21,14 @@ def log_line(before: Any, move: Move, after: Any, viewer: Viewer, names: Names) 
 
 
 def label(state: Any, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
-    """The move's name, then a button for each value: ("Take", "count 3")."""
+    """The path to a move through the buttons: its name, then a button for each value, such as ("Take", "count 3")."""
     known = move.as_known_to(viewer, state)
     return (_as_words(known.NAME).capitalize(), *_value_texts(known, names))
 
 
 def _value_texts(move: Move, names: Names) -> list[TextLike]:
-    """Each field but the mover's seat, as "name value"; seats by the players' names."""
+    """A text "name value" for each field of a move that has a value, except `seat`. Seats are given as players'
+    names."""
     pairs = [(field.name, field.type, getattr(move, field.name)) for field in fields(move) if field.name != "seat"]
     return [
         joined(" ", (_as_words(name), _value_text(value, str(kind), names)))

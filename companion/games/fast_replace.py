@@ -1,4 +1,4 @@
-"""Changed copies of immutable positions.
+"""A base class for immutable positions that makes changed copies quickly.
 
 Law: pure.
 """
@@ -9,10 +9,12 @@ from typing import Any, Self
 
 
 class Immutable:
-    """A frozen dataclass without cached properties, of which a game makes many changed copies."""
+    """A base class for frozen dataclasses that are copied often. They must have no cached properties, because a copy
+    would keep the old values."""
 
     def replace(self, **changes: Any) -> Self:
-        """Like `dataclasses.replace`, at a tenth of its cost, which would be most of the cost of a move."""
+        """A copy with some fields changed. Ten times faster than `dataclasses.replace`, which would take up most of the
+        time of a move."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__, **changes)
         return other

@@ -1,4 +1,4 @@
-"""A game, as the rest of Tablekeeper uses it: its rules, its text, its physical side and its analysis.
+"""The records that describe a game to the rest of Tablekeeper: its rules, text, physical side and analysis.
 
 Law: pure. A game needs only `GameRules`; every field of the other three records has a default. Functions that take a
 viewer may use only what that viewer may know.
@@ -25,18 +25,19 @@ from companion.text.refusals import SetupError
 
 G = TypeVar("G", bound=State)
 P = TypeVar("P", contravariant=True)
-"""The type of the positions that a record's functions take. A state is a position."""
+"""The type of the positions that the functions of a record take. A `State` is a position, too."""
 
 DEALERS = ("companion", "table", "unseen")
-"""Who can deal a source of chance: the companion; people, who report each card; people, who report nothing."""
+"""Who can deal the cards of a chance source. "companion": the program. "table": people, who report each card.
+"unseen": people, who report nothing."""
 
 
 @dataclass(frozen=True)
 class BoardFiles:
     """The boards of a game that has several.
 
-    `files` maps the name of each built-in board to its file. `read` returns the JSON of `tablekeeper board`,
-    checked and resolved; it raises DataError.
+    `files` maps the name of each built-in board to its file. `read` checks a board file and returns the JSON that
+    `tablekeeper board` prints; it raises DataError.
     """
 
     files: Mapping[str, Path]
@@ -52,36 +53,37 @@ class GameRules(Generic[G]):
     summary: str
     seats: range
     version: int
-    """Raised when a change of the rules makes old journals replay to other positions."""
+    """The version of the rules. It goes up with each change that makes old journals replay to other positions."""
     moves: tuple[type[Move], ...]
     begin: Callable[[int, Mapping[str, Json]], Start[G]]
-    """The start for a number of seats and a set-up (options included); raises SetupError."""
+    """Returns the start for a number of seats and a set-up, which includes the options; raises SetupError."""
     identifiers: Mapping[Any, Collection[str]] = field(default_factory=dict)
-    """The values of each NewType that is used in a move's fields."""
+    """For each NewType in the fields of moves: its valid values, such as the ids of all cards."""
     options: tuple[Option, ...] = ()
     resolve_setup: Callable[[Mapping[str, Json]], Mapping[str, Json]] = lambda setup: setup
-    """The set-up with the contents of the files that it names. The journal stores the result, so `begin` reads no file
-    that people may move. Raises SetupError."""
+    """Returns the set-up with the contents of files in place of their paths. The journal stores the result, so `begin`
+    needs no file that people may move. Raises SetupError."""
     chance_sources: Mapping[str, str] = field(default_factory=dict)
-    """What chance deals, with the host's name for it: {"cards": "Disaster, escape and role cards", …}."""
+    """The chance sources, each with the name that the host reads: {"cards": "Disaster, escape and role cards", …}."""
     face_down_sources: Collection[str] = ()
-    """The sources that people may deal without reporting the cards: the match holds a "?" for each card."""
+    """The chance sources that people may deal without reporting the cards. The match then has a "?" for each card."""
     has_hidden_information: bool = False
-    """Whether a seat knows things that other seats must not know."""
+    """Whether players have information that others must not see, such as the cards in their hands."""
     private_reports: Callable[[G, Seat], Iterable[HouseMove]] = lambda state, seat: ()
-    """Where people deal hidden cards: the house moves that only this seat may report. Which moves are legal must not
-    depend on anything that the seat may not know."""
+    """The house moves that only this seat may report, in a game where people deal hidden cards. Which of them are legal
+    must not depend on anything that the seat may not know."""
     phone_only_moves: tuple[type[HouseMove], ...] = ()
-    """Kinds of `private_reports` that only phones and the journal use; `tablekeeper play` rejects them."""
+    """The types of `private_reports` that only phones and the journal use; `tablekeeper play` rejects them."""
     card_data: Callable[[], Json] | None = None
-    """What `tablekeeper cards` prints, where the game has cards."""
+    """Returns the JSON that `tablekeeper cards` prints; None for a game without cards."""
     boards: BoardFiles | None = None
-    """What `tablekeeper board` prints, where the game has boards."""
+    """The boards that `tablekeeper board` prints; None for a game without board files."""
     position_json: Any = dict[str, Any]
-    """The type of `State.to_json()`, for JSON Schema: a TypedDict."""
+    """The type that `State.to_json()` returns, a TypedDict, for JSON Schema."""
 
     def seat_count(self, requested: int | None) -> int:
-        """The number of seats, the smallest by default; raises SetupError."""
+        """The requested number of seats, or the smallest possible one for None; raises SetupError if it is not
+        allowed."""
         seats = self.seats[0] if requested is None else requested
         if seats not in self.seats:
             few, many = self.seats[0], self.seats[-1]
@@ -94,7 +96,7 @@ class GameRules(Generic[G]):
         return seats
 
     def check_dealers(self, dealers: Mapping[str, str]) -> None:
-        """Raises SetupError unless each named source of chance can be dealt in the given way."""
+        """Raises SetupError unless `dealers` maps chance sources of this game to dealers that it allows."""
         for source, dealer in dealers.items():
             if source not in self.chance_sources or dealer not in DEALERS:
                 raise SetupError(
@@ -119,19 +121,19 @@ class GameText(Generic[P]):
     """What people read about a game on phones and screens."""
 
     log_line: Callable[[P, Move, P, Viewer, Names], TextLike] = default_text.log_line
-    """A sentence for the log, from the position before the move, the move, and the position after it."""
+    """Returns a sentence for the log, given the position before a move, the move, and the position after it."""
     label: Callable[[P, Move, Viewer, Names], tuple[TextLike, ...]] = default_text.label
-    """The path to a move through the phone's buttons: ("Repair", "D07 Hull breach", "red, blue")."""
+    """Returns the path to a move through the phone's buttons: ("Repair", "D07 Hull breach", "red, blue")."""
     prompt: Callable[[P, Viewer, Names], TextLike] = lambda state, viewer, names: ""
-    """What is going on and what to do now, in one or two sentences."""
+    """Says in one or two sentences what is going on and what to do now."""
     pause_label: Callable[[P], TextLike | None] = lambda state: None
-    """The label of the button that people tap before the companion deals on; None where it deals at once."""
+    """Returns the label of the button that lets the companion continue; None where it continues without a pause."""
     guidebook: Callable[[], Guidebook] | None = None
-    """What players can look up: the first game, the rules, the terms."""
+    """Returns what players can look up: an explained first game, the rules and the terms. None: no guidebook."""
     help_topic: Callable[[P, Viewer], str] = lambda state, viewer: ""
-    """The key of the guidebook's rule for this position; "" for none."""
+    """Returns the key of the guidebook's rule for a position; "" for none."""
     translatable_texts: Callable[[], Iterable[str]] = lambda: ()
-    """The texts in the game's data files, for translators."""
+    """Returns the texts in the game's data files that need a translation."""
 
 
 MeterLevel = Literal["good", "fair", "poor"]
@@ -141,7 +143,8 @@ MeterLevel = Literal["good", "fair", "poor"]
 class Meter:
     """A value for a meter, a light bar or a scoreboard. `{0}` in its name stands for the first player's name.
 
-    `seat`: the owner, where each player has a meter. `measures`: what such meters measure, equal for all seats.
+    `seat`: the player to whom the meter belongs; None for a meter of the whole table. `measures`: the name of the
+    quantity, equal for the meters of all seats ("Cars home"); "" if `name` is enough.
     """
 
     name: TextLike
@@ -155,43 +158,45 @@ class Meter:
 
 @dataclass(frozen=True, kw_only=True)
 class PhysicalGame(Generic[P]):
-    """A game on a real table: what a sighting means, and what the table should look like."""
+    """A game on a real table: what observations mean, and what the table should look like."""
 
     components: ComponentSet = field(default_factory=ComponentSet)
-    """Everything that can lie on the table. A `Start` may bring other components: those of its board."""
+    """Everything that can lie on the table. A `Start` may replace this by the components of its board."""
     virtual_sources: Collection[str] = ()
-    """Sources of chance that phones can replace: if the companion deals them all and no camera sees the mat, nothing
-    needs to lie on a table."""
+    """The chance sources that phones can replace. If the companion deals them all and no camera has seen a component of
+    the game, nothing needs to lie on a table."""
     meaning_of: Callable[[P, Observation, SightingContext], Move | None] = lambda state, observation, context: None
-    """The move that an observation stands for, if any. A press of a button comes without context."""
+    """Returns the move that an observation stands for, or None. The context is empty for the press of a button."""
     candidate_moves: Callable[[P, CardSeen, SightingContext], Iterable[Move]] = lambda state, sighting, context: ()
-    """The moves that a misplaced component may stand for; the phone of their seat asks which."""
+    """Returns the moves that a misplaced component may stand for. The phone of the seat that may have made them asks
+    which one it was."""
     component_of: Callable[[Move], str] = lambda move: ""
-    """The kind of the component that a move names, "" for none: the phone may photograph it instead of tapping the
-    move. "" also for a component that a seat may hold without knowing it, since naming the move would reveal it."""
+    """Returns the kind of the component that a move names; players may photograph this component instead of tapping the
+    move. "" for no component, and for one that a seat may hold without knowing it, since the photo would reveal it."""
     hands: Callable[[P], Collection[tuple[int, str]]] = lambda state: ()
-    """The cards in hands, where the game follows each card: the number of its deal, from 0, and its kind."""
+    """Returns a pair for each card in a hand, if the game tracks single cards: the number of its deal, counted from 0,
+    and its kind."""
     layout: Callable[[P, Viewer], Layout] = lambda state, viewer: Layout(cards={})
-    """What the table should look like, as far as the viewer may know. The referee's layout is complete."""
+    """Returns what the table should look like, as far as the viewer may know. The referee's layout is complete."""
     manual_steps: Mapping[str, Callable[[P, P], Iterable[TextLike]]] = field(default_factory=dict)
-    """By source of chance: what people who deal it must do between two positions beyond what the layouts show, a
-    sentence each (how to build a deck)."""
+    """By chance source: a function that returns what its dealers must do by hand between two positions, a sentence for
+    each step. It covers only what the layouts can't show, such as how to build a deck."""
     token_placements: Callable[[P], tuple[TokenPlacement, ...]] = lambda state: ()
-    """Where exactly tokens stand on the mat; the simulated table places them there."""
+    """Returns where exactly tokens stand on the mat; the simulated table places them there."""
     meters: Callable[[P], tuple[Meter, ...]] = lambda state: ()
-    """Meters that everyone may see."""
+    """Returns the meters, which everyone may see."""
     dial_moves: Callable[[P], Sequence[Move]] | None = None
-    """The moves that the dial on the table steps through: legal moves of the seat in turn, in a stable order. Everyone
-    sees the dial, so neither the list nor its labels for a spectator may depend on hidden information. None: every
-    legal move, in a game without hidden information."""
+    """Returns the moves that the dial on the table steps through: legal moves of the seat whose turn it is, in a stable
+    order. Everyone sees the dial, so neither the list nor its labels for a spectator may depend on hidden information.
+    None stands for all legal moves, or for no move in a game with hidden information."""
 
 
 Policy = Callable[[Any, Seat, Sequence[Move], Random], Move]
-"""Chooses one of the legal moves, from the position as the seat knows it."""
+"""A function that chooses one of the legal moves, given the position as the seat knows it."""
 
 
 def choose_at_random(known: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The uniform random policy, which every game has."""
+    """Chooses any of the legal moves with equal probability. Every game has this policy."""
     return rng.choice(legal)
 
 
@@ -200,20 +205,21 @@ class GameAnalysis(Generic[P]):
     """What `tablekeeper simulate` measures in a game, and the policies that play it."""
 
     policies: Mapping[str, Policy] = field(default_factory=lambda: {"random": choose_at_random})
-    """By name; the first is the default."""
+    """The policies by name; the first is the default."""
     outcome: Callable[[P], Mapping[str, bool | float | str]] = lambda state: {}
-    """The figures of a finished game: booleans become rates, numbers means, texts a tally."""
+    """Returns the figures of a finished game. Over many games, `simulate` turns booleans into rates, numbers into
+    means, and counts how often each text occurs."""
     compare: Callable[[Sequence[Mapping[str, Json]]], Sequence[Mapping[str, str | float]]] = lambda outcomes: ()
-    """A table made from the outcomes of many games; each row maps column titles to cells."""
+    """Returns the rows of a table made from the outcomes of many games; each row maps column titles to cells."""
     legend: str = ""
-    """What these columns mean."""
+    """What the columns of that table mean."""
     is_stuck: Callable[[P], bool] = lambda state: False
-    """Whether nobody can win any more although the rules let the game go on; a simulation stops there."""
+    """Returns whether nobody can win any more although the rules let the game go on; a simulation then stops."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Game(Generic[G]):
-    """A game on the shelf."""
+    """A game: its rules, its text, its physical side and its analysis."""
 
     rules: GameRules[G]
     text: GameText[G] = field(default_factory=GameText)
@@ -222,22 +228,23 @@ class Game(Generic[G]):
 
     @property
     def name(self) -> str:
-        """The game's name in commands and JSON: "system-won"."""
+        """The game's name in commands and JSON, such as "system-won"."""
         return self.rules.name
 
     @property
     def title(self) -> str:
-        """The game's name for people: "System WON"."""
+        """The game's name for people, such as "System WON"."""
         return self.rules.title
 
     def on_board(self, start: Start[G]) -> Game[G]:
-        """The game with the identifiers and the components of this start's board."""
+        """This game for the board of `start`: with the board's identifiers added, and with its components if it has
+        any."""
         rules = replace(self.rules, identifiers={**self.rules.identifiers, **start.identifiers})
         components = start.components or self.physical.components
         return replace(self, rules=rules, physical=replace(self.physical, components=components))
 
     def dial_moves(self, state: G) -> tuple[Move, ...]:
-        """The moves that the dial steps through now; none while no seat is to move."""
+        """The moves that the dial steps through in a state; none unless it is a seat's turn."""
         if not isinstance(state.turn, int):
             return ()
         if self.physical.dial_moves:

@@ -1,4 +1,4 @@
-"""A game's own page on phones and screens, for games that have more than the generic page."""
+"""The record that describes a game's own page on phones and screens, for games that don't use the generic page."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from companion.games.view import LogEntry, View
 
 
 def whole_log(view: View, log: Sequence[LogEntry]) -> Sequence[LogEntry]:
-    """Every entry of the log."""
+    """Returns the log without any change: the default of `GamePage.log`."""
     return log
 
 
 @dataclass(frozen=True, kw_only=True)
 class GamePage:
-    """What a game's page is made of. Its folder holds the template `page.html` and the style sheet `style.css`."""
+    """The parts of a game's page. Its folder holds the template `page.html` and the style sheet `style.css`."""
 
     folder: Path
     content: Callable[[View], Any]
-    """What the template draws, as its variable `content`."""
+    """Makes the template's variable `content` from a view."""
     own_buttons: tuple[type[Move], ...] = ()
     """The moves whose buttons are on the page itself, so that the list of moves need not repeat them."""
     log: Callable[[View, Sequence[LogEntry]], Sequence[LogEntry]] = whole_log
-    """What the pages show of the log, where a table may want its phones to forget."""
+    """Selects the log entries that the pages show. Some tables don't want phones to remember for the players."""

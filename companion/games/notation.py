@@ -1,4 +1,4 @@
-"""Moves as text: one JSON object a line, the same in journal, API, form, export and test.
+"""Reads and writes moves as text: one JSON object on one line, the same in the journal, the API, forms and exports.
 
 Law: pure. A move's class is found by `seat` ("house" or a seat), `move` and, where several share a name, by
 the fields whose values are fixed (`use`); its fields are read by their types.
@@ -18,18 +18,20 @@ from companion.games.rules import HOUSE, HouseMove, Json, Move, Seat
 from companion.text.refusals import BadJson, BadMove
 
 MAX_FLOAT: Final = 1.7e308
+"""The limit of floating-point numbers: larger ones are read as this value."""
 
 MAX_BRACKETS: Final = 200
-"""The limit of brackets in a line, so that the encoder can nest them again. Moves have far fewer."""
+"""The largest number of brackets in a line, so that the nested values can be encoded again. Moves have far fewer."""
 
 
 def dumps(value: Json) -> str:
-    """JSON on one line, plain ASCII so that any terminal takes it."""
+    """A value as one line of JSON, in ASCII, so that any terminal can show it."""
     return json.dumps(value, separators=(",", ":"))
 
 
 def loads(line: str) -> Json:
-    """The value of a line of JSON, one that can be written again; raises BadJson (for NaN and the like too)."""
+    """The value of a line of JSON. Raises BadJson for invalid JSON, for NaN and Infinity, and for values nested so
+    deeply that they couldn't be written again."""
     try:
         value = json.loads(line, parse_constant=_reject_constant, parse_float=_clamped_float)
     except (ValueError, RecursionError) as error:
@@ -44,28 +46,30 @@ def _reject_constant(constant: str) -> None:
 
 
 def _clamped_float(text: str) -> float:
-    """1e999 is JSON, but infinity, which Python makes of it, is not."""
+    """The number that a JSON text stands for, limited to ±MAX_FLOAT. Python would read 1e999 as infinity, which is not
+    JSON."""
     return max(-MAX_FLOAT, min(MAX_FLOAT, float(text)))
 
 
 def to_json(move: Move) -> dict[str, Json]:
-    """The JSON object of a move."""
+    """A move as a JSON object."""
     values = {_key(f): _json_value(getattr(move, f.name)) for f in _own_fields(move)}
     return {"seat": move.seat, "move": move.NAME} | values
 
 
 def write(move: Move) -> str:
-    """The line of a move."""
+    """A move as one line of JSON."""
     return dumps(to_json(move))
 
 
 def read(game: Game[Any], seats: int, line: str) -> Move:
-    """The move on a line; raises BadJson or BadMove."""
+    """The move that a line of JSON describes; raises BadJson or BadMove. `seats` is the number of seats."""
     return from_json(game, seats, loads(line))
 
 
 def from_json(game: Game[Any], seats: int, value: Json) -> Move:
-    """The move of a JSON object; raises BadMove with what is wrong."""
+    """The move that a JSON object describes; raises BadMove, which says what is wrong. `seats` is the number of
+    seats."""
     if not isinstance(value, dict):
         raise BadMove('A move is an object like {"seat":0,"move":"…"}.')
     name = value.get("move")
@@ -106,13 +110,13 @@ def _unknown_move_message(game: Game[Any], name: str, is_house_move: bool) -> st
 
 
 def _quoted(value: Json) -> str:
-    """A value as JSON, cut short."""
+    """A value as JSON, cut to 30 characters."""
     text = dumps(value)
     return text if len(text) <= 30 else f"{text[:29]}…"
 
 
 def _name_list(names: Collection[str]) -> str:
-    """The names there are, or the first and the last of many."""
+    """The names, separated by commas; if there are more than ten, the first three and the last."""
     listed = list(names)
     return ", ".join(listed if len(listed) <= 10 else [*listed[:3], "…", listed[-1]])
 
@@ -122,7 +126,8 @@ def _wrong_seat_message(name: str, is_house_move: bool) -> str:
 
 
 def _key(f: Field[Any]) -> str:
-    """A field's key; a keyword of Python, which no field can be called, is written `from_` there."""
+    """The key of a field in JSON: its name without a final underscore, which the field needs if the key is a keyword of
+    Python (`from_`)."""
     return f.name.removesuffix("_")
 
 
@@ -131,20 +136,21 @@ def _is_required(f: Field[Any]) -> bool:
 
 
 def _literal_fields_match(kind: type, value: Mapping[str, Json]) -> bool:
-    """Whether the fields that tell this class from others of its name have their values."""
+    """Whether a JSON object has allowed values for all literal fields of a move class."""
     return all(value.get(name) in known for name, known in _literal_fields(kind).items())
 
 
 @cache
 def _literal_fields(kind: type) -> Mapping[str, tuple[Any, ...]]:
-    """The fields with listed values, which tell a class from others of its name."""
+    """The fields of a move class whose type is a Literal, each key with its allowed values. They distinguish the class
+    from others with the same NAME."""
     hints = _field_types(kind)
     listed = [f for f in fields(kind) if f.name != "seat" and get_origin(hints[f.name]) is Literal]
     return {_key(f): get_args(hints[f.name]) for f in listed}
 
 
 def _ambiguity_message(move: str, kinds: Sequence[type]) -> str:
-    """What tells several moves of one name apart."""
+    """The message that a move needs the field that distinguishes the classes of this name."""
     name = next(iter(_literal_fields(kinds[0])))
     known = dict.fromkeys(str(value) for kind in kinds for value in _literal_fields(kind).get(name, ()))
     return f'{move} needs "{name}", one of {", ".join(known)}.'
@@ -160,7 +166,7 @@ def _own_fields(move: Move) -> list[Field[Any]]:
 
 
 def _present_fields(value: Any, known: Iterable[Field[Any]]) -> list[Field[Any]]:
-    """The fields but those that were left out."""
+    """The fields that the JSON of a value includes: all except those that are None by default and still are."""
     return [f for f in known if not (f.default is None and getattr(value, f.name) is None)]
 
 
@@ -173,7 +179,7 @@ def _json_value(value: Any) -> Json:
 
 
 class _Reader:
-    """Reads JSON values by the types of move fields."""
+    """Converts JSON values into the types that the fields of moves have."""
 
     def __init__(self, game: Game[Any], seats: int) -> None:
         self.game, self.seats = game, seats
@@ -245,7 +251,7 @@ class _Reader:
                 return self.read(kind, value, key)
             except BadMove as refusal:
                 refusals.append(refusal)
-        raise refusals[0]  # of an object what is wrong in it, of anything else what it may be
+        raise refusals[0]  # for an object, what is wrong inside it; for anything else, what is allowed
 
 
 _TYPE_WORDS = {int: "a whole number", bool: "true or false", str: "a text"}

@@ -1,5 +1,5 @@
-"""The house's next move, where the possible moves differ only in their face: which card a seat is dealt, or which cube
-comes out of the bag.
+"""The next move of the house, where all possible moves are alike except for their face: the card that a seat is dealt,
+or the cube that comes out of the bag.
 
 Law: pure.
 """
@@ -18,17 +18,18 @@ NOT_DUE: Final = _("That one can't come now")
 
 @dataclass(frozen=True)
 class PendingChanceMove:
-    """The next move of the house: its description, the seat that it is for, and the weight of each possible face."""
+    """The next move of the house: its description, the seat that it concerns, and the weight of each possible face."""
 
     description: TextLike
     create_move: Callable[[Seat | None, str], HouseMove]
     seat: Seat | None
     faces: Mapping[str, int]
     not_due: Text = NOT_DUE
-    """Why another face can't come. Every such face gets the same reason: a specific one might reveal a secret."""
+    """The reason for refusing a face that is not possible. It is the same for all such faces, because a specific reason
+    might reveal a secret."""
 
     def refusal(self, move: HouseMove) -> Text | None:
-        """Why this move can't come, or None if it can."""
+        """The reason why `move` can't come now, or None if it can."""
         if move != self.create_move(self.seat, move.face):
             return _("This can't come now; expected: {what}.", what=self.description)
         if move.face in self.faces:
@@ -36,6 +37,6 @@ class PendingChanceMove:
         return _("{why}; expected: {what}.", why=self.not_due, what=self.description)
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
-        """Each move that may come, with its weight."""
+        """Yields each move that may come, with its weight."""
         for face, weight in self.faces.items():
             yield self.create_move(self.seat, face), weight

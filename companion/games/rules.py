@@ -1,4 +1,4 @@
-"""What a game is to the rest of Tablekeeper.
+"""The interface of every game's rules: seats, moves, states, options and set-ups.
 
 Law: pure. The rules of a game do no I/O, read no clock and roll no die. States and moves are frozen. Chance is a seat
 of its own, the house. Its moves come from a seeded generator, a camera or a person, and the rules can't tell which. A
@@ -23,7 +23,7 @@ Observer = Literal["spectator", "referee"]
 SPECTATOR: Final = "spectator"
 REFEREE: Final = "referee"
 Viewer = Seat | Observer
-"""A seat, a spectator, who sees what everyone may see, or the referee, who sees everything."""
+"""A seat; a spectator, who sees what everyone may see; or the referee, who sees everything."""
 
 UNSEEN: Final = "?"
 """The face of a card that the viewer does not know."""
@@ -36,26 +36,26 @@ Json = Any
 class Move:
     """Something that a seat or the house does. The fields of a subclass are the keys of its JSON object.
 
-    `NAME` is the value of `"move"`. Field types are those that `companion.games.notation` reads; a NewType of str
-    stands for the names that the game lists in `GameRules.identifiers`.
+    `NAME` is the value of the key `"move"`. Fields may have any type that `companion.games.notation` reads. A NewType
+    of str stands for the names that the game lists in `GameRules.identifiers`.
     """
 
     NAME: ClassVar[str]
     ANY_TIME: ClassVar[bool] = False
-    """May be made by a seat whose turn it is not, while the house is not acting."""
+    """Whether a seat may make the move on another seat's turn, too."""
 
     seat: Seat | House
 
     def as_known_to(self, viewer: Viewer, before: Any) -> Move:
-        """The move, made in the state `before`, as the viewer knows it: hidden faces are "?"."""
+        """The move as `viewer` knows it, with "?" for hidden faces. It was made in the state `before`."""
         return self
 
     def plain(self) -> Move:
-        """The move for `tablekeeper play`, where it differs from the one that phones make."""
+        """The move in the form that `tablekeeper play` accepts: another move if only phones can make this one."""
         return self
 
     def consenting_seat(self) -> Seat | None:
-        """The seat whose player must consent before a phone makes this move, if any."""
+        """The seat whose player must consent before a phone makes this move, or None."""
         return None
 
 
@@ -68,7 +68,8 @@ class SeatMove(Move):
 
 @dataclass(frozen=True, kw_only=True)
 class HouseMove(Move):
-    """A move that chance decides, or one that merely advances the game. `face` is the one field that chance decides.
+    """A move that chance decides, or one that merely advances the game. `face` is the part that chance decides, such as
+    the card that is dealt.
 
     `CHANCE_SOURCE` is a key of `GameRules.chance_sources`. Whoever deals that source (companion or table) makes the
     move.
@@ -88,7 +89,7 @@ class State(Protocol):
 
     @property
     def turn(self) -> Seat | House | None:
-        """The seat that must act, or the house; None at the end."""
+        """The seat that must act, or the house; None at the end of the game."""
         ...
 
     def play(self, move: Any) -> Self:
@@ -96,33 +97,35 @@ class State(Protocol):
         ...
 
     def legal_moves(self) -> Iterator[Move]:
-        """Every legal move of the seats that may act now, each once. Phones offer exactly these."""
+        """Yields every legal move of the seats that may act now, each once. Phones offer exactly these."""
         ...
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
-        """On the house's turn, each move that could come next, with its weight. Weight 0: the companion never draws it,
-        but people who deal by hand may. CERTAIN: it comes, whatever a set-up says."""
+        """Yields each move that the house could make now, with its weight, which is proportional to its probability.
+        Weight 0: the companion never makes the move, but people who deal by hand may. CERTAIN: the move comes, whatever
+        a set-up prescribes."""
         ...
 
     def as_known_to(self, viewer: Viewer) -> Self:
-        """The position as the viewer knows it: hidden faces are "?". Equal for any two positions that the viewer can't
-        tell apart. The referee knows everything."""
+        """The position as the viewer knows it, with "?" for hidden faces. The result is equal for any two positions
+        that the viewer can't tell apart. The referee knows everything."""
         ...
 
     def to_json(self) -> Mapping[str, Json]:
-        """The position for other programs, with at least "turn" and "over"."""
+        """The position as JSON for other programs, with at least the keys "turn" and "over"."""
         ...
 
 
 CERTAIN: Final = 1 << 30
-"""The weight of a result that is certain: a card that was put back on top of its deck."""
+"""The weight of a move that is certain, such as the draw of a card that was put back on top of its deck."""
 
 S = TypeVar("S", bound=State)
 G = TypeVar("G", bound=State)
 
 
 def play(state: S, move: Move) -> S:
-    """The state after a move. Refuses it in the contract's order: game over, not your turn, then the game's rules."""
+    """The state after a move. Raises GameOver, NotYourTurn or what the game's rules raise, in this order, which the
+    contract prescribes."""
     turn = state.turn
     if turn is None:
         raise GameOver(_("The game has ended; start a new one, or undo."))
@@ -143,7 +146,9 @@ def _turn_message(seat: Seat | House) -> Text:
 
 @dataclass(frozen=True)
 class Option:
-    """Something that the host chooses before a game. Without `choices`, it is a text that the game checks itself."""
+    """Something that the host chooses before a game.
+
+    `choices`: each value with its title. Without choices, the value is a text that the game checks itself."""
 
     name: str
     title: str
@@ -151,16 +156,17 @@ class Option:
     default: str
     help: str = ""
     other: str = ""
-    """What may be given besides the choices ("the path of a board file"). The game checks it itself."""
+    """A description of other values that are allowed besides the choices ("the path of a board file"). The game checks
+    such a value itself."""
 
     @property
     def known(self) -> tuple[str, ...]:
-        """All valid values; empty if the game accepts other texts."""
+        """The values of the choices if no others are allowed; else empty."""
         return () if self.other else tuple(name for name, _ in self.choices)
 
 
 def check_keys(title: str, setup: Mapping[str, Json], known: Collection[str]) -> None:
-    """Raises SetupError for a set-up key that the game does not have."""
+    """Raises SetupError if a set-up has a key other than those in `known`. `title` is the game's title."""
     for key in setup:
         if key not in known:
             raise SetupError(
@@ -190,17 +196,18 @@ def option_value(setup: Mapping[str, Json], option: Option) -> str:
 
 @dataclass(frozen=True)
 class Start(Generic[S]):
-    """The start of a game: the state before the first deal, and the results of chance that a set-up fixes.
+    """The start of a game: the state before the first deal, and the results of chance that a set-up prescribes.
 
-    `script` maps the NAME of a house move to its faces, in order. A face that can't come yet waits.
+    `script` maps the NAME of a house move to the faces that come first, in order. A face that can't come yet comes as
+    soon as it can.
     """
 
     state: S
     script: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     identifiers: Mapping[Any, Collection[str]] = field(default_factory=dict)
-    """What this start's board adds to `GameRules.identifiers`."""
+    """The identifiers of this start's board, which are added to `GameRules.identifiers`."""
     components: ComponentSet | None = None
-    """The components of this start's board, where they are not the game's usual ones."""
+    """The components of this start's board; None for the game's usual ones."""
 
 
 Names = Sequence[str]

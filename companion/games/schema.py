@@ -1,4 +1,4 @@
-"""The types of a game's JSON, for JSON Schema: its moves, made from the dataclasses in `moves.py`."""
+"""Builds the types of the JSON of a game's moves, for JSON Schema, from the dataclasses in its `moves.py`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Seat
 SEAT_NUMBER = Annotated[int, Meta(ge=0)]
 
 Identifiers = Mapping[Any, Collection[str]]
+"""For each NewType in the fields of moves: its valid values; any text if there are none."""
 
 
 def move_records(game: Game[Any]) -> Iterator[type[Struct]]:
-    """A record for the JSON of each kind of move, named "SystemsFailingDraw". Identifiers of a game with boards are any
-    text, because people draw boards of their own."""
+    """Yields a msgspec type for the JSON of each kind of move, named like "SystemsFailingDraw". In a game with boards,
+    identifiers may be any text, because people can draw boards of their own."""
     identifiers = {} if game.rules.boards else game.rules.identifiers
     prefix = "".join(map(str.capitalize, game.name.split("-")))
     for kind in dict.fromkeys((*game.rules.moves, *game.rules.phone_only_moves)):
@@ -47,7 +48,7 @@ def _seat_and_move_fields(kind: type[Move]) -> list[tuple[str, Any]]:
 
 
 def _json_type(hint: Any, identifiers: Identifiers, prefix: str) -> Any:
-    """The type of a field's JSON."""
+    """The type of a field's value in JSON. `hint` is its type in Python."""
     if hint is Seat:
         return SEAT_NUMBER
     if isinstance(hint, NewType):

@@ -1,4 +1,4 @@
-"""What a viewer may know of a match. Phones, screens and lights get nothing else.
+"""The view of a match: everything that one viewer may know of it. Phones, screens and lights get nothing else.
 
 Law: pure data. `companion.match.view_builder` makes a `View` from the position and the moves as the viewer knows
 them, and from the game's text for that viewer.
@@ -18,7 +18,8 @@ from companion.text.messages import ENGLISH, Language, TextLike
 
 
 class Revision(NamedTuple):
-    """What a phone has seen: the version of the match, and a count of all other changes (table, names, requests)."""
+    """Identifies what a phone shows: the version of the match, and a count of all other changes (table, names,
+    requests)."""
 
     version: int
     refreshes: int
@@ -26,7 +27,9 @@ class Revision(NamedTuple):
 
 @dataclass(frozen=True)
 class LogEntry:
-    """An act as a viewer may know it, for the log and for events."""
+    """An act as a viewer may know it, for the log and for events.
+
+    `words`: the sentences of the log."""
 
     version: int
     kind: str
@@ -35,14 +38,14 @@ class LogEntry:
     words: tuple[TextLike, ...]
 
     def to_json(self, language: Language = ENGLISH) -> dict[str, Json]:
-        """The entry as JSON, with its words in a language."""
+        """The entry as JSON, with its sentences in the given language."""
         words = [*map(language.render, self.words)]
         return {"version": self.version, "kind": self.kind, "seat": self.seat, "moves": self.moves, "words": words}
 
 
 @dataclass(frozen=True)
 class ConsentRequest:
-    """A move that waits for another player's consent."""
+    """A move that waits for another player's consent: `asker` wants to make it, `asked` must consent."""
 
     move: Move
     asker: Seat
@@ -50,7 +53,8 @@ class ConsentRequest:
 
 
 class Ending(NamedTuple):
-    """How a game ended. `won`: whether all players did, None where they play against one another."""
+    """How a game ended. `won`: whether all players won together; None in a game where they play against each other, in
+    which `winners` are the seats that won."""
 
     won: bool | None
     winners: tuple[int, ...]
@@ -58,12 +62,12 @@ class Ending(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
-    """What this seat can do now.
+    """What the viewer can do now.
 
-    `legal`: its legal moves. `reports`: where people deal, the faces that could have come. `labels`: the path to each
-    of these moves through the buttons. `pause_label`: the label of the button with which the companion goes on, if it
-    waits for one. `possible_moves`: moves of this seat, one of which may explain what lies on the table.
-    `request_label`: the path to the requested move."""
+    `legal`: the viewer's legal moves. `reports`: the house moves that the viewer may report, where people deal.
+    `labels`: the path to each of these moves through the buttons. `pause_label`: the label of the button that lets the
+    companion continue; None unless it is waiting. `possible_moves`: the moves of this seat that a misplaced component
+    may stand for. `request_label`: the path to the move in `request`."""
 
     legal: tuple[Move, ...] = ()
     reports: tuple[HouseMove, ...] = ()
@@ -80,10 +84,10 @@ class Choices:
 class TabletopView:
     """The real table, as far as the viewer may know it.
 
-    `uncertain_counts`: what the camera can't count for certain. `physical_instructions`: what people must do on the
-    table after the last act. `dial`: the index of the move that the dial shows, and the number of moves. `has_camera`:
-    whether a camera sees the mat. `is_bare`: whether no component is in view. `is_on_phones`: whether nothing needs to
-    lie on the table and nothing of the game has been seen there."""
+    `uncertain_counts`: sentences about tokens that the camera can't count reliably. `physical_instructions`: what
+    people must do on the table after the last act. `dial`: the index of the move that the dial shows, and the number of
+    moves. `has_camera`: whether a camera sees the mat. `is_bare`: whether no component is in view. `is_on_phones`:
+    whether nothing needs to lie on the table and nothing of the game has been seen there."""
 
     discrepancies: tuple[Discrepancy, ...] = ()
     uncertain_counts: tuple[TextLike, ...] = ()
@@ -131,7 +135,7 @@ class View:
 
     @property
     def turn(self) -> Seat | str | None:
-        """Who must act; None at the end."""
+        """The seat that must act, or the house; None at the end of the game."""
         turn: Seat | str | None = self.position.turn
         return turn
 
@@ -143,7 +147,7 @@ class View:
 
     @property
     def ending(self) -> Ending | None:
-        """How the game ended, None while it goes on."""
+        """How the game ended; None while it goes on."""
         if self.turn is not None:
             return None
         result = self.state.get("result")
