@@ -1,4 +1,4 @@
-"""What `tablekeeper simulate` measures in Traffic Congestion, and who plays it."""
+"""What `tablekeeper simulate` measures in Traffic Congestion, and the policies that play it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from companion.games.traffic_congestion.position import Position
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of a finished game."""
+    """The figures of a simulated game: its winner and the number of turns."""
     return {"winner": _winner(position), "turns": position.turns_taken}
 
 

@@ -16,18 +16,19 @@ from typing import Final, Literal
 DrivingSide = Literal["right", "left"]
 LaneKind = Literal["entrance", "inner", "exit"]
 SignalPath = tuple[str, str]
-"""A lane and the lane to which its signal points."""
+"""The path of a signal: the lane at whose end it stands, and the lane to which it points."""
 
 COLORS: Final = ("blue", "red", "yellow", "green")
-""" "The possible colors as represented on the board are Blue, Red, Yellow, and Green", in the order seats take them."""
+"""The players' colors, in the order in which seats take them: "The possible colors as represented on the board are
+Blue, Red, Yellow, and Green"."""
 
 CAPACITY: Final = 5
-"""The most cars in a lane: "Lanes have a maximum capacity of 5 cars." """
+"""The largest number of cars in a lane: "Lanes have a maximum capacity of 5 cars." """
 
 
 @dataclass(frozen=True)
 class Node:
-    """An intersection or a gate. x counts to the east, y to the south."""
+    """An intersection or a gate. `x` grows to the east, `y` to the south."""
 
     id: str
     x: int
@@ -43,7 +44,7 @@ class Gate(Node):
 
 @dataclass(frozen=True)
 class Board:
-    """A board as its file draws it. A street joins two nodes and has one lane each way."""
+    """A board as its file describes it. A street joins two nodes and has one lane each way."""
 
     name: str
     intersections: Mapping[str, Node] = field(hash=False)
@@ -53,17 +54,17 @@ class Board:
     """The side on which each color's cars must leave to score."""
 
     def node(self, name: str) -> Node:
-        """The intersection or gate with this name."""
+        """The intersection or gate with this name; KeyError if there is none."""
         return self.gates.get(name) or self.intersections[name]
 
     def neighbours(self, name: str) -> Iterator[str]:
-        """The nodes at the other ends of a node's streets."""
+        """Yields the nodes at the other ends of a node's streets."""
         for one, other in self.streets:
             if name in (one, other):
                 yield other if name == one else one
 
     def clockwise(self, name: str) -> tuple[str, ...]:
-        """The neighbours of an intersection, clockwise from the north."""
+        """The neighbours of an intersection in clockwise order, beginning in the north."""
         here = self.node(name)
         return tuple(sorted(self.neighbours(name), key=lambda other: bearing(here, self.node(other))))
 
@@ -81,11 +82,11 @@ class Lane:
     end: str
     kind: LaneKind
     side: str | None
-    """The side of its gate; None for a lane between intersections."""
+    """The side of the board on which the lane's gate lies; None for a lane between intersections."""
 
     @property
     def id(self) -> str:
-        """ "A>B" of the lane from A to B."""
+        """The lane's id: "A>B" for the lane from A to B."""
         return f"{self.start}>{self.end}"
 
 
@@ -99,7 +100,7 @@ class RoadNetwork:
 
     @cached_property
     def lanes(self) -> Mapping[str, Lane]:
-        """Every lane by its id: entrances, then inner lanes, then exits."""
+        """All lanes by their ids: first entrances, then inner lanes, then exits."""
         both_ways = chain.from_iterable(((one, other), (other, one)) for one, other in self.board.streets)
         lanes = sorted((self._lane(*ends) for ends in both_ways), key=lambda lane: _LANE_KINDS.index(lane.kind))
         return {lane.id: lane for lane in lanes}
@@ -114,7 +115,7 @@ class RoadNetwork:
 
     @cached_property
     def lane_ends(self) -> Mapping[str, tuple[str, ...]]:
-        """The lanes that begin or end at each intersection, clockwise from the north.
+        """For each intersection: the lanes that begin or end there, clockwise from the north.
 
         Where cars drive on the right, a street's incoming lane comes before its outgoing one, clockwise as seen from
         the intersection. Where they drive on the left, it comes after it.
@@ -146,7 +147,7 @@ class RoadNetwork:
 
     @cached_property
     def entrances(self) -> tuple[str, ...]:
-        """ "Entrance lanes are those lanes that come from outside of the board." """
+        """The ids of all entrances: "Entrance lanes are those lanes that come from outside of the board." """
         return tuple(name for name, lane in self.lanes.items() if lane.kind == "entrance")
 
     @cached_property
@@ -161,12 +162,12 @@ class RoadNetwork:
 
     @cached_property
     def steps_home(self) -> Mapping[str, Mapping[str, int]]:
-        """For each color and each lane from which its cars can get home: the fewest Go moves that this takes, U-turns
-        included. 0 for an exit on the color's side; other exits are left out."""
+        """For each color and each lane from which its cars can get home: the smallest number of Go moves that brings
+        them home. 0 for an exit on the color's side; other exits are left out. Assumes that U-turns are allowed."""
         return {color: dict(self._steps_home(color)) for color in COLORS}
 
     def _steps_home(self, color: str) -> Iterator[tuple[str, int]]:
-        """Breadth first, back from the color's exits."""
+        """Yields each lane with its number of steps, in a breadth-first search back from the color's exits."""
         unreached = {name: lane.end for name, lane in self.lanes.items() if lane.kind != "exit"}
         reached, steps = {name for name, colors in self.scoring_colors.items() if color in colors}, 0
         while reached:
@@ -176,7 +177,7 @@ class RoadNetwork:
             unreached = {name: end for name, end in unreached.items() if name not in reached}
 
     def to_json(self) -> dict[str, object]:
-        """The JSON of `tablekeeper board grid-2x2 --json`."""
+        """The network as JSON, in the form that `tablekeeper board grid-2x2 --json` prints."""
         return {
             "name": self.board.name,
             "intersections": [{"id": name, "around": list(ends)} for name, ends in self.lane_ends.items()],
@@ -189,8 +190,8 @@ _LANE_KINDS: Final[tuple[LaneKind, ...]] = ("entrance", "inner", "exit")
 
 
 def paths_cross(ends: tuple[str, ...], one: SignalPath, other: SignalPath) -> bool:
-    """Whether two paths cross at an intersection, given its lane ends clockwise: the ends of the paths alternate.
-    Paths that share a lane don't cross."""
+    """Whether two paths cross at an intersection. `ends`: its lane ends, clockwise. The paths cross if their ends
+    alternate in this order; paths that share a lane don't cross."""
     if set(one) & set(other):
         return False
     low, high = sorted(map(ends.index, one))

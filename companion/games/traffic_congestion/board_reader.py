@@ -1,4 +1,4 @@
-"""Reads and checks the board files of Traffic Congestion: those that come with the game, and people's own."""
+"""Reads and checks the board files of Traffic Congestion: the built-in ones and those that people write themselves."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ HEADERS: Final = ("board", "intersection", "gate", "street", "sides")
 NAME_PATTERN: Final = r"[A-Za-z0-9-]+"
 MAX_COORDINATE: Final = 999
 MAX_STREETS: Final = 8
-"""At one intersection; more could not be distinguished on a board."""
+"""The largest number of streets at one intersection. More could not be told apart on a board."""
 
 StreetTables = Mapping[tuple[str, str], TomlTable]
-"""For each street, the table of the file that defines it."""
+"""For each street, given by its two nodes: the TOML table that defines it."""
 
 Ends = tuple[Node, Node]
 """The two nodes that a street joins."""
@@ -30,18 +30,18 @@ DEFAULT_BOARD: Final = "grid-2x2"
 
 
 def board_files() -> dict[str, Path]:
-    """The files of the boards that come with the game, by their names."""
+    """The files of the built-in boards, by board name."""
     return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
 
 
 @cache
 def boards() -> Mapping[str, Board]:
-    """The boards that come with the game, by their names; read once. Raises DataError."""
+    """The built-in boards, by name. They are read only once. Raises DataError."""
     return {name: read_board(load(path)) for name, path in board_files().items()}
 
 
 def read_board(document: Document) -> Board:
-    """The board in a file. Raises DataError, with the number of the faulty line."""
+    """The board that a file describes. Raises DataError, which names the faulty line."""
     for header, tables in document.tables.items():
         if header not in HEADERS:
             tables[0].fail(
@@ -122,7 +122,7 @@ def _sides(table: TomlTable, gates: Mapping[str, Gate]) -> dict[str, str]:
 
 
 def _check_coordinates(document: Document, board: Board) -> None:
-    """No two nodes may lie in the same place."""
+    """Raises DataError if two nodes lie in the same place."""
     taken: dict[tuple[int, int], str] = {}
     nodes = [*board.intersections.values(), *board.gates.values()]
     for table, node in zip((*document.each("intersection"), *document.each("gate")), nodes, strict=True):
@@ -132,7 +132,7 @@ def _check_coordinates(document: Document, board: Board) -> None:
 
 
 def _check_streets(board: Board, streets: StreetTables) -> None:
-    """Streets are straight, and two of them may meet only where both end."""
+    """Raises DataError if two streets, which are straight, meet anywhere but at an end of both."""
     for one, other in combinations(streets, 2):
         if _streets_touch(board, one, other):
             streets[other].fail(
@@ -146,7 +146,7 @@ def _check_streets(board: Board, streets: StreetTables) -> None:
 
 
 def _streets_touch(board: Board, one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Whether two streets share a point that isn't an end of both."""
+    """Whether two streets have a point in common that isn't an end of both."""
     shared = set(one) & set(other)
     if shared:
         (a,), (b,) = set(one) - shared, set(other) - shared
@@ -156,23 +156,23 @@ def _streets_touch(board: Board, one: tuple[str, str], other: tuple[str, str]) -
 
 
 def _is_same_direction(here: Node, one: Node, other: Node) -> bool:
-    """Whether two nodes lie in exactly the same direction from a third."""
+    """Whether `one` and `other` lie in exactly the same direction from `here`."""
     along = (one.x - here.x) * (other.x - here.x) + (one.y - here.y) * (other.y - here.y)
     return _side_of(here, one, other) == 0 and along > 0
 
 
 def _straddles(street: Ends, other: Ends) -> bool:
-    """Whether the ends of the other street lie on different sides of the line through a street, or on it."""
+    """Whether the ends of `other` lie on different sides of the infinite line through `street`, or on it."""
     return _side_of(*street, other[0]) * _side_of(*street, other[1]) <= 0
 
 
 def _side_of(start: Node, end: Node, node: Node) -> int:
-    """The side of the line through two nodes on which a third lies: positive, negative, or 0 on the line."""
+    """The side of the line from `start` to `end` on which a node lies, as a sign: 0 if it lies on the line."""
     return (end.x - start.x) * (node.y - start.y) - (end.y - start.y) * (node.x - start.x)
 
 
 def _bounding_boxes_touch(street: Ends, other: Ends) -> bool:
-    """Whether the bounding boxes of two streets share a point."""
+    """Whether the bounding boxes of two streets have a point in common."""
     return all(
         min(one) <= max(two) and min(two) <= max(one)
         for one, two in (
@@ -183,7 +183,7 @@ def _bounding_boxes_touch(street: Ends, other: Ends) -> bool:
 
 
 def _check_connections(document: Document, board: Board) -> None:
-    """Every intersection must be connected to every other one, and have 2 to MAX_STREETS streets."""
+    """Raises DataError unless all intersections are connected and each has 2 to MAX_STREETS streets."""
     reached: set[str] = set()
     to_visit = [next(iter(board.intersections))]
     while to_visit:

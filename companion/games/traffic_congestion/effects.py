@@ -1,4 +1,4 @@
-"""What moves do: cars enter, move and leave, signals are placed and changed.
+"""The effects of moves: cars enter, move and leave; signals are placed and changed.
 
 Law: pure; functions return the position afterwards. The legality of a move has been checked before.
 """
@@ -26,7 +26,8 @@ def apply_move(position: P, move: Move) -> P:
 
 
 def _move_cars(position: P, lane: str) -> P:
-    """ "Move the maximum number of cars from the head of a lane through a signal." """
+    """The position after cars of a lane moved: "Move the maximum number of cars from the head of a lane through a
+    signal." """
     to = position.signals[lane]
     cars = position.movable_cars(lane, to)
     after = position.with_queue(lane, position.queue(lane)[len(cars) :])
@@ -36,14 +37,16 @@ def _move_cars(position: P, lane: str) -> P:
 
 
 def _score(position: P, cars: Queue, exit_lane: str) -> P:
-    """A car in an exit is "removed from the board and scored if the exit lane exits in the direction" of its color."""
+    """The position after cars reached an exit: each is "removed from the board and scored if the exit lane exits in the
+    direction" of its color."""
     home = Counter(car for car in cars if car in position.network.scoring_colors[exit_lane])
     scores = zip(position.colors, position.scores, strict=True)
     return replace(position, scores=tuple(score + home[color] for color, score in scores))
 
 
 def _change_signal(position: P, lane: str, then: SignalChange) -> P:
-    """ "Remove the signal, keep the signal the same, or change the signal to a new direction." """
+    """The position after a choice for a lane's signal: "Remove the signal, keep the signal the same, or change the
+    signal to a new direction." """
     if then == "keep":
         return position
     others = {other: to for other, to in position.signals.items() if other != lane}

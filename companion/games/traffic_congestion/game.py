@@ -1,4 +1,4 @@
-"""The game on the shelf: Traffic Congestion."""
+"""The record of the game Traffic Congestion, for the shelf of games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guidebook's rule for each position of Traffic Congestion."""
+"""Finds the guidebook's rule that helps in a position of Traffic Congestion."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from companion.games.rules import Viewer
 from companion.games.traffic_congestion.position import Position
 
 HELP: Final = Path(__file__).with_name("help.toml")
+"""The file of the guidebook."""
 
 
 def help_topic(position: Position, viewer: Viewer) -> str:
-    """The key of the rule."""
+    """The key of the guidebook's rule for a position: "turn", or "end" after the game."""
     return "end" if position.is_over else "turn"

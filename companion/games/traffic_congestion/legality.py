@@ -1,4 +1,4 @@
-"""What the rules of Traffic Congestion allow.
+"""Says which moves the rules of Traffic Congestion allow, and why they forbid others.
 
 Law: pure. Each rule is one function that returns a refusal, or None. `refusal` puts it into words; `legal_moves` calls
 the same functions and needs no words, which would take most of its time.
@@ -18,11 +18,11 @@ from companion.games.traffic_congestion.position import Position
 from companion.text.messages import Text, _, joined
 
 LazyRefusal = Callable[[], Text]
-"""Returns why a move is not allowed, in the reader's language."""
+"""A function that returns the reason why a move is not allowed. It is called only if somebody reads the reason."""
 
 
 def refusal(position: Position, move: Move) -> Text | None:
-    """Why the rules don't allow a move of the active player, or None if they do."""
+    """The reason why the rules don't allow a move of the active player, or None if they do."""
     found = _move_refusal(position, move)
     return found() if found else None
 
@@ -39,18 +39,18 @@ def _move_refusal(position: Position, move: Move) -> LazyRefusal | None:
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """Every legal move of the active player, each once; Pass only if there is no other."""
+    """Yields every legal move of the active player, each once; Pass only if there is no other."""
     if position.turn is not None:
         yield from [*_moves_but_pass(position)] or [Pass(seat=position.active_player)]
 
 
 def must_pass(position: Position) -> bool:
-    """Whether the active player can do nothing else."""
+    """Whether the active player has no legal move but Pass."""
     return not any(_moves_but_pass(position))
 
 
 def _moves_but_pass(position: Position) -> Iterator[Move]:
-    """Every legal move except Pass."""
+    """Yields every legal move of the active player except Pass."""
     seat = position.active_player
     for lane in position.network.entrances:
         if not _enter_refusal(position, lane):
@@ -66,7 +66,7 @@ def _moves_but_pass(position: Position) -> Iterator[Move]:
 
 
 def is_gridlocked(position: Position) -> bool:
-    """Whether no player can do anything but pass, so that nothing will ever change."""
+    """Whether every player can only pass, so that the position will never change again."""
     if position.is_over or not must_pass(position):
         return False
     seats = map(Seat, range(len(position.colors)))
@@ -104,7 +104,7 @@ def _enter_refusal(position: Position, lane: str) -> LazyRefusal | None:
 
 
 def _signal_refusal(position: Position, lane: str) -> LazyRefusal | None:
-    """Whether the lane can take a signal, wherever it points."""
+    """The reason why no signal may be placed at the end of this lane, wherever it points; None if one may."""
     if lane not in position.network.signal_targets:
         return _no_signal_refusal(position, lane)
     if lane in position.signals:
@@ -117,7 +117,7 @@ def _signal_refusal(position: Position, lane: str) -> LazyRefusal | None:
 
 
 def _go_refusal(position: Position, lane: str) -> LazyRefusal | None:
-    """Whether cars can move, whatever becomes of the signal."""
+    """The reason why no car of this lane can move through its signal, or None if cars can."""
     if lane not in position.network.signal_targets:
         return _no_signal_refusal(position, lane)
     if lane not in position.signals:
@@ -142,8 +142,8 @@ def _signal_change_refusal(position: Position, lane: str, then: SignalChange) ->
 
 
 def _path_refusal(position: Position, lane: str, to: str) -> LazyRefusal | None:
-    """A signal may be placed "as long as the path from this signal to the lane it is pointing to does not cross any
-    already existing paths"."""
+    """The reason why a signal of `lane` may not point to `to`, or None if it may: "as long as the path from this signal
+    to the lane it is pointing to does not cross any already existing paths"."""
     targets = position.network.signal_targets[lane]
     if to not in targets:
         return _target_refusal(position, lane, to)
@@ -177,7 +177,7 @@ def _no_signal_refusal(position: Position, lane: str) -> LazyRefusal:
     return lambda: _("{lane} is an exit: cars leave there at once, without a signal.", lane=lane_label(lane))
 
 
-# Moves are made once: there are few, and they never change.
+# Move objects are cached: there are only a few different ones, and they are immutable.
 
 KEEP_OR_REMOVE: Final[tuple[SignalChange, ...]] = ("keep", "remove")
 

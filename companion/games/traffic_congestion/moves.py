@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, NewType
 from companion.games.rules import Move, SeatMove
 
 LaneId = NewType("LaneId", str)
+"""The id of a lane, such as "north1>A"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +36,7 @@ class Redirect:
 
 
 SignalChange = Literal["keep", "remove"] | Redirect
-"""What becomes of the signal after the cars have moved."""
+"""What happens to a signal after cars have moved through it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +50,7 @@ class Go(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Pass(SeatMove):
-    """Legal only if there is no other legal move."""
+    """Do nothing in this turn. Legal only if there is no other legal move."""
 
     NAME: ClassVar[str] = "pass"
 

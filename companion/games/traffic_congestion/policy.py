@@ -1,9 +1,9 @@
 """A careful policy for Traffic Congestion, for simulations. It uses only the position as its seat knows it.
 
-It looks one move ahead. A car is worth the more, in cars scored, the fewer signals it is from home. Other players' cars
-count against it, though less: hindering others brings nobody home. It gathers a few cars, places their signal, moves
-them and removes the signal, so that it can enter more cars there. Now and then it chooses at random, so that two such
-players can't block each other for ever.
+It looks one move ahead. The value of a car is higher the fewer signals it is from home; a car at home is worth 1. Gains
+of other players' cars count as losses, but less, because hindering others brings no own car home. The policy gathers a
+few cars, places a signal for them, moves them and removes the signal, so that it can enter more cars there. Now and
+then it chooses at random, so that two such players can't block each other for ever.
 """
 
 from __future__ import annotations
@@ -17,26 +17,28 @@ from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal, SignalChange
 from companion.games.traffic_congestion.position import Position
 
-# Values are in cars scored.
+# The unit of all values and costs is one scored car.
 ONE_STEP_FROM_HOME: Final = 0.55
-"""The value of a car that one Go brings home."""
+"""The value of a car that a single Go brings home."""
 DISCOUNT: Final = 0.75
-"""The factor for each further Go."""
+"""The factor by which the value falls with each further Go that a car needs."""
 OPPONENT_WEIGHT: Final = 0.25
-"""The weight of what other players' cars gain."""
+"""The weight of the gains of other players' cars, which count as losses."""
 SIGNAL_DISCOUNT: Final = 0.5
-"""A signal pays off only in a later turn, if at all."""
+"""The factor for the gain of a new signal, which pays off only in a later turn, if at all."""
 COMPANY_BONUS: Final = 0.06
-"""For each own car that waits in the lane that a car enters; the cost of each other car there."""
+"""The gain for each own car, and the cost of each other car, in the lane that a car enters."""
 WRONG_WAY_COST: Final = 0.3
-"""Of entering a car behind a signal that leads away from home."""
+"""The cost of entering a car behind a signal that doesn't lead towards home."""
 REMAINING_SIGNAL_GAIN: Final = 0.1
-"""Of leaving a signal that keeps own cars from entering, or that brings them nothing."""
+"""The gain of leaving a signal that brings own cars nearer home. The same amount is the cost of leaving one that brings
+them no nearer, or one that leads into their exit, since own cars may not enter a lane from which signals lead there."""
 RANDOM_MOVE_RATE: Final = 0.03
+"""The share of moves that are chosen at random."""
 
 
 def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The move with the greatest gain. Noise of up to 0.01 breaks ties."""
+    """Chooses the move with the largest gain, or rarely a random one. Random noise of up to 0.01 breaks ties."""
     if rng.random() < RANDOM_MOVE_RATE:
         return rng.choice(legal)
     evaluator = MoveEvaluator(position, position.colors[seat])
@@ -45,13 +47,13 @@ def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng:
 
 @dataclass(frozen=True)
 class MoveEvaluator:
-    """Estimates what moves bring to a color."""
+    """Estimates the gains of moves for the player of one color, in a position."""
 
     position: Position
     color: str
 
     def gain(self, move: Move) -> float:
-        """The gain of a move, in cars scored."""
+        """The gain of a move; the unit is one scored car."""
         match move:
             case Enter(lane=lane):
                 return self._enter_gain(lane)
@@ -72,14 +74,14 @@ class MoveEvaluator:
         return self._cars_gain(lane, to) + self._signal_gain(lane, to, then)
 
     def _cars_gain(self, lane: str, to: str) -> float:
-        """The gain of moving cars from a lane to another."""
+        """The gain of moving cars from `lane` to `to`."""
         return sum(
             (1 if car == self.color else -OPPONENT_WEIGHT) * (self.value(car, to) - self.value(car, lane))
             for car in self.position.movable_cars(lane, to)
         )
 
     def _signal_gain(self, lane: str, to: str, then: SignalChange) -> float:
-        """The gain of keeping or redirecting a signal rather than removing it."""
+        """The gain of keeping or redirecting a signal, compared with removing it."""
         if then == "remove":
             return 0.0
         target = then.to if isinstance(then, Redirect) else to
@@ -90,7 +92,7 @@ class MoveEvaluator:
         return self.value(self.color, to) > self.value(self.color, lane)
 
     def value(self, color: str, lane: str) -> float:
-        """The value of a car of a color in a lane: 1 at home, 0 where it can't get home any more."""
+        """The value of a car of this color in a lane: 1 at home, 0 where it can't get home any more."""
         steps = self.position.network.steps_home[color].get(lane)
         if steps is None:
             return 0.0

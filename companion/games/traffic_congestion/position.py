@@ -1,4 +1,4 @@
-"""A position of Traffic Congestion: plain data, and the facts that follow from it.
+"""The position of a game of Traffic Congestion: plain data, and the facts that follow from it.
 
 Law: pure.
 
@@ -17,24 +17,25 @@ from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, Sign
 from companion.games.traffic_congestion.position_json import TrafficCongestionPosition
 
 CARS_TO_WIN: Final = 20
-""" "A player wins if 20 cars of their color have exited on the proper side of the board." """
+"""The number of cars that wins: "A player wins if 20 cars of their color have exited on the proper side of the
+board." """
 
 Queue = tuple[str, ...]
-"""The colors of cars in a lane, the head of the queue first."""
+"""The colors of the cars in a lane, from the head of the queue to its tail."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """A position of Traffic Congestion."""
+    """A position: the cars in each lane, the signals, the scores and the active player."""
 
     network: RoadNetwork = field(repr=False)
     colors: tuple[str, ...]
     """The players' colors, by seat."""
     scores: tuple[int, ...]
-    """The cars that left on their proper side, by seat."""
+    """The number of each player's cars that left on their proper side, by seat."""
     active_player: Seat = Seat(0)
     queues: Mapping[str, Queue] = field(default_factory=dict)
-    """The queues of the lanes in which cars wait; all other lanes are empty."""
+    """The queue of each lane that holds cars; all other lanes are empty."""
     signals: Mapping[str, str] = field(default_factory=dict)
     """For each lane that has a signal: the lane to which it points."""
     winner: Seat | None = None
@@ -42,7 +43,7 @@ class Position:
 
     @property
     def turn(self) -> Seat | None:
-        """Who must act; None at the end of the game."""
+        """The seat that must act; None at the end of the game."""
         return None if self.is_over else self.active_player
 
     @property
@@ -57,31 +58,32 @@ class Position:
     # Lanes and signals -----------------------------------------------------------------------------
 
     def queue(self, lane: str) -> Queue:
-        """The cars in a lane. Exits hold none, since cars leave at once."""
+        """The cars in a lane. Exits hold none, since cars leave the board there at once."""
         return self.queues.get(lane, ())
 
     def is_full(self, lane: str) -> bool:
-        """ "If a lane has 5 cars, then it is considered full." """
+        """Whether a lane is full: "If a lane has 5 cars, then it is considered full." """
         return len(self.queue(lane)) >= CAPACITY
 
     def movable_cars(self, lane: str, to: str) -> Queue:
-        """ "The maximum number of cars from the head of a lane" for which the other lane has room."""
+        """The cars that a Go moves: "the maximum number of cars from the head of a lane" for which `to` has room."""
         return self.queue(lane)[: CAPACITY - len(self.queue(to))]
 
     @cached_property
     def paths(self) -> frozenset[SignalPath]:
-        """ "Already existing paths": one for each signal."""
+        """The "already existing paths" on the board: one for each signal."""
         return frozenset(self.signals.items())
 
     def crossing_path(self, path: SignalPath) -> SignalPath | None:
-        """A path on the board that this one would cross, if there is one.
+        """An existing path that the given path would cross, or None.
 
-        The lane's own path never is: the two begin in the same lane, and paths that share a lane don't cross."""
+        The existing path of the same lane never counts, because paths that share a lane don't cross."""
         crossings = self.network.crossing_paths[path]
         return None if crossings.isdisjoint(self.paths) else min(crossings & self.paths)
 
     def destination(self, lane: str) -> str:
-        """Where the signals lead from a lane: to a lane without a signal, or, if they form a loop, back into it."""
+        """The lane to which the signals lead from a lane: the first lane without a signal or, if the signals form a
+        loop, a lane of that loop."""
         passed = set()
         while lane in self.signals and lane not in passed:
             passed.add(lane)
@@ -95,7 +97,7 @@ class Position:
         return self
 
     def to_json(self) -> TrafficCongestionPosition:
-        """The state as `tablekeeper play` prints it."""
+        """The position as JSON, in the form that `tablekeeper play` prints."""
         return {
             "board": self.network.board.name,
             "driving": self.network.driving_side,
@@ -109,10 +111,10 @@ class Position:
         }
 
     def with_queue(self, lane: str, queue: Queue) -> Self:
-        """This position with other cars in a lane."""
+        """This position with a lane's queue replaced by `queue`."""
         others = {other: cars for other, cars in self.queues.items() if other != lane}
         return replace(self, queues=others | {lane: queue} if queue else others)
 
 
 P = TypeVar("P", bound=Position)
-"""The type of the position that a function takes and returns changed."""
+"""The type of position that a function takes and of which it returns a changed copy."""

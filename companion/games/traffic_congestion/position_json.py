@@ -1,4 +1,4 @@
-"""The JSON of a position of Traffic Congestion."""
+"""The type of the JSON of a position of Traffic Congestion."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal, TypedDict
 
 
 class TrafficCongestionPosition(TypedDict):
-    """A position, as `tablekeeper play` prints it. `lanes`: the cars of each lane, from its end."""
+    """A position, as `tablekeeper play` prints it. `lanes`: the cars in each lane, beginning at the end of the lane."""
 
     board: str
     driving: Literal["right", "left"]

@@ -1,19 +1,19 @@
-"""The rules of Traffic Congestion.
+"""The rules of Traffic Congestion, as a `State` to play with.
 
 Law: pure. Nothing is left to chance, so the house never acts. A position waits for the active player, or for nobody
 once the game is over.
 
-`board` holds the geometry, `position` the data, `legality` says what is allowed, `effects` what a move does, and
-`turn_order` how the game goes on.
+The other modules: `board` holds the geometry, `position` the data, `legality` says which moves are allowed, `effects`
+what a move does, and `turn_order` how the game goes on after it.
 
-Where rule text and rulings are silent:
+Interpretations where the rule text and the rulings are silent:
 
 - Only a win ends the game. Where nobody can move any more (gridlock), everybody passes for ever. The players are told,
   and stop when they like.
 - All cars of a Go that reaches an exit leave and score, even beyond twenty.
 - The ban on direct paths depends on the signals alone, whether or not cars stand in the way. Signals that form a loop
   lead nowhere.
-- Seats for which a set-up names no color take the first ones left.
+- Seats for which a set-up names no color take the first colors that are left.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from companion.text.refusals import IllegalMove
 
 @dataclass(frozen=True)
 class State(Position):
-    """A position that can be played on: implements the `State` protocol."""
+    """A position with its rules: implements the `State` protocol of `companion.games.rules`."""
 
     def play(self, move: Move) -> State:
         if refusal := legality.refusal(self, move):

@@ -1,4 +1,4 @@
-"""The options and set-up files of Traffic Congestion, checked."""
+"""Defines the options of Traffic Congestion, and makes the start of a game from a checked set-up."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ OPTIONS = (BOARD, DRIVING, U_TURNS)
 
 
 def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up with the text of a person's own board instead of its path; raises SetupError."""
+    """The set-up with the text of a person's own board in place of its path; raises SetupError."""
     return with_board_file(setup, BOARD)
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first turn, from a set-up that `resolve_setup` returned; raises SetupError."""
+    """The position before the first turn; raises SetupError. The set-up must come from `resolve_setup`."""
     check_keys("Traffic Congestion", setup, ("colors", *(option.name for option in OPTIONS)))
     network = road_network(setup)
     state = State(network=network, colors=_colors(setup.get("colors", []), seats), scores=(0,) * seats)
@@ -61,13 +61,14 @@ def road_network(setup: Mapping[str, Any]) -> RoadNetwork:
 
 
 def _with_u_turns_as_text(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A set-up file may say `true` as well as `"true"`."""
+    """The set-up with the value of the U-turn option as text: a set-up file may say `true` as well as `"true"`."""
     value = setup.get(U_TURNS.name)
     return {**setup, U_TURNS.name: str(value).lower()} if isinstance(value, bool) else setup
 
 
 def _colors(value: Any, seats: int) -> tuple[str, ...]:
-    """The colors by seat: "Each player chooses a distinct color." Seats without a choice take the first ones left."""
+    """The players' colors, by seat: "Each player chooses a distinct color." Seats without a choice get the first colors
+    that are left. Raises SetupError."""
     if not isinstance(value, list):
         raise SetupError(_("colors must be a list, such as {example}.", example='["blue", "red"]'))
     for color in value:

@@ -1,4 +1,4 @@
-"""Where a board's streets lie on its mat.
+"""The geometry of a board's streets on its mat.
 
 Law: pure. Lengths are in millimetres, with the origin at the mat's top left corner, x right and y down. Angles are in
 degrees, clockwise from the mat's top, like compass bearings.
@@ -20,53 +20,54 @@ from companion.games.traffic_congestion.board import CAPACITY, Lane, RoadNetwork
 from companion.tabletop.mat import Point
 
 SIZE: Final = (608.0, 342.0)
-"""16:9, so that it fills a camera's picture."""
+"""The width and height of the mat, mm: 16:9, so that it fills a camera's picture."""
 MAX_LANE_WIDTH_MM: Final = 35.0
 CAR_MM: Final = 8.0
 """The side of a cube that stands for a car."""
 MIN_CAR_PITCH_MM: Final = 8.4
-"""The least distance from car to car in single file; where there is less room, cars stand two abreast."""
+"""The smallest distance between the middles of two cars in single file. Where there is less room, cars stand two
+abreast."""
 PAVING_SQUARE_MM: Final = 4.0
 """The approximate side of a square of the pavement: half a car, so that a car never covers exactly one square."""
 MIN_QUEUE_MM: Final = 27.0
-"""The least length for five cars, two abreast."""
+"""The smallest length of a queue area: room for five cars, two abreast."""
 SIGN_DEPTH_MM: Final = 12.0
 """The depth of the sign at the outer end of a street."""
 SIDE_MARGIN_MM: Final = 40.0
-"""The width at the left and at the right that streets leave free for the corner codes and the scores."""
+"""The width of the strips at the left and right edges that have no streets, for the corner codes and the scores."""
 GATE_INSETS_MM: Final = ((46.0, 3.0), (80.0, 42.0))
-"""Distances from the mat's edges to the outermost gates, across and down. The first that keeps all streets within the
-margins is used."""
+"""The possible distances from the mat's edges to the outermost gates, each horizontal and vertical. `street_plan` uses
+the first pair that keeps all streets within the margins."""
 
 
 @dataclass(frozen=True)
 class LaneGeometry:
-    """A lane on the mat."""
+    """The position, direction and size of a lane on the mat."""
 
     lane: Lane
     stop: Point
-    """The middle of its stop line; of an exit, the middle of its outer end."""
+    """The middle of the lane's stop line; for an exit, the middle of its outer end."""
     heading: float
     """The direction in which cars drive, degrees."""
     length: float
-    """How far back from the stop line cars can queue."""
+    """The length of the part behind the stop line in which cars can queue."""
     width: float
     oncoming_side: int
-    """The side of the oncoming lane: 1 to the right, -1 to the left."""
+    """The side on which the oncoming lane lies, as a driver sees it: 1 for right, -1 for left."""
 
     def point(self, back: float, right: float = 0.0) -> Point:
-        """The point at these distances behind the stop line and to the right of the lane's middle, as a driver sees
+        """The point `back` mm behind the stop line and `right` mm to the right of the lane's middle, as a driver sees
         it."""
         ahead = math.radians(self.heading)
         dx, dy = math.sin(ahead), -math.cos(ahead)
         return self.stop[0] - dx * back - dy * right, self.stop[1] - dy * back + dx * right
 
     def area(self, back: float, length: float) -> tuple[Point, ...]:
-        """The rectangle across the whole lane that begins at this distance behind the stop line."""
+        """The corners of a rectangle as wide as the lane that begins `back` mm behind the stop line."""
         return self._rectangle(back, -self.width / 2, length, self.width)
 
     def _rectangle(self, back: float, right: float, length: float, width: float) -> tuple[Point, ...]:
-        """The corners of a rectangle, given its corner at the front left."""
+        """The corners of a rectangle whose front left corner is `point(back, right)`."""
         return (
             self.point(back, right),
             self.point(back, right + width),
@@ -76,23 +77,23 @@ class LaneGeometry:
 
     @property
     def signal_area(self) -> tuple[Point, ...]:
-        """The square beyond the stop line."""
+        """The corners of the square for the lane's signal, just beyond the stop line."""
         return self.area(-self.width, self.width)
 
     @property
     def queue_area(self) -> tuple[Point, ...]:
-        """Where the cars queue."""
+        """The corners of the rectangle in which cars queue."""
         return self.area(0.0, self.length)
 
     @property
     def is_single_file(self) -> bool:
-        """Whether five cars can stand one behind the other."""
+        """Whether the lane has room for five cars one behind the other."""
         return self.length >= CAPACITY * MIN_CAR_PITCH_MM
 
     @property
     def car_offsets(self) -> tuple[Point, ...]:
-        """For each car of a queue, the first at the stop line: the distances behind the line and to the right of the
-        lane's middle."""
+        """The places of a full queue's cars, beginning at the stop line: for each car, the distance behind the line and
+        the distance to the right of the lane's middle."""
         if self.is_single_file:
             pitch = min(self.length / CAPACITY, CAR_MM * 1.5)
             return tuple(((n + 0.5) * pitch, 0.0) for n in range(CAPACITY))
@@ -101,8 +102,8 @@ class LaneGeometry:
 
     @property
     def pavement(self) -> tuple[tuple[Point, ...], ...]:
-        """The light squares of the checkered pavement where the cars queue. Cars in the middle of the lane stand
-        between two columns, so that the marks of their places cover no square."""
+        """The corners of each light square of the checkered pavement on which cars queue. Cars in the middle of the
+        lane stand between two columns, so that the printed marks of their places cover no square."""
         rows, columns = (
             max(1, round(self.length / PAVING_SQUARE_MM)),
             4 * max(1, round(self.width / PAVING_SQUARE_MM / 4)),
@@ -117,7 +118,7 @@ class LaneGeometry:
 
 @dataclass(frozen=True)
 class StreetPlan:
-    """A road network, laid out on the mat."""
+    """The streets of a road network on the mat."""
 
     network: RoadNetwork
     inset: Point
@@ -126,7 +127,7 @@ class StreetPlan:
 
     @cached_property
     def nodes(self) -> Mapping[str, Point]:
-        """Where intersections and gates lie."""
+        """The points where intersections and gates lie, by name."""
         return _node_points(self.network, self.inset)
 
     def bearing(self, here: str, there: str) -> float:
@@ -149,23 +150,23 @@ class StreetPlan:
         return replace(middle, stop=stop, length=middle.length - before - after)
 
     def _setback(self, node: str, other: str) -> float:
-        """The length at the node's end of its street to another node that is not for cars: up to the stop line, or
-        under the sign."""
+        """How far from a node cars must stay on its street to `other`, mm: behind the stop line, or clear of a gate's
+        sign."""
         if node in self.network.board.gates:
             return SIGN_DEPTH_MM
         return self.lane_width * _setback_in_lane_widths(self.network, self.nodes, node, other)
 
     def street_area(self, one: str, other: str) -> tuple[Point, ...]:
-        """The whole street between two nodes."""
+        """The corners of the whole street between two nodes."""
         here, there = self.nodes[one], self.nodes[other]
         length = math.dist(here, there)
         lane = self.network.lanes[f"{one}>{other}"]
         return LaneGeometry(lane, there, _bearing(here, there), length, 2 * self.lane_width, 0).queue_area
 
 
-@lru_cache(maxsize=16)  # every layout of a position asks for it; hosts may draw boards of their own
+@lru_cache(maxsize=16)  # every layout needs it; limited, since hosts may draw many boards of their own
 def street_plan(network: RoadNetwork) -> StreetPlan:
-    """The network as large as the mat allows."""
+    """The plan of a network's streets, as large as the mat allows."""
     plans = [StreetPlan(network, inset, _lane_width(network, inset)) for inset in GATE_INSETS_MM]
     return next((plan for plan in plans if _is_within_margins(plan)), plans[-1])
 
@@ -184,7 +185,8 @@ def _node_points(network: RoadNetwork, inset: Point) -> Mapping[str, Point]:
 
 
 def _scaled_to_range(values: list[int], low: float, high: float) -> Mapping[int, float]:
-    """The values mapped linearly to the range from low to high; a single value to its middle."""
+    """By value: the position of a board coordinate when all are scaled to the range from `low` to `high`. A single
+    coordinate gets the middle."""
     first, last = min(values), max(values)
     if first == last:
         return {first: (low + high) / 2}
@@ -196,7 +198,7 @@ def _bearing(here: Point, there: Point) -> float:
 
 
 def _setback_in_lane_widths(network: RoadNetwork, nodes: Mapping[str, Point], here: str, other: str) -> float:
-    """The distance from an intersection at which its street to another node is clear of the streets beside it, in
+    """The distance from an intersection at which its street to `other` no longer overlaps the streets beside it, in
     lane widths."""
     bearings = sorted(_bearing(nodes[here], nodes[there]) for there in network.board.neighbours(here))
     circle = [bearings[-1] - 360, *bearings, bearings[0] + 360]
@@ -206,12 +208,12 @@ def _setback_in_lane_widths(network: RoadNetwork, nodes: Mapping[str, Point], he
 
 
 def _lane_width(network: RoadNetwork, inset: Point) -> float:
-    """The greatest lane width at which each street has room for its cars; at least 1 mm, even if there is no room."""
+    """The largest lane width at which every street has room for its cars, mm; at least 1, even if there is no room."""
     return max(1.0, min([MAX_LANE_WIDTH_MM, *_max_lane_widths(network, _node_points(network, inset))]))
 
 
 def _max_lane_widths(network: RoadNetwork, nodes: Mapping[str, Point]) -> Iterator[float]:
-    """For each street."""
+    """Yields for each street the largest lane width that leaves room for the shortest queue, mm."""
     gates = network.board.gates
     for one, other in network.board.streets:
         ends = [(one, other), (other, one)]

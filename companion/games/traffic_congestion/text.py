@@ -1,4 +1,4 @@
-"""What people read about Traffic Congestion: log lines, button labels, prompts, scores."""
+"""Makes the texts that people read about Traffic Congestion: log lines, button labels, prompts and scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.text.messages import Text, TextLike, _, joined, plural
 
 
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
-    """What a move did, in a few sentences."""
+    """What a move did, in one or more sentences."""
     return joined(
         " ", (_move_sentence(before, move, names[before.active_player]), *consequences(before, move, after, names))
     )
@@ -54,7 +54,7 @@ def _go_sentence(name: str, moved: Queue, lane: str, to: str, then: SignalChange
 
 
 def consequences(before: Position, move: Move, after: Position, names: Names) -> Iterator[Text]:
-    """A sentence each: who scores by a move, which cars leave without scoring, how the game ends."""
+    """Yields a sentence for each consequence of a move: who scores, which cars leave without scoring, who wins."""
     if isinstance(move, Go):
         to = before.signals[move.lane]
         yield from _exit_sentences(before, to, before.movable_cars(move.lane, to), names)
@@ -63,7 +63,8 @@ def consequences(before: Position, move: Move, after: Position, names: Names) ->
 
 
 def _exit_sentences(before: Position, to: str, cars: Queue, names: Names) -> Iterator[Text]:
-    """Who scores, and which cars left on another color's side; nothing if the lane is no exit."""
+    """Yields a sentence for each player who scores and one for the cars that leave without scoring. Yields nothing if
+    `to` is no exit."""
     if to not in before.network.scoring_colors:
         return
     scoring = before.network.scoring_colors[to]
@@ -117,7 +118,7 @@ def _signal_button(then: SignalChange) -> Text:
 
 
 def prompt(position: Position, viewer: Viewer, names: Names) -> Text:
-    """What is going on and what to do now."""
+    """Says what is going on and what to do now."""
     if viewer == position.winner:
         return _("You win with {cars} home!", cars=_cars_home(position, position.winner))
     if position.winner is not None:
@@ -134,7 +135,7 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> Text:
 
 
 def meters(position: Position) -> tuple[Meter, ...]:
-    """The cars that each player has home."""
+    """A meter for each player: the number of cars that are home."""
     return tuple(
         Meter(joined(", ", (f"{{{seat}}}", _(color))), score, 0, CARS_TO_WIN, seat=seat, measures=_("Cars home"))
         for seat, (color, score) in enumerate(zip(position.colors, position.scores, strict=True))

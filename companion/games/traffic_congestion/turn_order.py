@@ -1,4 +1,4 @@
-"""How the game goes on after a move: somebody has won, or the turn passes.
+"""Advances the game after a move: somebody has won, or it is the next player's turn.
 
 Law: pure.
 """
@@ -12,7 +12,7 @@ from companion.games.traffic_congestion.position import CARS_TO_WIN, P, Position
 
 
 def advance(position: P) -> P:
-    """The position at the next turn, or at the end of the game."""
+    """The position at the beginning of the next turn, or at the end of the game."""
     return replace(
         position,
         active_player=Seat((position.active_player + 1) % len(position.colors)),
@@ -22,8 +22,8 @@ def advance(position: P) -> P:
 
 
 def _winner(position: Position) -> Seat | None:
-    """The first seat in turn order, from the active player on, with enough cars home: one exit may score for several
-    colors at once."""
+    """The winner, or None: the first seat in turn order, beginning with the active player, that has enough cars home.
+    One move can bring several players enough cars, because one exit may score for several colors."""
     seats = len(position.colors)
     in_turn_order = (Seat((position.active_player + step) % seats) for step in range(seats))
     return next((seat for seat in in_turn_order if position.scores[seat] >= CARS_TO_WIN), None)
