@@ -1,4 +1,5 @@
-"""How the signals of Traffic Congestion look: a fat arrow with the code in its shaft."""
+"""Draws the components of Traffic Congestion: signals, which are fat arrows with a code in the shaft, and paper
+cars."""
 
 from __future__ import annotations
 
@@ -12,9 +13,9 @@ from companion.games.traffic_congestion.street_plan import StreetPlan
 from companion.tabletop.components import Component
 
 CLEARANCE_MM = 1.0
-"""How much smaller a signal is than its place."""
+"""The difference between the width of a lane and that of its signal."""
 MARGIN_MM = 0.6
-"""Unprinted paper around a signal."""
+"""The width of the unprinted border of a signal."""
 HEAD_MM = 4.4
 """The height of the arrow's head above the quiet zone of the code."""
 
@@ -22,11 +23,11 @@ CARS = Component("TC-CARS", "the cars", "Cars")
 COUNTER_MM = 9.0
 """The side of a paper car."""
 COUNTERS_PER_SIDE = 5
-"""Each color has a square of this many paper cars a side: 24 cars, and a marker for its score in the middle."""
+"""The number of rows and of columns in the square of paper cars of each color: 24 cars around a score marker."""
 
 
 class TrafficArt:
-    """Implements the `Art` protocol for one board. Its signals are as large as its lanes allow."""
+    """Draws the components for one board: implements the `Art` protocol. Signals are as large as the lanes allow."""
 
     def __init__(self, plan: StreetPlan) -> None:
         self._plan = plan
@@ -67,7 +68,8 @@ class TrafficArt:
 
 
 def _draw_cars(canvas: Canvas, colors: Sequence[str]) -> None:
-    """Paper cars to cut out instead of cubes, both sides alike. The middle one of each color is its score marker."""
+    """Draws paper cars to cut out, for players without cubes: a block for each of the colors, from left to right, with
+    a score marker in its middle."""
     for block, color in enumerate(colors):
         for number in range(COUNTERS_PER_SIDE**2):
             across, up = number % COUNTERS_PER_SIDE, number // COUNTERS_PER_SIDE
@@ -79,7 +81,7 @@ def _draw_cars(canvas: Canvas, colors: Sequence[str]) -> None:
 
 
 def _draw_car(canvas: Canvas, color: str) -> None:
-    """A car from above, driving up."""
+    """Draws a car from above that drives up, with its middle at the origin."""
     canvas.box(-1.9, -3.2, 3.8, 6.4, fill=INKS[color].on, radius=1.2)
     canvas.box(-1.4, 0.6, 2.8, 1.3, fill=INKS[color].full, radius=0.4)
     canvas.box(-1.4, -2.2, 2.8, 0.9, fill=INKS[color].full, radius=0.3)

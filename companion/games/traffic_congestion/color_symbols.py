@@ -1,4 +1,4 @@
-"""The colors of Traffic Congestion in print, each with a symbol of its own for color-blind players; arrows."""
+"""The printed colors of Traffic Congestion, with a symbol for each, which helps color-blind players; and arrows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from companion.games.traffic_congestion.mat import PAINTS
 
 @dataclass(frozen=True)
 class ColorInks:
-    """The inks of a color of cars: full, pale, and the one for what is drawn on the full ink."""
+    """The inks for one color of cars: `full` for the color itself, `pale` for a light tint of it, and `on` for symbols
+    and texts that are drawn on `full`."""
 
     full: Color
     pale: Color
@@ -27,13 +28,14 @@ INKS = {
     "green": ColorInks(HexColor(PAINTS["green"]), HexColor("#d6ecde"), PAPER),
 }
 NEUTRAL_INKS = ColorInks(HexColor("#66718a"), HexColor("#e3e7ee"), PAPER)
-"""For a side on which no color scores."""
+"""The inks for a side of the board on which no color scores."""
 SIGNAL_INK = HexColor("#1d4690")
 SYMBOL_CORNERS = {"red": 3, "yellow": 4, "green": 4}
+"""The number of corners of each color's symbol, unless it is a disc."""
 
 
 def draw_symbol(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color) -> None:
-    """The symbol of a color: a disc for blue, a triangle for red, a square for yellow, a diamond for green."""
+    """Draws the symbol of a color: a disc for blue, a triangle for red, a square for yellow, a diamond for green."""
     radius = size / 2
     if color not in SYMBOL_CORNERS:
         canvas.circle(x, y, radius, fill=ink)
@@ -46,12 +48,12 @@ def draw_symbol(canvas: Canvas, color: str, x: float, y: float, size: float, ink
 
 
 def draw_arrow(canvas: Canvas, x: float, y: float, length: float, ink: Color) -> None:
-    """An arrow that points up; x and y are its middle."""
+    """Draws a filled arrow that points up; `x` and `y` are its middle."""
     canvas.shape(_arrow_points(x, y, length), fill=ink)
 
 
 def draw_arrow_outline(canvas: Canvas, x: float, y: float, length: float, ink: Color) -> None:
-    """The outline of such an arrow."""
+    """Draws the outline of an arrow that points up; `x` and `y` are its middle."""
     canvas.shape(_arrow_points(x, y, length), stroke=ink, line=0.7)
 
 

@@ -1,4 +1,4 @@
-"""The mat of a board of Traffic Congestion: a place for a signal at the end of each lane, and the scores.
+"""The mat of a board of Traffic Congestion: its zones for signals, its score tracks, and the areas for cars.
 
 Law: pure data, millimetres. The mats of all boards have the same size and the same corner codes, so one mat is enough
 to locate codes on any of them; which zone a place is in depends on the mat of the running game.
@@ -17,25 +17,28 @@ from companion.tabletop.token_colors import NEUTRAL_COLORS, TokenColors, color_c
 SCORE_CELL_MM: Final = (13.0, 12.0)
 """The width and height of a cell of a score track."""
 SCORES_TOP: Final = 45.0
+"""The top edge of the score tracks, mm."""
 SCORES_LEFT: Final = dict(zip(COLORS, (21.0, 574.0, 587.0, 8.0), strict=True))
 """The left edges of the score tracks, mm: green and blue at the left, red and yellow at the right."""
 
 PAINTS: Final = {"blue": "#2566b8", "red": "#cc3b34", "yellow": "#f2b91f", "green": "#2e8f58"}
 ASPHALT: Final = "#aeb5c0"
 PAVING_COLORS: Final = ("#b8bfca", "#a4abb6")
-"""Light and dark squares of the pavement where cars queue. The camera recognises bare pavement by this pattern."""
+"""The colors of the light and the dark squares of the pavement on which cars queue. The camera recognises pavement
+without cars by this pattern."""
 
 CHARTS_LEFT: Final = (34.8, 568.8)
 """The left edges of the color charts, mm: between the score tracks and the streets."""
 PATCH_MM: Final = (4.4, 12.0)
-"""The width and height of a patch of a chart, as high as a cell of a score track."""
+"""The width and height of a patch of a color chart, including the gap below it. It is as high as a cell of a score
+track."""
 PATCH_GAP_MM: Final = 1.0
 CHARTS_PER_SIDE: Final = 3
-"""Together as high as a score track."""
+"""The number of color charts on each side of the mat; together they are as high as a score track."""
 
 
 def mat(plan: StreetPlan) -> Mat:
-    """The mat of a board."""
+    """The mat for the streets of a board."""
     return Mat(
         SIZE,
         corners("MAT-TC", SIZE),
@@ -45,7 +48,7 @@ def mat(plan: StreetPlan) -> Mat:
 
 
 def _token_colors(plan: StreetPlan) -> TokenColors:
-    """Cars are counted where they queue; exits are always empty."""
+    """The areas and colors by which the camera counts cars. Exits have no area, because cars never wait there."""
     kinds = (*COLORS, *NEUTRAL_COLORS)
     return TokenColors(
         areas={lane: plan.lanes[lane].queue_area for lane in plan.network.signal_targets},
@@ -68,6 +71,6 @@ def _signal_zone(plan: StreetPlan, lane: str) -> Zone:
 
 
 def score_cell(color: str, points: int, goal: int) -> Point:
-    """The middle of the cell for a score. A score above the goal has the goal's cell."""
+    """The middle of the cell for a score on the track of a color, mm. Scores above the goal share the goal's cell."""
     width, height = SCORE_CELL_MM
     return SCORES_LEFT[color] + width / 2, SCORES_TOP + (goal - min(points, goal) + 0.5) * height

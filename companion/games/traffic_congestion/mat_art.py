@@ -1,7 +1,7 @@
-"""How the mat of a board of Traffic Congestion looks: a town from above.
+"""Draws the mat of a board of Traffic Congestion: a town from above.
 
-`street_plan` and `mat` say where everything is. Here y runs up, as on a canvas. Drawings of a lane have their origin in
-the middle of its stop line, and y runs in the direction of travel.
+`street_plan` and `mat` say where everything is. Here y points up, as on every canvas. In drawings of a lane, the origin
+is the middle of its stop line, and y points in the direction of travel.
 """
 
 from __future__ import annotations
@@ -44,17 +44,18 @@ LINE = HexColor("#ffffff")
 GREENS = (HexColor("#cfdcc4"), HexColor("#c2d3b5"), HexColor("#d8e2cc"))
 ROOFS = (HexColor("#e9d9cb"), HexColor("#dfe0e6"), HexColor("#ead0c4"))
 KERB_MM = 2.2
+"""The width of the kerb on each side of a street."""
 MIN_TEXT_WIDTH_MM = 22.0
-"""A narrower sign shows no text."""
+"""The width below which the sign of an exit has no text."""
 QUEUE_NUMBER_MM = 3.6
-"""The height of a number in a queue."""
+"""The font size of the numbers on the places in a queue."""
 LETTER_RADIUS_MM = 7.2
-"""Of the disc with an intersection's letter."""
+"""The radius of the disc with an intersection's name."""
 ACTIONS = "ENTER A CAR   ·   PLACE A SIGNAL   ·   MOVE CARS THROUGH A SIGNAL, THEN KEEP, TURN OR REMOVE IT"
 
 
 def draw_mat(canvas: Canvas, plan: StreetPlan) -> None:
-    """The whole mat but its corner codes."""
+    """Draws the whole mat except for its corner codes."""
     canvas.box(0, 0, *SIZE, fill=GROUND)
     _draw_town(canvas, plan)
     for kerb_width in (KERB_MM, 0.0):
@@ -74,13 +75,13 @@ def draw_mat(canvas: Canvas, plan: StreetPlan) -> None:
 
 
 def _on_canvas(point: Point) -> Point:
-    """A point of the mat, whose y runs down."""
+    """Converts a point of the mat, where y points down, to a point of the canvas, where y points up."""
     return point[0], SIZE[1] - point[1]
 
 
 @contextmanager
 def _along(canvas: Canvas, lane: LaneGeometry) -> Iterator[None]:
-    """Turns the canvas for a drawing of a lane."""
+    """Moves and turns the canvas for a drawing of a lane: the origin is at its stop line, and cars drive up."""
     with canvas.at(*_on_canvas(lane.stop), -lane.heading):
         yield
 
@@ -89,7 +90,7 @@ def _along(canvas: Canvas, lane: LaneGeometry) -> Iterator[None]:
 
 
 def _draw_streets(canvas: Canvas, plan: StreetPlan, kerb_width: float) -> None:
-    """The asphalt of all streets; with a kerb width, the kerb beneath it, which is wider on either side."""
+    """Draws the asphalt of all streets; with a kerb width, the kerbs instead, which are wider by it on either side."""
     color = KERB_INK if kerb_width else HexColor(ASPHALT)
     for one, other in plan.network.board.streets:
         here, there = plan.nodes[one], plan.nodes[other]
@@ -103,7 +104,8 @@ def _draw_streets(canvas: Canvas, plan: StreetPlan, kerb_width: float) -> None:
 
 
 def _intersection_outline(plan: StreetPlan, node: str, half: float) -> Iterator[Point]:
-    """The points where the edges of an intersection's streets meet or end. `half` is half the width of a street."""
+    """Yields the corners of an intersection, where the edges of its streets meet or end. `half` is half the width of a
+    street."""
     x, y = plan.nodes[node]
     bearings = sorted(plan.bearing(node, other) for other in plan.network.board.neighbours(node))
     for bearing, following in pairwise((*bearings, bearings[0] + 360)):
@@ -117,7 +119,8 @@ def _intersection_outline(plan: StreetPlan, node: str, half: float) -> Iterator[
 
 
 def _draw_lane(canvas: Canvas, lane: LaneGeometry, colors: list[str]) -> None:
-    """The line between a lane and the oncoming one, and the marks on the lane. `colors` score in it."""
+    """Draws the line between a lane and the oncoming lane, and the marks on the lane. `colors`: the colors that score
+    on the lane's side of the board."""
     edge = lane.oncoming_side * lane.width / 2
     canvas.line((edge, -lane.length), (edge, 0), color=LINE, line=0.7, dash=(5, 3.5))
     if lane.lane.kind == "exit":
@@ -133,7 +136,7 @@ def _draw_lane(canvas: Canvas, lane: LaneGeometry, colors: list[str]) -> None:
 
 
 def _draw_pavement(canvas: Canvas, lane: LaneGeometry) -> None:
-    """The checkered ground on which cars queue, which the camera recognises."""
+    """Draws the checkered pavement on which cars queue, a pattern that the camera recognises."""
     light, dark = (HexColor(color) for color in PAVING_COLORS)
     canvas.shape([_on_canvas(corner) for corner in lane.queue_area], fill=dark)
     for square in lane.pavement:
@@ -141,19 +144,19 @@ def _draw_pavement(canvas: Canvas, lane: LaneGeometry) -> None:
 
 
 def _scoring_colors(plan: StreetPlan, side: str | None) -> list[str]:
-    """The colors whose cars score on a side."""
+    """The colors whose cars score on a side of the board; none for None."""
     return [color for color, its_side in plan.network.board.sides.items() if its_side == side]
 
 
 def _draw_exit_arrows(canvas: Canvas, lane: LaneGeometry, colors: list[str]) -> None:
-    """Arrows in the colors that score in an exit."""
+    """Draws two arrows on an exit, in the colors that score there."""
     for number in (1, 2):
         ink = INKS[colors[-number % len(colors)]].full if colors else LINE
         draw_arrow(canvas, 0, -lane.length * number / 3, min(24, lane.length / 4), ink)
 
 
 def _draw_signal_place(canvas: Canvas, width: float) -> None:
-    """The place of a lane's signal."""
+    """Draws the place for a lane's signal. `width` is the width of the lane."""
     side = width - 3
     canvas.box(-side / 2, 1.5, side, side, fill=SIGNAL_PLACE, stroke=LINE, line=0.45, radius=2.5, dash=(2.2, 1.6))
     canvas.circle(0, width / 2, side * 0.2, stroke=LINE, line=0.5)
@@ -161,8 +164,8 @@ def _draw_signal_place(canvas: Canvas, width: float) -> None:
 
 
 def _draw_car_place(canvas: Canvas, x: float, y: float, number: int) -> None:
-    """The car's number in the queue, or for 0 an arrowhead in the direction of travel. Small and thin, so that the
-    camera sees the pavement."""
+    """Draws the mark of a car's place: its number in the queue, or for 0 an arrowhead in the direction of travel. The
+    mark is small and thin, so that the camera sees the pavement."""
     if number:
         canvas.text(
             x, y - QUEUE_NUMBER_MM * CAP_HEIGHT / 2, str(number), QUEUE_NUMBER_MM, font=BOLD, color=LINE, align="center"
@@ -175,7 +178,8 @@ def _draw_car_place(canvas: Canvas, x: float, y: float, number: int) -> None:
 
 
 def _draw_gate_sign(canvas: Canvas, plan: StreetPlan, gate: str) -> None:
-    """The sign at the outer end of a street: the gate's name over the entrance, the colors that score over the exit."""
+    """Draws the sign at the outer end of a street, with the gate's name at the entrance and the colors that score at
+    the exit."""
     board = plan.network.board
     intersection = next(board.neighbours(gate))
     exit_side = 1 if plan.network.driving_side == "left" else -1
@@ -216,7 +220,7 @@ def _draw_exit_sign(canvas: Canvas, colors: list[str], x: float, width: float) -
 
 
 def _draw_letter(canvas: Canvas, plan: StreetPlan, node: str) -> None:
-    """An intersection's name, at the corner of a block, since signals would cover it on the street."""
+    """Draws an intersection's name at the corner of a block of houses, since signals would cover it on the street."""
     x, y = _on_canvas(_letter_place(plan, node))
     canvas.circle(x, y, LETTER_RADIUS_MM, fill=PAPER)
     canvas.circle(x, y, 6.4, fill=INK)
@@ -225,7 +229,8 @@ def _draw_letter(canvas: Canvas, plan: StreetPlan, node: str) -> None:
 
 
 def _letter_place(plan: StreetPlan, node: str) -> Point:
-    """The corner of the block to the north-west of an intersection, or of the block nearest to that direction."""
+    """The point for an intersection's name, on the mat: in the corner of the block of houses that lies north-west of
+    it, or of the block nearest to that direction."""
     x, y = plan.nodes[node]
     bearings = sorted(plan.bearing(node, other) for other in plan.network.board.neighbours(node))
     gaps = [(after - before, (before + after) / 2) for before, after in pairwise((*bearings, bearings[0] + 360))]
@@ -238,7 +243,7 @@ def _letter_place(plan: StreetPlan, node: str) -> Point:
 
 
 def _draw_score_track(canvas: Canvas, color: str) -> None:
-    """Cells from 0 at the bottom to 20 at the top."""
+    """Draws the score track of a color, with cells from 0 at the bottom to 20 at the top."""
     inks, left = INKS[color], SCORES_LEFT[color]
     width, height = SCORE_CELL_MM
     bottom = SIZE[1] - SCORES_TOP - (CARS_TO_WIN + 1) * height
@@ -256,7 +261,8 @@ def _draw_score_track(canvas: Canvas, color: str) -> None:
 
 
 def _draw_margins(canvas: Canvas, plan: StreetPlan) -> None:
-    """The actions of a turn up the left edge, the board's name and driving side down the right edge."""
+    """Draws the texts in the margins: the actions of a turn along the left edge, the name of the board and the driving
+    side along the right edge."""
     network = plan.network
     board = f"TRAFFIC CONGESTION   ·   {network.board.name.upper()}   ·   DRIVE ON THE {network.driving_side.upper()}"
     for x, angle, words in ((4.0, 90, ACTIONS), (SIZE[0] - 4.0, -90, board)):
@@ -268,7 +274,7 @@ def _draw_margins(canvas: Canvas, plan: StreetPlan) -> None:
 
 
 def _draw_town(canvas: Canvas, plan: StreetPlan) -> None:
-    """Trees and roofs between the streets, at random places that depend only on the board."""
+    """Draws trees and roofs between the streets, at random points that depend only on the board."""
     rng, taken = Random(plan.network.board.name), list[tuple[float, float, float]]()
     for attempt in range(2600):
         radius = rng.uniform(7, 12) if attempt < 400 else rng.uniform(1.6, 4.4)
@@ -282,7 +288,7 @@ def _draw_town(canvas: Canvas, plan: StreetPlan) -> None:
 
 
 def _is_off_streets(plan: StreetPlan, point: Point, radius: float) -> bool:
-    """Whether a circle touches no street and no intersection's letter."""
+    """Whether a circle touches no street and no disc with an intersection's name."""
     streets = ((plan.nodes[one], plan.nodes[other]) for one, other in plan.network.board.streets)
     letters = (_letter_place(plan, node) for node in plan.network.board.intersections)
     return all(_distance(point, *street) > plan.lane_width + radius for street in streets) and all(
@@ -291,7 +297,7 @@ def _is_off_streets(plan: StreetPlan, point: Point, radius: float) -> bool:
 
 
 def _distance(point: Point, start: Point, end: Point) -> float:
-    """The distance from a point to the line segment between two others."""
+    """The distance from a point to the line segment from `start` to `end`."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     along = ((point[0] - start[0]) * dx + (point[1] - start[1]) * dy) / (dx * dx + dy * dy)
     near = min(max(along, 0.0), 1.0)

@@ -1,14 +1,14 @@
-"""Traffic Congestion on a real table: what a sighting means, and what the table should look like.
+"""Traffic Congestion on a real table: what sightings mean, and what the table should look like.
 
 Law: pure.
 
-The camera sees signals. The position of a signal tells its lane, and its angle tells where it points. Where the rule
-text and the rulings don't say, these conventions apply:
+The camera sees signals. The place of a signal shows its lane, and its angle shows where it points. These conventions
+apply where the rule text and the rulings are silent:
 
-- A signal that appears at a lane without one is placed by the active player, if it clearly points into one street.
-- Only a Go changes a signal, so a signal that is turned in its place means that its lane's cars have moved. Where they
-  may not move, the signal has to be turned back.
-- A signal that is taken away has to be put back. A Go that keeps or removes its signal is made on a phone.
+- A signal that appears at a lane without one was placed by the active player, if it clearly points into one street.
+- Only a Go changes a signal, so a signal that was turned in its place means that the cars of its lane moved. If they
+  may not move, the signal must be turned back.
+- A signal that was taken away must be put back. Players use a phone for a Go that keeps or removes its signal.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ from companion.tabletop.tracked_table import SightingContext
 PREFIX: Final = "TC-"
 SIGNAL_KIND: Final = f"{PREFIX}SIG"
 SIGNAL_COUNT: Final = 36
-"""One for every lane that may have one, on the largest board that comes with the game."""
+"""The number of signals in the game: one for every lane of the largest built-in board that may have one."""
 SUPPLY: Final = "supply"
+"""The name that layouts give to the place of the cars that are not on the board."""
 ADVICE: Final = (
     "Cubes for cars, if the camera is to count them",
     f"Up to 24 wooden cubes of {CAR_MM:.0f} mm in each colour that is played. The paper cars of these sheets do as "
@@ -47,7 +48,8 @@ ADVICE: Final = (
 
 @dataclass(frozen=True)
 class BoardArt:
-    """Makes the art of a board. A class, so that the components of equal boards are equal."""
+    """A callable that returns the art of a board. It is a class and no function, so that equal boards have equal
+    component sets."""
 
     network: RoadNetwork
 
@@ -58,7 +60,7 @@ class BoardArt:
 
 
 def component_set(network: RoadNetwork) -> ComponentSet:
-    """The components of a board. All boards have the same signals."""
+    """The components for a board. All boards have the same signals."""
     lanes = {lane: lane_description(network, lane) for lane in network.lanes}
     scores = {score_track(color): f"the score of {color}" for color in COLORS}
     return ComponentSet(
@@ -77,7 +79,7 @@ def _signals() -> tuple[Component, ...]:
 
 
 def score_track(color: str) -> str:
-    """The layout's name of the track with a color's score."""
+    """The name that layouts give to the score track of a color, such as "score-blue"."""
     return f"score-{color}"
 
 
@@ -90,7 +92,7 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def _signal_move(position: Position, seen: CardSeen, lane: str, context: SightingContext) -> Move | None:
-    """The move that puts a signal where this one was seen, at the end of a lane."""
+    """The move that explains a signal seen at the end of a lane, or None."""
     current, to = position.signals.get(lane), _signal_target(position, lane, seen.angle)
     if to is None or to == current:
         return None
@@ -103,7 +105,8 @@ def _signal_move(position: Position, seen: CardSeen, lane: str, context: Sightin
 
 
 def _signal_target(position: Position, lane: str, angle: float) -> str | None:
-    """The lane to which a signal with this angle points, None if there are none or several that it may point to."""
+    """The lane to which a signal at the end of `lane` points if it has this angle; None if no lane or several would
+    fit."""
     plan = street_plan(position.network)
     targets = [to for to in position.network.signal_targets.get(lane, ()) if _facing(plan, to).matches(angle)]
     return targets[0] if len(targets) == 1 else None
@@ -116,7 +119,7 @@ def _facing(plan: StreetPlan, to: str) -> Facing:
 
 
 def layout(position: Position, viewer: Viewer) -> Layout:
-    """Where each signal, car and score marker belongs. Nothing is hidden from any viewer."""
+    """The places of all signals, cars and score markers. No viewer has anything hidden from them."""
     plan = street_plan(position.network)
     return Layout(
         cards=dict.fromkeys(position.signals, (SIGNAL_KIND,)),
@@ -127,7 +130,7 @@ def layout(position: Position, viewer: Viewer) -> Layout:
 
 
 def token_placements(position: Position) -> tuple[TokenPlacement, ...]:
-    """Where each car and each score marker stands on the mat."""
+    """The point on the mat where each car and each score marker stands."""
     lanes = street_plan(position.network).lanes
     cars = [placement for lane, queue in position.queues.items() for placement in _queue_placements(lanes[lane], queue)]
     scores = zip(position.colors, position.scores, strict=True)
@@ -140,7 +143,8 @@ def _queue_placements(lane: LaneGeometry, queue: Queue) -> Iterator[TokenPlaceme
 
 
 def _car_counts(position: Position) -> Mapping[str, Mapping[str, int]]:
-    """The cars in each lane and in the supply, which has enough to fill all lanes with each color."""
+    """The number of cars of each color in each lane and in the supply. There are enough cars of each color to fill all
+    lanes."""
     lanes = {lane: dict(Counter(queue)) for lane, queue in position.queues.items()}
     on_board = Counter(car for queue in position.queues.values() for car in queue)
     supply_size = CAPACITY * len(position.network.signal_targets)

@@ -141,13 +141,13 @@ class StreetPlan:
 
     def _lane_geometry(self, lane: Lane) -> LaneGeometry:
         here, there = self.nodes[lane.start], self.nodes[lane.end]
-        before, after = self._setback(lane.start, lane.end), self._setback(lane.end, lane.start)
+        start_setback, end_setback = self._setback(lane.start, lane.end), self._setback(lane.end, lane.start)
         oncoming_side = -1 if self.network.driving_side == "right" else 1
         middle = LaneGeometry(
             lane, there, _bearing(here, there), math.dist(here, there), self.lane_width, oncoming_side
         )
-        stop = middle.point(after, -oncoming_side * self.lane_width / 2)
-        return replace(middle, stop=stop, length=middle.length - before - after)
+        stop = middle.point(end_setback, -oncoming_side * self.lane_width / 2)
+        return replace(middle, stop=stop, length=middle.length - start_setback - end_setback)
 
     def _setback(self, node: str, other: str) -> float:
         """How far from a node cars must stay on its street to `other`, mm: behind the stop line, or clear of a gate's
@@ -218,5 +218,5 @@ def _max_lane_widths(network: RoadNetwork, nodes: Mapping[str, Point]) -> Iterat
     for one, other in network.board.streets:
         ends = [(one, other), (other, one)]
         signs = sum(SIGN_DEPTH_MM for end, _ in ends if end in gates)
-        clear_widths = sum(_setback_in_lane_widths(network, nodes, end, far) for end, far in ends if end not in gates)
-        yield (math.dist(nodes[one], nodes[other]) - signs - MIN_QUEUE_MM) / clear_widths
+        setbacks = sum(_setback_in_lane_widths(network, nodes, end, far) for end, far in ends if end not in gates)
+        yield (math.dist(nodes[one], nodes[other]) - signs - MIN_QUEUE_MM) / setbacks

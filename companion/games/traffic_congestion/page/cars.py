@@ -1,6 +1,6 @@
-"""The cars as the page draws them, and the place of each car one act ago, for animations.
+"""Makes the cars that the page draws, each with its place before the last act, for animations.
 
-Cars of a color are interchangeable in the rules. Players see the cars that leave the head of one queue as those that
+In the rules, cars of a color are interchangeable. To players, the cars that leave the head of one queue are those that
 join the tail of another, and an undo sends them back.
 """
 
@@ -16,23 +16,23 @@ from companion.games.view import View
 Lanes = Mapping[str, Queue]
 """The cars of every lane, empty ones included."""
 Place = tuple[str, int]
-"""A lane, and a car's index in its queue, 0 at the head."""
+"""The place of a car: its lane, and its index in the queue, 0 at the head."""
 
 
 @dataclass(frozen=True)
 class Car:
-    """A car on the drawing. `position_css` is CSS, `tilt` an angle in degrees."""
+    """A car in the drawing. `key` identifies its place, `position_css` is CSS, `tilt` an angle in degrees."""
 
     color: str
     key: str
     previous_key: str
-    """Its key one act ago."""
+    """The key of its place before the last act; a key that ends in "-new" if it was not on the board."""
     position_css: str
     tilt: float
 
 
 def cars(view: View, streets: Streets) -> Iterator[Car]:
-    """Every car."""
+    """Yields all cars on the board."""
     origins = _origins(view)
     for lane, queue in _lanes_with_cars(view.position).items():
         strip = streets.strips[lane]
@@ -52,7 +52,7 @@ def _lanes_with_cars(position: Position) -> Lanes:
 
 
 def _origins(view: View) -> Mapping[Place, Place]:
-    """For each place with a car: where the car stood before the last act."""
+    """For each place with a car: the place where that car stood before the last act."""
     if view.previous_position is None:
         return {}
     origins = origins_after_undo if view.log[-1].kind == "undo" else origins_after_move
@@ -64,12 +64,14 @@ def _car_key(lane: str, number: int) -> str:
 
 
 def key(lane: str) -> str:
-    """A lane's id for use in element ids: "north1_A". Ids of nodes contain no underscore."""
+    """The id of a lane in a form that HTML ids can contain: "north1_A" for "north1>A". It is unique, since ids of nodes
+    contain no underscore."""
     return lane.replace(">", "_")
 
 
 def origins_after_move(before: Lanes, after: Lanes) -> dict[Place, Place]:
-    """For each place with a car: where the car stood before one move. A car that came onto the board is left out."""
+    """For each place with a car after a move: the place where that car stood before the move. A car that came onto the
+    board is left out."""
     found = {(lane, number): (lane, number) for lane, cars in after.items() for number in range(len(cars))}
     shrunk = [lane for lane, cars in after.items() if len(cars) < len(before[lane])]
     grown = [lane for lane, cars in after.items() if len(cars) > len(before[lane])]
@@ -85,5 +87,6 @@ def origins_after_move(before: Lanes, after: Lanes) -> dict[Place, Place]:
 
 
 def origins_after_undo(before: Lanes, after: Lanes) -> dict[Place, Place]:
-    """The same for one move that was undone. A car that had left the board is left out."""
+    """For each place with a car after the undo of a move: the place where that car stood before the undo. A car that
+    had left the board is left out."""
     return {there: here for here, there in origins_after_move(after, before).items()}

@@ -1,4 +1,4 @@
-"""The page of Traffic Congestion: what its template draws, made from the viewer's position.
+"""Makes the content of the page of Traffic Congestion, which its template draws, from the viewer's position.
 
 The game's own rules say which moves are legal and why others are not.
 """
@@ -33,7 +33,7 @@ SIGNAL_TITLES: Mapping[str, Text] = {
     "right": _("Right"),
     "back": _("Back"),
 }
-"""The titles of signals that can be placed, by the turn that they make."""
+"""The titles of buttons that place a signal, by the turn that the signal makes."""
 
 GO_AND_SIGNAL_TITLES: Mapping[str, Text] = {
     "left": _("Go, then signal left"),
@@ -41,50 +41,50 @@ GO_AND_SIGNAL_TITLES: Mapping[str, Text] = {
     "right": _("Go, then signal right"),
     "back": _("Go, then signal back"),
 }
-"""The titles of signals that can be changed to after a Go."""
+"""The titles of buttons that make a Go and redirect its signal, by the turn that the signal then makes."""
 
 
 @dataclass(frozen=True)
 class MoveButton:
-    """A button for a move."""
+    """A button that makes a move."""
 
     line: str
     """The move as a line of JSON; "" if the viewer can't make it now."""
     refusal: TextLike
-    """Why the rules don't allow it; "" if they do."""
+    """The reason why the rules don't allow the move; "" if they do."""
 
 
 @dataclass(frozen=True)
 class SignalChoice:
-    """A lane to which a signal could point."""
+    """A lane to which a new or redirected signal could point."""
 
     to: str
     title: Text
     arrow: Arrow
     player_colors: tuple[str, ...]
-    """The players' colors that score there, if it is an exit."""
+    """The players' colors that score in that lane, if it is an exit."""
     button: MoveButton
     crossed_path: Arrow | None
-    """The path that it would cross."""
+    """The existing path that the signal would cross; None if it would cross none."""
 
 
 @dataclass(frozen=True)
 class GoPreview:
-    """What a Go from a lane would do."""
+    """A preview of a Go from a lane: which cars would move, which would stay, and what would follow."""
 
     to: str
     arrow: Arrow
     moving: Queue
     staying: Queue
     consequence_texts: tuple[TextLike, ...]
-    """Sentences about its consequences."""
+    """Sentences about who would score or win, and which cars would leave without scoring."""
     keep: MoveButton
     remove: MoveButton
 
 
 @dataclass(frozen=True)
 class LaneView:
-    """An entrance or a lane between intersections."""
+    """The view of an entrance or of a lane between intersections, with what can be done there."""
 
     id: str
     key: str
@@ -93,41 +93,43 @@ class LaneView:
     crop: Rect
     cars: Queue
     to: str
-    """Where its signal points; "" if it has none."""
+    """The lane to which its signal points; "" if it has no signal."""
     enter: MoveButton | None
     go: GoPreview | None
     signal_choices: tuple[SignalChoice, ...]
     stop: Line
     tap_style: str
-    """The CSS of the button over the drawing."""
+    """The CSS of the invisible button over the lane in the drawing."""
 
     @property
     def free(self) -> range:
-        """The free places, counted from 0 at the head of the queue."""
+        """The indexes of the free places in the queue; 0 is its head."""
         return range(len(self.cars), CAPACITY)
 
     @property
     def ready(self) -> bool:
-        """Whether the viewer can move its cars now."""
+        """Whether the viewer can move the cars of this lane now."""
         return self.go is not None and bool(self.go.keep.line)
 
 
 @dataclass(frozen=True)
 class Exit:
-    """A lane that leaves the board."""
+    """The view of a lane that leaves the board."""
 
     id: str
     strip: Strip
     player_colors: tuple[str, ...]
     """The players' colors that score there."""
     other_colors: tuple[str, ...]
-    """The other colors that would score there."""
+    """The colors without a player that would score there."""
     position_css: str
+    """The CSS that positions the badge with these colors."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """The number of a player's cars that are home."""
+    """The score of a player: the number of cars that are home. `own`: whether it is the viewer's score. `acting`:
+    whether it is the player's turn."""
 
     name: str
     color: str
@@ -140,7 +142,7 @@ class Score:
 
 @dataclass(frozen=True)
 class TrafficContent:
-    """The whole page."""
+    """Everything that the template draws on the page."""
 
     box: Rect
     streets: Streets
@@ -153,25 +155,26 @@ class TrafficContent:
     signals: tuple[tuple[str, Arrow], ...]
     scores: tuple[Score, ...]
     color: str
-    """The viewer's color, or the active player's."""
+    """The viewer's color; for spectators, the active player's color."""
     car: Text
     """The name of a car of that color."""
     capacity: int
     acting: bool
+    """Whether it is the viewer's turn."""
     waiting_reason: TextLike
-    """Why the viewer can't act now; "" on the viewer's turn."""
+    """The reason why the viewer can't act now; "" on the viewer's turn."""
 
     def lane_name(self, lane: str) -> TextLike:
-        """A lane's name on the page."""
+        """The name of a lane on the page, such as "north1>A"."""
         return lane_label(lane)
 
     def spoken_lane_name(self, lane: str) -> Text:
-        """A lane's name for screen readers."""
+        """The name of a lane for screen readers, such as "north1 to A"."""
         return spoken_lane_label(lane)
 
 
 def content(view: View) -> TrafficContent:
-    """The page for a viewer. It shows players what they could do if it were their turn."""
+    """The content of the page for a viewer. It shows players what they could do if it were their turn."""
     position: Position = view.position
     streets = _streets(position.network)
     if isinstance(view.viewer, int):
@@ -197,7 +200,7 @@ def content(view: View) -> TrafficContent:
 
 @lru_cache(maxsize=4)
 def _streets(network: RoadNetwork) -> Streets:
-    """The drawing of a game's streets, made once."""
+    """The drawing of the streets of a road network, made only once."""
     return Streets(network)
 
 
@@ -242,7 +245,7 @@ def _lane_view(view: View, position: Position, streets: Streets, name: str) -> L
 
 
 def _description(side: str | None) -> Text:
-    """What kind of lane it is. Lanes between intersections are on no side."""
+    """Says what kind of lane it is. `side` is the side of its gate; None for a lane between intersections."""
     return _("Entrance from the {side}", side=side_label(side)) if side else _("Lane between intersections")
 
 
@@ -251,7 +254,7 @@ def _move_button(view: View, position: Position, move: Move) -> MoveButton:
 
 
 def _signal_choices(view: View, position: Position, streets: Streets, name: str) -> Iterator[SignalChoice]:
-    """The places for a new signal, or for the lane's signal after a Go."""
+    """Yields the lanes to which a new signal at the end of a lane could point, or its existing signal after a Go."""
     seat, lane, current = position.active_player, LaneId(name), position.signals.get(name)
     for to in position.network.signal_targets[name]:
         there = LaneId(to)
@@ -290,7 +293,7 @@ def _consequences(view: View, position: Position, go: Go) -> tuple[TextLike, ...
 
 
 def _player_colors(position: Position, lane: str) -> tuple[str, ...]:
-    """The players' colors that score in a lane."""
+    """The players' colors that score in a lane; none unless it is an exit."""
     scoring = position.network.scoring_colors.get(lane, frozenset())
     return tuple(color for color in position.colors if color in scoring)
 
@@ -306,8 +309,8 @@ def _exit_view(position: Position, streets: Streets, name: str) -> Exit:
 
 
 def _tap_style(streets: Streets, strip: Strip) -> str:
-    """The CSS of the part of a lane that can be tapped: a box from the middle of the street outward. The style sheet
-    cuts off its outer corners."""
+    """The CSS of the button over a lane: a box from the middle of the street to beyond the curb. The style sheet cuts
+    off its outer corners."""
     outward = strip.along * 1j * (1 if streets.network.driving_side == "right" else -1)
     middle = (strip.tail + strip.head) / 2 + outward * (TAP_WIDTH - LANE) / 2
     box = streets.box

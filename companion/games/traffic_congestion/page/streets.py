@@ -1,4 +1,4 @@
-"""A road network drawn from above: where lanes lie on the page, and how signals curve through intersections.
+"""The drawing of a road network from above: where lanes lie on the page, and how signals curve through intersections.
 
 Law: pure. A point is a complex number in units of the drawing, x to the right, y down. A direction is a complex number
 of length 1; multiplied by `1j`, it points to the driver's right.
@@ -20,30 +20,31 @@ from companion.text.messages import TextLike
 LANE: Final = 24.0
 """The width of a lane, in units of the drawing."""
 STREET: Final = 150.0
-"""The length of the shortest street between two intersections."""
+"""The length of the shortest street between two intersections, in units of the drawing."""
 GATE_STREET_SHARE: Final = 0.74
-"""The drawn share of a street that leaves the board. No car stands in its exit, so it may be short."""
+"""The share of a gate's street that is drawn. It may be short, because no car waits in its exit."""
 CORNER: Final = 3.0
-"""The gap between a lane's end and the corner of an intersection."""
+"""The gap between the end of a lane and the corner of an intersection, in units of the drawing."""
 TAP_WIDTH: Final = 44.5
-"""The width of the part of a lane that can be tapped: almost two lanes, over the curb too. A unit is at least a pixel,
-and targets of less than 44 pixels are hard to hit."""
+"""The width of the part of a lane that can be tapped, in units of the drawing: almost two lanes, because it extends
+beyond the curb. A unit is at least a pixel, and targets of less than 44 pixels are hard to hit."""
 
 Line = tuple[complex, complex]
+"""The two ends of a straight line."""
 
 
 @dataclass(frozen=True)
 class Strip:
-    """A lane on the page."""
+    """A lane in the drawing, straight from `tail` to `head`."""
 
     lane: Lane
     tail: complex
     head: complex
-    """The stop line, or where an exit leaves the board."""
+    """The middle of the stop line; for an exit, the point where it leaves the board."""
 
     @property
     def along(self) -> complex:
-        """The direction of travel."""
+        """The direction of travel, as a complex number of length 1."""
         return (self.head - self.tail) / abs(self.head - self.tail)
 
     @property
@@ -52,7 +53,7 @@ class Strip:
 
     @property
     def angle(self) -> float:
-        """The direction in degrees, clockwise from the east."""
+        """The direction of travel in degrees, clockwise from the east."""
         return angle(self.along)
 
     @property
@@ -62,18 +63,18 @@ class Strip:
 
     @property
     def stop(self) -> Line:
-        """The stop line."""
+        """The two ends of the stop line."""
         aside = self.along * 1j * LANE * 0.42
         return self.head - aside, self.head + aside
 
     def place(self, number: int) -> complex:
-        """The middle of a car's place; cars are counted from 0 at the head of the queue."""
+        """The middle of the place of a car. `number` is its index in the queue, 0 at the head."""
         return self.head - self.along * self.length / CAPACITY * (number + 0.5)
 
 
 @dataclass(frozen=True)
 class Rect:
-    """An axis-parallel rectangle."""
+    """An axis-parallel rectangle in the drawing."""
 
     left: float
     top: float
@@ -81,18 +82,19 @@ class Rect:
     height: float
 
     def __str__(self) -> str:
-        """The value of an SVG `viewBox`."""
+        """The rectangle as the value of an SVG `viewBox`."""
         return f"{self.left:.0f} {self.top:.0f} {self.width:.0f} {self.height:.0f}"
 
     def place(self, point: complex) -> str:
-        """The CSS that places something at a point."""
+        """The CSS that positions an element at a point of this rectangle, in percent."""
         left, top = (point.real - self.left) / self.width, (point.imag - self.top) / self.height
         return f"left:{left:.2%};top:{top:.2%}"
 
 
 @dataclass(frozen=True)
 class Arrow:
-    """A signal: SVG paths of a curve from the end of a lane to the beginning of another, and of its tip."""
+    """A signal in the drawing, as two SVG paths: `curve` leads from the end of a lane to the beginning of another, and
+    `tip` is the arrowhead."""
 
     curve: str
     tip: str
@@ -100,7 +102,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Sign:
-    """The name of an intersection or a gate beside the streets. `anchor` is SVG's `text-anchor`."""
+    """The name of an intersection or a gate beside the streets. `anchor` is the value of SVG's `text-anchor`."""
 
     name: TextLike
     at: complex
@@ -109,7 +111,7 @@ class Sign:
 
 @dataclass(frozen=True)
 class Streets:
-    """A road network on the page."""
+    """The streets of a road network in the drawing."""
 
     network: RoadNetwork
 
@@ -126,7 +128,7 @@ class Streets:
         return Rect(left, top, max(p.real + r for p, r in edges) - left, max(p.imag + r for p, r in edges) - top)
 
     def at(self, name: str) -> complex:
-        """The middle of an intersection, or the drawn end of a gate's street."""
+        """The point of a node: the middle of an intersection, or the drawn end of a gate's street."""
         here = self._point(self._board.node(name))
         if name not in self._board.gates:
             return here
@@ -134,7 +136,7 @@ class Streets:
         return end + (here - end) * GATE_STREET_SHARE
 
     def middle(self, one: str, other: str) -> Line:
-        """The line between the two lanes of a street."""
+        """The line that separates the two lanes of the street between two nodes."""
         start, end = self.at(one), self.at(other)
         along = (end - start) / abs(end - start)
         return start + along * self._lane_end_distance(one), end - along * self._lane_end_distance(other)
@@ -150,11 +152,12 @@ class Streets:
         return Rect(middle.real - reach, middle.imag - reach, 2 * reach, 2 * reach)
 
     def setback(self, intersection: str) -> float:
-        """The distance from the middle of an intersection to the ends of its lanes, which must not overlap."""
+        """The distance from the middle of an intersection to the ends of its lanes, large enough that they don't
+        overlap."""
         return self._setbacks[intersection]
 
     def arrow(self, path: SignalPath) -> Arrow:
-        """The drawing of a signal. Its curve is shallow, so that paths that don't cross don't seem to."""
+        """The drawing of a signal. Its curve is shallow, so that only paths that cross seem to cross."""
         here, there = self.strips[path[0]], self.strips[path[1]]
         start, end = here.head, there.tail
         back = (here.along * there.along.conjugate()).real < -0.5
@@ -186,7 +189,7 @@ class Streets:
 
     @cached_property
     def _units_per_coordinate(self) -> float:
-        """Units of the drawing per unit of the board's file."""
+        """The number of units of the drawing per unit of the coordinates in the board file."""
         node, gates = self._board.node, self._board.gates
         ends = [(node(one), node(other)) for one, other in self._board.streets]
         inner = [pair for pair in ends if not any(end.id in gates for end in pair)]
@@ -197,8 +200,8 @@ class Streets:
         return {name: self._clear_distance(name) for name in self._board.intersections}
 
     def _clear_distance(self, intersection: str) -> float:
-        """The distance at which the lanes of the narrowest corner are clear of each other; not too much of a short
-        street."""
+        """The distance from an intersection at which its lanes no longer overlap, even at its narrowest corner; at most
+        40 % of its shortest street."""
         here = self._board.node(intersection)
         others = [self._board.node(other) for other in self._board.clockwise(intersection)]
         bearings = [bearing(here, other) for other in others]
@@ -210,7 +213,7 @@ class Streets:
         return CORNER if isinstance(self._board.node(name), Gate) else self.setback(name) + LANE / 2
 
     def _sign(self, name: str) -> Sign:
-        """The name of an intersection or a gate, at a place off the streets."""
+        """The name of an intersection or a gate, with a point for it beside the streets."""
         board, here = self.network.board, self.at(name)
         if name in board.gates:
             inward = self.strips[f"{name}>{next(board.neighbours(name))}"].along
@@ -225,7 +228,7 @@ class Streets:
         return Sign(node_label(name), min(corners, key=lambda corner: corner.real + corner.imag), "middle")
 
     def _lane_end_distance(self, name: str) -> float:
-        """The distance from a node at which its lanes begin."""
+        """The distance from a node at which its lanes begin and end; 0 for a gate."""
         return self.setback(name) if name in self._board.intersections else 0
 
     def _strip(self, lane: Lane) -> Strip:
@@ -238,12 +241,12 @@ class Streets:
 
 
 def _text_anchor(outward: complex) -> str:
-    """The anchor with which a text runs away from the street."""
+    """The `text-anchor` with which a text extends away from the street, given the direction away from it."""
     return "start" if outward.real > 0 else "end"
 
 
 def angle(direction: complex) -> float:
-    """Of a direction, in degrees clockwise from the east, -180 to 180."""
+    """The angle of a direction in degrees, clockwise from the east, -180 to 180."""
     return degrees(phase(direction))
 
 
