@@ -31,7 +31,8 @@ def board_option(built_in: Iterable[str], default: str, help: str) -> Option:
 
 
 def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, Json]:
-    """The set-up with the text of a person's own board instead of its path; raises SetupError."""
+    """The set-up with the text of a person's own board in place of its path; raises SetupError. A set-up that names a
+    built-in board stays as it is."""
     board = setup.get(option.name)
     if not isinstance(board, str) or board in _built_in_names(option):
         return setup

@@ -66,12 +66,12 @@ class GameRules(Generic[G]):
     chance_sources: Mapping[str, str] = field(default_factory=dict)
     """The chance sources, each with the name that the host reads: {"cards": "Disaster, escape and role cards", …}."""
     face_down_sources: Collection[str] = ()
-    """The chance sources that people may deal without reporting the cards. The match then has a "?" for each card."""
+    """The chance sources that people may deal without reporting the cards. The match then records "?" for each card."""
     has_hidden_information: bool = False
-    """Whether players have information that others must not see, such as the cards in their hands."""
+    """Whether some seats have information that others must not get, such as the cards in their hands."""
     private_reports: Callable[[G, Seat], Iterable[HouseMove]] = lambda state, seat: ()
-    """The house moves that only this seat may report, in a game where people deal hidden cards. Which of them are legal
-    must not depend on anything that the seat may not know."""
+    """Returns the house moves that only the given seat may report, in a game where people deal hidden cards. Which of
+    them are legal must not depend on anything that the seat may not know."""
     phone_only_moves: tuple[type[HouseMove], ...] = ()
     """The types of `private_reports` that only phones and the journal use; `tablekeeper play` rejects them."""
     card_data: Callable[[], Json] | None = None
@@ -172,7 +172,8 @@ class PhysicalGame(Generic[P]):
     which one it was."""
     component_of: Callable[[Move], str] = lambda move: ""
     """Returns the kind of the component that a move names; players may photograph this component instead of tapping the
-    move. "" for no component, and for one that a seat may hold without knowing it, since the photo would reveal it."""
+    move. "" for no component, and for one that a seat may hold without knowing it, since offering the move would reveal
+    it."""
     hands: Callable[[P], Collection[tuple[int, str]]] = lambda state: ()
     """Returns a pair for each card in a hand, if the game tracks single cards: the number of its deal, counted from 0,
     and its kind."""

@@ -26,4 +26,4 @@ class GamePage:
     own_buttons: tuple[type[Move], ...] = ()
     """The moves whose buttons are on the page itself, so that the list of moves need not repeat them."""
     log: Callable[[View, Sequence[LogEntry]], Sequence[LogEntry]] = whole_log
-    """Selects the log entries that the pages show. Some tables don't want phones to remember for the players."""
+    """Selects the log entries that the pages show. Some groups don't want phones to remember things for them."""

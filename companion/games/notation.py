@@ -142,15 +142,15 @@ def _literal_fields_match(kind: type, value: Mapping[str, Json]) -> bool:
 
 @cache
 def _literal_fields(kind: type) -> Mapping[str, tuple[Any, ...]]:
-    """The fields of a move class whose type is a Literal, each key with its allowed values. They distinguish the class
-    from others with the same NAME."""
+    """The Literal fields of a move class except `seat`: each key with its allowed values. These fields distinguish the
+    class from others with the same NAME."""
     hints = _field_types(kind)
     listed = [f for f in fields(kind) if f.name != "seat" and get_origin(hints[f.name]) is Literal]
     return {_key(f): get_args(hints[f.name]) for f in listed}
 
 
 def _ambiguity_message(move: str, kinds: Sequence[type]) -> str:
-    """The message that a move needs the field that distinguishes the classes of this name."""
+    """The error message for a move without the field by which the classes of its name differ, with the valid values."""
     name = next(iter(_literal_fields(kinds[0])))
     known = dict.fromkeys(str(value) for kind in kinds for value in _literal_fields(kind).get(name, ()))
     return f'{move} needs "{name}", one of {", ".join(known)}.'

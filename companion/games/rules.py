@@ -124,8 +124,8 @@ G = TypeVar("G", bound=State)
 
 
 def play(state: S, move: Move) -> S:
-    """The state after a move. Raises GameOver, NotYourTurn or what the game's rules raise, in this order, which the
-    contract prescribes."""
+    """The state after a move. Raises GameOver, NotYourTurn or IllegalMove, checked in this order, which the contract
+    prescribes."""
     turn = state.turn
     if turn is None:
         raise GameOver(_("The game has ended; start a new one, or undo."))

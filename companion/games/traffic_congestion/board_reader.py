@@ -167,7 +167,8 @@ def _straddles(street: Ends, other: Ends) -> bool:
 
 
 def _side_of(start: Node, end: Node, node: Node) -> int:
-    """The side of the line from `start` to `end` on which a node lies, as a sign: 0 if it lies on the line."""
+    """On which side of the line from `start` to `end` a node lies: a positive number for one side, a negative number
+    for the other, 0 for the line itself."""
     return (end.x - start.x) * (node.y - start.y) - (end.y - start.y) * (node.x - start.x)
 
 

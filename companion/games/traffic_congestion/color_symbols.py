@@ -1,4 +1,4 @@
-"""The printed colors of Traffic Congestion, with a symbol for each, which helps color-blind players; and arrows."""
+"""Inks, symbols and arrows for prints of Traffic Congestion. Each color has a symbol, for color-blind players."""
 
 from __future__ import annotations
 

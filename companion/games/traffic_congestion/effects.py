@@ -37,16 +37,16 @@ def _move_cars(position: P, lane: str) -> P:
 
 
 def _score(position: P, cars: Queue, exit_lane: str) -> P:
-    """The position after cars reached an exit: each is "removed from the board and scored if the exit lane exits in the
-    direction" of its color."""
+    """The position after cars reached an exit: each car is "removed from the board and scored if the exit lane exits in
+    the direction" of its color."""
     home = Counter(car for car in cars if car in position.network.scoring_colors[exit_lane])
     scores = zip(position.colors, position.scores, strict=True)
     return replace(position, scores=tuple(score + home[color] for color, score in scores))
 
 
 def _change_signal(position: P, lane: str, then: SignalChange) -> P:
-    """The position after a choice for a lane's signal: "Remove the signal, keep the signal the same, or change the
-    signal to a new direction." """
+    """The position after the player's choice for the signal of a lane: "Remove the signal, keep the signal the same, or
+    change the signal to a new direction." """
     if then == "keep":
         return position
     others = {other: to for other, to in position.signals.items() if other != lane}

@@ -48,7 +48,7 @@ ADVICE: Final = (
 
 @dataclass(frozen=True)
 class BoardArt:
-    """A callable that returns the art of a board. It is a class and no function, so that equal boards have equal
+    """A callable that returns the art of a board. It is a class instead of a function, so that equal boards have equal
     component sets."""
 
     network: RoadNetwork
@@ -119,7 +119,7 @@ def _facing(plan: StreetPlan, to: str) -> Facing:
 
 
 def layout(position: Position, viewer: Viewer) -> Layout:
-    """The places of all signals, cars and score markers. No viewer has anything hidden from them."""
+    """The places of all signals, cars and score markers, which are the same for every viewer."""
     plan = street_plan(position.network)
     return Layout(
         cards=dict.fromkeys(position.signals, (SIGNAL_KIND,)),

@@ -8,8 +8,8 @@ what a move does, and `turn_order` how the game goes on after it.
 
 Interpretations where the rule text and the rulings are silent:
 
-- Only a win ends the game. Where nobody can move any more (gridlock), everybody passes for ever. The players are told,
-  and stop when they like.
+- Only a win ends the game. Where nobody can move any more (gridlock), everybody passes for ever. The pages say so,
+  and the players stop when they like.
 - All cars of a Go that reaches an exit leave and score, even beyond twenty.
 - The ban on direct paths depends on the signals alone, whether or not cars stand in the way. Signals that form a loop
   lead nowhere.

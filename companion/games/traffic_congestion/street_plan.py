@@ -36,8 +36,8 @@ SIGN_DEPTH_MM: Final = 12.0
 SIDE_MARGIN_MM: Final = 40.0
 """The width of the strips at the left and right edges that have no streets, for the corner codes and the scores."""
 GATE_INSETS_MM: Final = ((46.0, 3.0), (80.0, 42.0))
-"""The possible distances from the mat's edges to the outermost gates, each horizontal and vertical. `street_plan` uses
-the first pair that keeps all streets within the margins."""
+"""Pairs of a horizontal and a vertical distance from the mat's edges to the outermost gates. `street_plan` uses the
+first pair that keeps all streets within the margins."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class LaneGeometry:
     stop: Point
     """The middle of the lane's stop line; for an exit, the middle of its outer end."""
     heading: float
-    """The direction in which cars drive, degrees."""
+    """The direction in which cars drive, in degrees clockwise from the mat's top."""
     length: float
     """The length of the part behind the stop line in which cars can queue."""
     width: float
@@ -63,7 +63,8 @@ class LaneGeometry:
         return self.stop[0] - dx * back - dy * right, self.stop[1] - dy * back + dx * right
 
     def area(self, back: float, length: float) -> tuple[Point, ...]:
-        """The corners of a rectangle as wide as the lane that begins `back` mm behind the stop line."""
+        """The corners of a rectangle as wide as the lane, `length` mm long, that begins `back` mm behind the stop
+        line."""
         return self._rectangle(back, -self.width / 2, length, self.width)
 
     def _rectangle(self, back: float, right: float, length: float, width: float) -> tuple[Point, ...]:
@@ -122,7 +123,7 @@ class StreetPlan:
 
     network: RoadNetwork
     inset: Point
-    """The distances from the mat's edges to the outermost gates, across and down."""
+    """The horizontal and the vertical distance from the mat's edges to the outermost gates."""
     lane_width: float
 
     @cached_property
@@ -131,7 +132,7 @@ class StreetPlan:
         return _node_points(self.network, self.inset)
 
     def bearing(self, here: str, there: str) -> float:
-        """The direction from one node to another, degrees."""
+        """The direction from one node to another, in degrees clockwise from the mat's top."""
         return _bearing(self.nodes[here], self.nodes[there])
 
     @cached_property
@@ -185,8 +186,8 @@ def _node_points(network: RoadNetwork, inset: Point) -> Mapping[str, Point]:
 
 
 def _scaled_to_range(values: list[int], low: float, high: float) -> Mapping[int, float]:
-    """By value: the position of a board coordinate when all are scaled to the range from `low` to `high`. A single
-    coordinate gets the middle."""
+    """For each value, its position when the smallest value is scaled to `low` and the largest to `high`. If all values
+    are equal, the position is the middle."""
     first, last = min(values), max(values)
     if first == last:
         return {first: (low + high) / 2}

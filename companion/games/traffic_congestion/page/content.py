@@ -245,7 +245,7 @@ def _lane_view(view: View, position: Position, streets: Streets, name: str) -> L
 
 
 def _description(side: str | None) -> Text:
-    """Says what kind of lane it is. `side` is the side of its gate; None for a lane between intersections."""
+    """The description of a kind of lane. `side` is the side of its gate; None for a lane between intersections."""
     return _("Entrance from the {side}", side=side_label(side)) if side else _("Lane between intersections")
 
 

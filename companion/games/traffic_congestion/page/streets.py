@@ -147,7 +147,7 @@ class Streets:
         return tuple(self._sign(name) for name in (*self._board.intersections, *self._board.gates))
 
     def crop(self, intersection: str) -> Rect:
-        """The part of the drawing around an intersection."""
+        """The square part of the drawing around an intersection."""
         middle, reach = self.at(intersection), self.setback(intersection) * 1.85
         return Rect(middle.real - reach, middle.imag - reach, 2 * reach, 2 * reach)
 
