@@ -167,7 +167,7 @@ def _straddles(street: Ends, other: Ends) -> bool:
 
 
 def _side_of(start: Node, end: Node, node: Node) -> int:
-    """On which side of the line from `start` to `end` a node lies: a positive number for one side, a negative number
+    """A number that says on which side of the line from `start` to `end` a node lies: positive for one side, negative
     for the other, 0 for the line itself."""
     return (end.x - start.x) * (node.y - start.y) - (end.y - start.y) * (node.x - start.x)
 

@@ -31,7 +31,7 @@ COMPANY_BONUS: Final = 0.06
 WRONG_WAY_COST: Final = 0.3
 """The cost of entering a car behind a signal that doesn't lead towards home."""
 REMAINING_SIGNAL_GAIN: Final = 0.1
-"""The gain of leaving a signal in place that brings own cars nearer home. The same amount is the cost of leaving one
+"""The gain of leaving in place a signal that brings own cars nearer home. The same amount is the cost of leaving one
 that brings them no nearer, or one that leads into their exit, since own cars may not enter a lane from which signals
 lead there."""
 RANDOM_MOVE_RATE: Final = 0.03
