@@ -1,4 +1,4 @@
-"""What `tablekeeper simulate` measures in Systems Failing, and who plays it."""
+"""The figures that `tablekeeper simulate` reports for Systems Failing, and the policies that can play it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from companion.games.systems_failing.position import Position
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of a finished game."""
+    """The figures of one finished game: whether it was won, why it ended, and the number of its last round."""
     return {"won": position.is_won, "cause": position.end_cause or "", "rounds": position.round}
 
 

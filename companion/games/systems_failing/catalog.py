@@ -17,7 +17,7 @@ PREFIX = "SF-"
 
 @dataclass(frozen=True)
 class Disaster:
-    """A disaster card: the zone (1 to 3) it appears in, its damage, and the colors that repair it."""
+    """A disaster card: the zone (1 to 3) it appears in, its damage, and the colors of the cubes that repair it."""
 
     id: str
     name: str
@@ -28,7 +28,7 @@ class Disaster:
 
 @dataclass(frozen=True)
 class Escape:
-    """An escape sequence card."""
+    """An escape sequence card and the colors of the cubes that repair it."""
 
     id: str
     needs: tuple[str, ...]
@@ -36,7 +36,8 @@ class Escape:
 
 @dataclass(frozen=True)
 class Role:
-    """A role and the color that it may ignore. `component` is the id of its printed card: `SF-R1`."""
+    """A role, and the color of the cubes that a repair by this role may leave out. `component` is the id of the role's
+    printed card, such as `SF-R1`."""
 
     id: str
     title: str
@@ -46,7 +47,8 @@ class Role:
 
 @dataclass(frozen=True)
 class Region:
-    """A region of the meter card: the number of disasters that it draws, and its lowest position on each meter."""
+    """A region of the meter card: the number of new disasters in a round, and the region's lowest position on each
+    meter."""
 
     name: str
     draws: int
@@ -56,7 +58,8 @@ class Region:
 
 @dataclass(frozen=True)
 class Difficulty:
-    """Where stability starts, and the zones of the four starting disasters in the order in which they are dealt."""
+    """A difficulty: the position at which the stability meter starts, and the zones of the four starting disasters in
+    the order in which they are dealt."""
 
     id: str
     stability: int
@@ -64,13 +67,13 @@ class Difficulty:
 
     @property
     def title(self) -> str:
-        """Its name for people."""
+        """The difficulty as people read it, before translation: "Easy"."""
         return self.id.capitalize()
 
 
 @dataclass(frozen=True)
 class Catalog:
-    """Everything in the data file; cards and roles by id."""
+    """The contents of `cards.toml`; cards, roles and difficulties are stored by id."""
 
     disasters: Mapping[str, Disaster]
     escapes: Mapping[str, Escape]
@@ -84,33 +87,36 @@ class Catalog:
     first_hand_size: int
     """The number of cubes that each player draws during set-up."""
     stock_up_to: int
-    """The size to which pools are filled up."""
+    """The number of cubes up to which each pool is filled in the stock-up phase."""
     max_pool: int
+    """The largest number of cubes that a player may keep."""
     stability_limit: int
-    """The position of the explosion on the stability meter."""
+    """The position on the stability meter at which the game is lost."""
     damage_limit: int
-    """The position of the explosion on the damage meter."""
+    """The position on the damage meter at which the game is lost."""
     whites_at_zero: int
-    """The white cubes in play while stability is 0."""
+    """The number of white cubes in play while stability is 0. Each step of stability adds one."""
     min_start_damage: int
-    """The least total damage of the starting disasters."""
+    """The total damage that the starting disasters must have at least. Milder ones are replaced."""
 
     def needs(self, card: str) -> tuple[str, ...]:
-        """The colors of the cubes that repair a disaster or an escape sequence."""
+        """The colors of the cubes that repair the disaster or escape sequence with the id `card`, one entry per
+        cube."""
         return self.disasters[card].needs if card in self.disasters else self.escapes[card].needs
 
     def needs_cubes(self, card: str) -> Cubes:
-        """The cubes that repair a disaster or an escape sequence."""
+        """The cubes that repair the disaster or escape sequence with the id `card`."""
         return cubes_of(self.needs(card))
 
     def region(self, stability: int, damage: int, *, is_beginner: bool) -> Region:
-        """The region that counts: the higher of the two meters' regions; on the beginner's side, stability's."""
+        """The current region of the meter card: the worse of the two meters' regions or, on the beginner's side, the
+        region of the stability meter."""
         by_stability = sum(stability >= r.stability_from for r in self.regions)
         by_damage = 0 if is_beginner else sum(damage >= r.damage_from for r in self.regions)
         return self.regions[max(by_stability, by_damage) - 1]
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON of `tablekeeper cards systems-failing --json`."""
+        """The catalog as `tablekeeper cards systems-failing --json` prints it."""
         return {
             "disasters": [{**vars(d), "needs": list(d.needs)} for d in self.disasters.values()],
             "escape": [{"id": e.id, "needs": list(e.needs)} for e in self.escapes.values()],
@@ -121,12 +127,12 @@ class Catalog:
 
 @cache
 def catalog() -> Catalog:
-    """The game's own cards, read once; raises DataError."""
+    """The catalog in the game's own `cards.toml`, read once; raises DataError."""
     return read(load(CARDS))
 
 
 def read(document: Document) -> Catalog:
-    """The catalog in a file. Raises DataError, with the number of the faulty line."""
+    """The catalog in a parsed data file. Raises DataError, which names the line of the mistake."""
     cubes, meters, start = document.one("cubes"), document.one("meters"), document.one("start")
     failing = document.one("systems_failing")
     result = Catalog(

@@ -1,4 +1,4 @@
-"""The moves that the house may make in a position of Systems Failing, and how likely each is.
+"""The moves that the house, which stands for chance, may make in Systems Failing, and how likely each is.
 
 Law: pure. A position holds the contents of deck and bag and the sizes of the deck's stacks, but no order.
 """
@@ -18,7 +18,8 @@ from companion.text.messages import PlayerName, _
 
 
 def next_chance_move(position: Position) -> PendingChanceMove | None:
-    """What the house must do next; None if a seat must act or the game is over."""
+    """The kind of move that the house must make next, with its possible outcomes and their weights; None if a seat must
+    act or the game is over."""
     if position.turn != HOUSE:
         return None
     if not position.active_escape:
@@ -42,13 +43,13 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
 
 
 def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:
-    """Each possible next move of the house, with its weight."""
+    """Yields each possible next move of the house, with its weight."""
     if due := next_chance_move(position):
         yield from due.chances()
 
 
 def drawing_seat(position: Position) -> Seat | None:
-    """The seat for which the next cube is drawn, if one must be."""
+    """The seat for which the house draws the next cube; None if no cube is to be drawn now."""
     match position.phase:
         case "actions":
             return position.active_player if position.draws_left else None
@@ -64,7 +65,7 @@ def drawing_seat(position: Position) -> Seat | None:
     return next((seat for seat in order if position.pools[seat].total < wanted), None)
 
 
-# Moves are made once: there are few, and they never change.
+# The functions that make moves are cached: there are few different moves, and they are immutable.
 
 
 @lru_cache
@@ -91,14 +92,16 @@ def _advance(to: Seat | None, face: str) -> Advance:
 
 
 def initial_stacks(disasters: int, failing: int) -> tuple[Stack, ...]:
-    """ "Separate the disaster deck into 5 separate stacks … Shuffle a systems failing card into each." """
+    """The stacks of a new deck, the top one first: "Separate the disaster deck into 5 separate stacks … Shuffle a
+    systems failing card into each." """
     share, extra = divmod(disasters, STACK_COUNT)
     failing_share, failing_extra = divmod(failing, STACK_COUNT)
     return tuple(Stack(share + (i < extra), failing_share + (i < failing_extra)) for i in range(STACK_COUNT))
 
 
 def stacks_without(stacks: tuple[Stack, ...], *, is_failing: bool) -> tuple[Stack, ...]:
-    """The stacks without one systems-failing card or disaster, taken from the topmost stack that has one."""
+    """The stacks after a card has left the topmost stack that holds such a card: a systems-failing card if
+    `is_failing`, otherwise a disaster."""
     for i, stack in enumerate(stacks):
         if stack.failing if is_failing else stack.disasters:
             left = Stack(stack.disasters - (not is_failing), stack.failing - is_failing)
@@ -108,12 +111,14 @@ def stacks_without(stacks: tuple[Stack, ...], *, is_failing: bool) -> tuple[Stac
 
 
 def _deck_weights(position: Position) -> dict[str, int]:
-    """For each card of the deck, in proportion to its chance of being the top card.
+    """The weight of each card in the deck, in proportion to its chance of being on top.
 
-    Cards that can't be on top have weight 0: people who deal by hand may have stacked the deck differently."""
+    A card that can't be on top has weight 0. It is included because people who deal by hand may have stacked the deck
+    differently.
+    """
     top, failing_cards = position.stacks[0], position.catalog.failing_cards
     failing = len(position.deck.intersection(failing_cards))
-    # All disasters together weigh top.disasters, all systems-failing cards together top.failing.
+    # The weights of all disasters and of all systems-failing cards are in the ratio top.disasters : top.failing.
     disaster_weight = top.disasters * max(1, failing)
     failing_weight = top.failing * max(1, len(position.deck) - failing)
     return {card: failing_weight if card in failing_cards else disaster_weight for card in sorted(position.deck)}

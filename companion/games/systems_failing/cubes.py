@@ -1,4 +1,4 @@
-"""An immutable multiset of cubes, by color."""
+"""The colors of cubes, and an immutable multiset of cubes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INDEX: Final = {str(color): index for index, color in enumerate(ALL_COLORS)}
 class Cubes(Mapping[str, int]):
     """The number of cubes of each color; colors without a cube are absent. Immutable and hashable.
 
-    Stored as one count for each of ALL_COLORS, since a game mostly adds and compares.
+    The numbers are stored in the order of ALL_COLORS, which makes additions and comparisons fast.
     """
 
     __slots__ = ("_counts",)
@@ -59,43 +59,43 @@ class Cubes(Mapping[str, int]):
 
     @property
     def total(self) -> int:
-        """The number of cubes."""
+        """The number of cubes of all colors together."""
         return sum(self._counts)
 
     def counts(self) -> dict[str, int]:
-        """The count of each color that is there, for JSON."""
+        """The number of cubes by color, as a plain dict for JSON; colors without a cube are left out."""
         return {color: count for color, count in zip(ALL_COLORS, self._counts, strict=True) if count}
 
     def colors(self) -> tuple[Color, ...]:
-        """The color of each cube, in the order of ALL_COLORS."""
+        """The color of each cube, one entry per cube, in the order of ALL_COLORS."""
         return _colors(self)
 
     def __add__(self, other: Cubes) -> Cubes:
         return _from_counts(tuple(map(add, self._counts, other._counts)))
 
     def __sub__(self, other: Cubes) -> Cubes:
-        """The remaining cubes; raises ValueError if one to be removed is not there."""
+        """The cubes that remain without `other`; raises ValueError if `other` is not a subset of these cubes."""
         left = tuple(map(sub, self._counts, other._counts))
         if min(left) < 0:
             raise ValueError(f"{other} is not within {self}")
         return _from_counts(left)
 
     def __and__(self, other: Cubes) -> Cubes:
-        """The cubes that both have in common."""
+        """The intersection: of each color, the smaller of the two numbers of cubes."""
         return _from_counts(tuple(map(min, self._counts, other._counts)))
 
     def __le__(self, other: Cubes) -> bool:
-        """Whether the others include all of these."""
+        """Whether `other` includes all of these cubes."""
         return all(map(le, self._counts, other._counts))
 
     def only(self, color: str | None) -> Cubes:
-        """The cubes of one color."""
+        """Those of these cubes that have the color `color`; no cubes for None."""
         return _from_counts(
             tuple(count if c == color else 0 for c, count in zip(ALL_COLORS, self._counts, strict=True))
         )
 
     def subsets(self) -> tuple[Cubes, ...]:
-        """Every subset of these cubes; the empty one first, all cubes last."""
+        """Every subset of these cubes, the empty one first and the whole set last."""
         return _subsets(self)
 
 
@@ -117,10 +117,10 @@ def _subsets(cubes: Cubes) -> tuple[Cubes, ...]:
 
 NO_CUBES: Final = Cubes()
 ONE_CUBE: Final[Mapping[str, Cubes]] = {color: Cubes([color]) for color in ALL_COLORS}
-"""A single cube of each color."""
+"""For each color, a set that consists of a single cube."""
 
 
 @lru_cache(maxsize=1024)
 def cubes_of(colors: tuple[str, ...]) -> Cubes:
-    """The cubes of a list of colors, as moves and cards have it."""
+    """The multiset of cubes with these colors, one entry per cube, as moves and cards list them."""
     return Cubes(colors)

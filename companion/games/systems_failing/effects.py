@@ -1,4 +1,4 @@
-"""What moves do: actions, draws, repairs, surges, damage, cards off the decks.
+"""The effects of the moves of Systems Failing: actions, draws, repairs, surges, damage, revealed cards.
 
 Law: pure; functions return the position afterwards. The legality of a move has been checked before.
 """
@@ -27,7 +27,7 @@ from companion.games.systems_failing.position_types import CUBES_PER_SCAVENGE, M
 
 
 def apply_move(position: P, move: Move) -> P:
-    """The position right after a legal move, before the game advances."""
+    """The position right after a legal move, before `phases.advance` takes the automatic steps that follow."""
     match move:
         case Scavenge():
             return _spend_action(position, draws_left=CUBES_PER_SCAVENGE)
@@ -72,7 +72,7 @@ def _draw(position: P, seat: Seat, cube: str) -> P:
         after = _surge_by_white_cube(after.replace(whites_on_deck=position.whites_on_deck + 1))
     else:
         after = after.with_cube_added(seat, cube)
-    # A bag that is empty after the first cube, and after its surge, ends the draw.
+    # A surge may have returned cubes to the bag. If it is empty nevertheless, no second cube is drawn.
     return after if after.bag else after.replace(draws_left=0)
 
 
@@ -95,16 +95,16 @@ def _repair(position: P, move: Repair) -> P:
 
 
 def _remove_escape(position: P, card: CardInPlay) -> P:
-    """A repaired escape sequence is "immediately removed …, all cubes on top of it are returned to the bag", and the
-    last one wins the game."""
+    """Takes a repaired escape sequence out of play: it is "immediately removed …, all cubes on top of it are returned
+    to the bag". The last one wins the game."""
     repaired = (*position.repaired_escapes, (card.card, position.active_player))
     after = position.replace(active_escape=None, repaired_escapes=repaired, bag=position.bag + card.cubes)
     return after if position.escape_deck else after.replace(end_cause="escape")
 
 
 def _remove_repaired(position: P, number: int) -> P:
-    """Removes the top cards of a zone as long as they are repaired: "If … the card underneath it is already repaired,
-    that card is immediately removed as well." """
+    """Removes disasters from the top of a zone until one is not repaired: "If … the card underneath it is already
+    repaired, that card is immediately removed as well." """
     while (zone := position.zones[number - 1]) and not position.missing_cubes(zone[0]):
         position = position.with_zone(number, zone[1:]).with_discarded(zone[0])
     return position
@@ -114,27 +114,31 @@ def _remove_repaired(position: P, number: int) -> P:
 
 
 def _surge_by_white_cube(position: P) -> P:
-    """ "The surging zone is the rightmost zone containing at least one disaster." """
+    """Applies the surge of a white cube, if there is any disaster: "The surging zone is the rightmost zone containing
+    at least one disaster." """
     number = next((n for n in (3, 2, 1) if position.zones[n - 1]), None)
     return _surge(position, number) if number else position
 
 
 def _surge(position: P, number: int) -> P:
-    """ "The bottommost disaster card of the surging zone is immediately moved to the top of the zone on its left. Any
-    cubes on top of the disaster card are returned to the bag." """
+    """Moves the bottom disaster of a zone one zone to the left, or from zone 1 into the core: "The bottommost disaster
+    card of the surging zone is immediately moved to the top of the zone on its left. Any cubes on top of the disaster
+    card are returned to the bag." """
     *rest, bottom = position.zones[number - 1]
     after = position.with_zone(number, tuple(rest)).replace(bag=position.bag + bottom.cubes)
     return _hit_core(after, CardInPlay(bottom.card)) if number == 1 else _add_to_zone(after, number - 1, bottom.card)
 
 
 def _add_to_zone(position: P, number: int, card: str) -> P:
-    """Puts a card on top of a zone. "If a zone contains more than 3 disasters, the surge occurs within that zone." """
+    """Puts a disaster on top of a zone, which may surge: "If a zone contains more than 3 disasters, the surge occurs
+    within that zone." """
     after = position.with_zone(number, (CardInPlay(card), *position.zones[number - 1]))
     return _surge(after, number) if len(after.zones[number - 1]) > MAX_CARDS_PER_ZONE else after
 
 
 def _hit_core(position: P, *cards: CardInPlay) -> P:
-    """Disasters in the core "immediately inflict damage"; they "are then immediately discarded"."""
+    """Adds the damage of disasters that have reached the core. They "immediately inflict damage" and "are then
+    immediately discarded"."""
     limit = position.catalog.damage_limit
     damage = position.damage + sum(position.catalog.disasters[card.card].damage for card in cards)
     for card in cards:
@@ -143,15 +147,16 @@ def _hit_core(position: P, *cards: CardInPlay) -> P:
 
 
 def _shift_disasters(position: P) -> P:
-    """ "All disasters still in the play-area must shift one zone to the left", even repaired ones under others. The
-    white cubes on the deck go back to the bag."""
+    """Moves each disaster one zone to the left, from zone 1 into the core, returns the white cubes on the deck to the
+    bag and begins the appear phase. "All disasters still in the play-area must shift one zone to the left", even
+    repaired ones under others."""
     core, second, third = position.zones
     bag = position.bag + Cubes({WHITE: position.whites_on_deck})
     shifted = position.replace(zones=(second, third, ()), whites_on_deck=0, bag=bag)
     return phases.begin_appear(_hit_core(shifted, *core))
 
 
-# Cards off the decks ----------------------------------------------------------------------------------
+# Revealed cards ---------------------------------------------------------------------------------------
 
 
 def _reveal(position: P, card: str) -> P:
@@ -171,8 +176,8 @@ def _reveal(position: P, card: str) -> P:
 
 
 def _raise_stability(position: P, card: str) -> P:
-    """A systems-failing card: "immediately increase the … meter and add an additional white cube to the bag. Discard
-    the systems failing card." """
+    """Applies a systems-failing card: "immediately increase the … meter and add an additional white cube to the bag.
+    Discard the systems failing card." """
     after = position.replace(stability=position.stability + 1, discard=(*position.discard, card))
     if after.stability >= position.catalog.stability_limit:
         return after.replace(end_cause="stability")
@@ -180,7 +185,8 @@ def _raise_stability(position: P, card: str) -> P:
 
 
 def _reshuffle(position: P) -> P:
-    """ "If the disaster deck runs out, immediately shuffle the discard pile to form a new disaster deck." """
+    """Turns the discard pile into a new deck of a single stack: "If the disaster deck runs out, immediately shuffle the
+    discard pile to form a new disaster deck." """
     failing = sum(card in position.catalog.failing_cards for card in position.discard)
     stack = Stack(len(position.discard) - failing, failing)
     return position.replace(deck=frozenset(position.discard), stacks=(stack,), discard=())

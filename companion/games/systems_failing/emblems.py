@@ -1,7 +1,8 @@
-"""The colors and emblems of Systems Failing. The six resources, the ship and the pods are SVG files in `svg/`; bursts
-and rocks, which differ each time, are drawn here.
+"""The colors and emblems of Systems Failing. The emblems of the resources, the ship, the pod and the warning sign are
+SVG files in `svg/`; explosions and asteroids, which differ each time, are drawn here.
 
-Each is drawn around a middle, in millimetres. Color, emblem, letter and word each identify a resource.
+Positions and sizes are in millimetres. Each resource has its own color, emblem, letter and word, and each of the four
+identifies it.
 """
 
 from __future__ import annotations
@@ -29,18 +30,19 @@ PALE_POD = HexColor("#d9efed")
 
 EMBLEM_FOLDER = Path(__file__).with_name("svg")
 FLAME, SHIP_HULL, SHIP_SEAM, SHIP_GLOW = "#f5b921", "#2c3c61", "#8fa0c4", "#e0452c"
-"""Colors in the files of the pod and the ship that are replaced."""
+"""The colors in `pod.svg` and `ship.svg` that are replaced by other colors when they are drawn."""
 
 
 def _around(radii: list[float], turn: float = pi / 2) -> list[Point]:
-    """Points around the middle at equal angles, at these radii."""
+    """Points around the origin at equal angles, one for each radius in `radii`. The first is at the angle `turn`, in
+    radians."""
     step = 2 * pi / len(radii)
     return [(r * cos(turn + i * step), r * sin(turn + i * step)) for i, r in enumerate(radii)]
 
 
 @dataclass(frozen=True)
 class Resource:
-    """A kind of cube: its word, letter and inks."""
+    """A kind of cube: its word, its letter, its color, and the ink for symbols on that color."""
 
     title: str
     letter: str
@@ -60,7 +62,7 @@ RESOURCES: Mapping[str, Resource] = {
 
 
 def draw_emblem(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color | None = None) -> None:
-    """A resource's sign alone."""
+    """Draws a resource's emblem around a point, without its square."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         _load(f"resource-{color}").draw(canvas, ink or RESOURCES[color].ink)
 
@@ -70,7 +72,8 @@ def _load(name: str) -> Emblem:
 
 
 def cube(canvas: Canvas, color: str, x: float, y: float, side: float, *, word: bool = False) -> None:
-    """A resource's square from its bottom left corner, with sign and letter, and its name beneath."""
+    """Draws a resource's square with emblem and letter and, if `word`, its word beneath. `x` and `y` are the bottom
+    left corner."""
     resource = RESOURCES[color]
     canvas.box(x, y, side, side, fill=resource.color, stroke=INK, line=0.2, radius=side * 0.12)
     draw_emblem(canvas, color, x + side * 0.54, y + side * 0.46, side * 0.62)
@@ -80,37 +83,38 @@ def cube(canvas: Canvas, color: str, x: float, y: float, side: float, *, word: b
 
 
 def burst(canvas: Canvas, x: float, y: float, radius: float, color: Color = ALERT, spikes: int = 13) -> None:
-    """An explosion."""
+    """Draws an explosion around a point: a star whose spikes reach to `radius`."""
     with canvas.at(x, y):
         canvas.shape(_around([radius, radius * 0.76] * spikes), fill=color)
 
 
 def warning(canvas: Canvas, x: float, y: float, size: float, color: Color = ALERT) -> None:
-    """A triangle with an exclamation mark, about `size` high."""
+    """Draws a triangle with an exclamation mark around a point, about `size` mm high."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         _load("warning").draw(canvas, color)
 
 
 def pod(canvas: Canvas, x: float, y: float, size: float, body: Color, glass: Color, flame: Color) -> None:
-    """An escape pod that rises, about `size` high."""
+    """Draws a rising escape pod around a point, about `size` mm high."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         _load("pod").draw(canvas, body, glass, colors={FLAME: flame})
 
 
 SECTIONS = (0, 26, 48, 72, 100)
-"""Where the core and zones 1 to 3 begin and end along it."""
+"""The distances from the stern, on a ship of length 100, between which the core and zones 1 to 3 lie."""
 
 
 def ship(
     canvas: Canvas, hit: int | None = None, *, hull: Color = HULL, seam: Color = SEAM, glow: Color = ALERT
 ) -> None:
-    """The ship, 100 long, bow to the right, its stern at the origin; section `hit` glows (0: the core)."""
+    """Draws the ship, 100 mm long, with its stern at the origin and its bow to the right. The section `hit` glows: 0 is
+    the core, 1 to 3 are the zones."""
     others = {f"section-{section}" for section in range(len(SECTIONS) - 1)} - {f"section-{hit}"}
     _load("ship").draw(canvas, colors={SHIP_HULL: hull, SHIP_SEAM: seam, SHIP_GLOW: glow}, hidden=others)
 
 
 def impact(canvas: Canvas, seed: str, section: int, damage: int) -> None:
-    """Explosions in the ship's section, as many as the damage; the same for one seed."""
+    """Draws as many explosions as the damage in a section of the ship. The same `seed` gives the same picture."""
     rng = Random(f"impact {seed}")
     left, right = SECTIONS[section], SECTIONS[section + 1]
     for number in range(damage):
@@ -122,7 +126,7 @@ def impact(canvas: Canvas, seed: str, section: int, damage: int) -> None:
 
 
 def rocks(canvas: Canvas, seed: str, width: float, height: float) -> None:
-    """Stars and asteroids over a dark panel, always the same for one seed."""
+    """Draws stars and asteroids over a dark panel. The same `seed` gives the same picture."""
     rng = Random(seed)
     for _ in range(int(width * height / 16)):
         canvas.circle(rng.uniform(0, width), rng.uniform(0, height), rng.uniform(0.05, 0.16), fill=SEAM)

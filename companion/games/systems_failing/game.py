@@ -1,4 +1,4 @@
-"""The game on the shelf: Systems Failing."""
+"""The definition of the game Systems Failing: its rules, texts, components and analysis in one object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the cards and cubes of Systems Failing are called, in the reader's language."""
+"""The names of the cards and cubes of Systems Failing, as texts for people."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ DRAWN_CUBE: Mapping[str, str] = {
     "green": "a green cube",
     "white": "a white cube: a surge",
 }
-"""The object of "draws" and "hands"."""
+"""The words for one cube of each color in a sentence: "Ann draws a red cube." """
 
 
 def translatable_texts() -> Iterator[str]:
-    """The texts that are not marked for translation where they are written."""
+    """Yields the texts that need a translation but are not marked with `_` where they are written."""
     yield from ALL_COLORS
     yield from DRAWN_CUBE.values()
     yield "ability"
 
 
 def card_name(card: str) -> TextLike:
-    """ "D07 Thruster stutter"; the id of a card that is no disaster."""
+    """The id and the name of a disaster, such as "D07 Thruster stutter"; for any other card, its id alone."""
     disaster = catalog().disasters.get(card)
     return joined(" ", (card, _(disaster.name))) if disaster else card
 
 
 def card_list(cards: Sequence[str]) -> TextLike:
-    """ "D07 Thruster stutter and E2"."""
+    """The names of several cards as a list: "D07 Thruster stutter and E2"."""
     *others, last = map(card_name, cards)
     return _("{cards} and {last}", cards=joined(", ", others), last=last) if others else last
 
 
 def cubes_label(cubes: Cubes) -> TextLike:
-    """ "red, 2 blue"."""
+    """The numbers and colors of cubes as a list: "red, 2 blue"; "nothing" if there are none."""
     counts = (_(color) if n == 1 else joined(" ", (str(n), _(color))) for color, n in cubes.items())
     return joined(", ", counts) or _("nothing")
 
 
 def repair_path(card: str) -> tuple[TextLike, TextLike]:
-    """The path through the buttons to the repairs of a card."""
+    """The labels of the two nested menus in which players find the repairs of a card, the outer menu first."""
     is_disaster = card in catalog().disasters
     return _("Repair"), card_name(card) if is_disaster else _("Escape sequence {card}", card=card)

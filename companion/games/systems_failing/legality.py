@@ -1,4 +1,4 @@
-"""What the rules of Systems Failing allow.
+"""The legal moves of Systems Failing, and the reasons why others are refused.
 
 Law: pure. `refusal` says why a move is not legal; `legal_moves` generates the legal ones. A test compares the two.
 """
@@ -19,7 +19,8 @@ from companion.text.messages import Text, TextLike, _
 
 
 def refusal(position: Position, move: Move) -> TextLike | None:
-    """Why the rules don't allow a move of the seat or the house whose turn it is, or None if they do."""
+    """The reason why a move is not legal, or None if it is. It must be the turn of the seat, or of the house, that
+    makes the move."""
     if isinstance(move, HouseMove):
         return _house_refusal(position, move)
     pool = position.pools[position.active_player]
@@ -63,8 +64,9 @@ def _repair_refusal(position: Position, move: Repair, pool: Cubes) -> Text | Non
 
 
 def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> Text | None:
-    """Each role may "ignore a particular resource during a repair action, provided the action results in the immediate
-    removal of a card". `rest` are the cubes that would still be missing."""
+    """The reason why a repair may not use the ability of the player's role, or None if it may. `rest` are the cubes
+    that the repair would leave out. Each role may "ignore a particular resource during a repair action, provided the
+    action results in the immediate removal of a card"."""
     if not position.can_leave(card):
         return _(
             "Your ability needs the card to leave at once, but {card} lies under another disaster; place cubes "
@@ -95,7 +97,8 @@ def _pool_refusal(pool: Cubes) -> Text:
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """Every legal move of the active player, each once; none while the house must act."""
+    """Yields each legal move of the active player once; yields nothing while the house must act or after the end of the
+    game."""
     if position.turn in (HOUSE, None):
         return
     seat = position.active_player

@@ -11,18 +11,24 @@ from companion.tabletop.mat import Mat, Zone, corners, rectangle
 SIZE = (608.0, 342.0)
 
 WIDTH = 70.0
+"""The width of a column or a pile, mm."""
 COLUMNS = (46.0, 122.0, 198.0, 274.0)
-"""The left edges of the core's and the zones' columns, mm."""
+"""The left edges of the columns of the core and the three zones, mm."""
 PILES = 354.0
+"""The left edge of the piles, mm."""
 SEATS, SEATS_WIDTH = 432.0, 130.0
-"""The players' places, mm. Each has room for a role card and, to its right, the first player marker."""
+"""The left edge and the width of the players' places, mm. Each place has room for a role card and, to its right, the
+first player marker."""
 TOP, BOTTOM = 28.0, 332.0
+"""The upper and the lower edge of the columns, mm."""
 SLOT = 96.0
-"""The height of a place for one card or pile, mm. Three of them and two gaps are as high as a column."""
+"""The height of a place for one card or pile, mm. Three places and the two gaps between them are as high as a
+column."""
 GAP = 8.0
 
 METER = (SEATS, TOP + SLOT + GAP, SEATS_WIDTH, SLOT)
-"""Where the meter card lies (left, top, width, height), between the players. It has no code and no zone."""
+"""The place of the meter card, between the players' places: left, top, width and height, mm. It has no code and is not
+a zone."""
 
 
 def _column(number: int, name: str, title: str) -> Zone:

@@ -1,6 +1,6 @@
-"""How the mat of Systems Failing looks: the columns of core and zones, the piles, the players' places.
+"""Draws the mat of Systems Failing: the columns of core and zones, the piles, the players' places.
 
-`mat.MAT` says where everything is. Here y runs up, as on a canvas.
+`mat.MAT` holds the positions, with y down. In this module y runs up, as on a canvas.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COLUMN_TINTS = {
 }
 PALE = HexColor("#ffffff")
 COLUMN_INSET_MM = 4.0
-"""From a column's ends to the outlines of its outer cards, mm."""
+"""The distance from each end of a column to the outline of the nearest card, mm."""
 
 ROUND = (
     ("Act", "First player, then the other: up to 4 actions."),
@@ -35,12 +35,12 @@ ACTIONS = ("Scavenge 2 cubes", "Transfer 1 cube", "Repair 1 card", "Discard all 
 
 
 def _on_canvas(y: float) -> float:
-    """A y of the mat, where it runs down."""
+    """Converts a y of the mat, which runs down, to a y of the canvas, which runs up; both in mm."""
     return SIZE[1] - y
 
 
 def draw_mat(canvas: Canvas) -> None:
-    """The whole mat except its corner codes."""
+    """Draws the whole mat except its corner codes."""
     canvas.box(0, 0, *SIZE, fill=GROUND)
     _draw_hull(canvas)
     for name in COLUMN_TINTS:
@@ -56,13 +56,13 @@ def draw_mat(canvas: Canvas) -> None:
 
 
 def _edges(zone: Zone) -> tuple[float, float, float, float]:
-    """Left, bottom, width and height, y up."""
+    """The left, bottom, width and height of a zone on the canvas, mm."""
     (left, top), _, (right, bottom), _ = zone.polygon
     return left, _on_canvas(bottom), right - left, bottom - top
 
 
 def _draw_hull(canvas: Canvas) -> None:
-    """The ship's outline around the columns, its bow to the right."""
+    """Draws the hull of the ship: a frame around the columns."""
     left, right = COLUMNS[0] - 4, COLUMNS[3] + WIDTH + 4
     low, high = _on_canvas(BOTTOM) - 4, _on_canvas(TOP) + 22
     canvas.box(left, low, right - left, high - low, fill=PAPER, stroke=FAINT, line=0.5, radius=5)
@@ -81,7 +81,8 @@ def _draw_column(canvas: Canvas, zone: Zone) -> None:
 
 
 def _draw_label(canvas: Canvas, zone: Zone, x: float, y: float, width: float) -> None:
-    """A column's name, with arrows to the left, where disasters move."""
+    """Draws a column's name and, beside it, arrows to the left for the way that disasters move, or an explosion for the
+    core."""
     color = ALERT if zone.name == "core" else INK
     canvas.text(x + 3.5, y + 2.2, zone.title.upper(), 9.5, font=BOLD, color=color, track=0.6)
     if zone.name == "core":
@@ -93,7 +94,7 @@ def _draw_label(canvas: Canvas, zone: Zone, x: float, y: float, width: float) ->
 
 
 def _draw_chevron(canvas: Canvas, x: float, y: float, size: float, color: Color) -> None:
-    """An arrowhead that points left; x and y are its middle."""
+    """Draws an arrowhead that points left; `x` and `y` are its middle."""
     a, b = size / 2, size * 0.22
     canvas.shape(
         [(x - a, y), (x + b - a / 3, y + a), (x + a, y + a), (x, y), (x + a, y - a), (x + b - a / 3, y - a)],
@@ -102,7 +103,7 @@ def _draw_chevron(canvas: Canvas, x: float, y: float, size: float, color: Color)
 
 
 def _draw_reactor(canvas: Canvas, x: float, y: float) -> None:
-    """The core's rings."""
+    """Draws the reactor in the column of the core: rings and rays around a point."""
     for radius, line in ((31, 0.8), (25, 2.4), (18, 0.8)):
         canvas.circle(x, y, radius, stroke=PALE, line=line)
     for turn in range(0, 360, 60):
@@ -113,7 +114,7 @@ def _draw_reactor(canvas: Canvas, x: float, y: float) -> None:
 
 
 def _draw_card_places(canvas: Canvas, x: float, y: float, height: float) -> None:
-    """Corner ticks around the places of three cards, evenly spaced."""
+    """Draws corner ticks around the places of three cards, which are evenly spaced in a column."""
     step = (height - CARD_SIZE[1] - 2 * COLUMN_INSET_MM) / 2
     for number in range(3):
         _draw_ticks(canvas, x, y + COLUMN_INSET_MM + number * step, *CARD_SIZE)
@@ -169,7 +170,7 @@ def _draw_meter_place(canvas: Canvas) -> None:
 
 
 def _draw_banner(canvas: Canvas) -> None:
-    """The ship in space, above the piles and the players' places."""
+    """Draws a picture of the ship in space, above the piles and the players' places."""
     left, width, height, y = 354.0, 208.0, 18.0, _on_canvas(TOP) + 4
     with canvas.clip_box(left, y, width, height, 3), canvas.at(left, y):
         canvas.box(0, 0, width, height, fill=emblems.SPACE)
@@ -181,13 +182,13 @@ def _draw_banner(canvas: Canvas) -> None:
 
 
 def _draw_name(canvas: Canvas) -> None:
-    """The game's name up the left edge."""
+    """Draws the game's name along the left edge, to be read from bottom to top."""
     with canvas.at(22, SIZE[1] / 2, 90):
         canvas.text(0, -7, "SYSTEMS FAILING", 20, font=BOLD, align="center", track=3)
 
 
 def _draw_reminder(canvas: Canvas) -> None:
-    """The steps of a round, the actions and the surge, down the right edge."""
+    """Draws the summary of the rules at the right edge: the steps of a round, the actions and the surge."""
     left, width, y = 566.0, 37.0, _on_canvas(62)
     canvas.text(left, y, "A ROUND", 5, font=BOLD, track=0.5)
     for number, (title, words) in enumerate(ROUND):

@@ -1,4 +1,4 @@
-"""How the meter card and the cubes of Systems Failing look. Regions and counts come from the catalog."""
+"""Draws the meter card and the paper cubes of Systems Failing, with the regions and counts of the catalog."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ METER_SIZE = (126.0, 88.0)
 TOKENS_SIZE = (70.0, 60.0)
 
 EDGE, TRACK = 3.0, 105.0
-"""The unprinted margin of the meter card, and the length of a track up to its explosion, mm."""
+"""The unprinted margin of the meter card, and the length of a meter's track up to its explosion, mm."""
 LEFT = EDGE + 1.5
 CELL = 12.0
 """The height of a track's cells, mm."""
@@ -33,7 +33,7 @@ TOKEN = 10.0
 
 
 def draw_meter(canvas: Canvas, *, beginner: bool) -> None:
-    """One side of the meter card."""
+    """Draws one side of the meter card."""
     cards = catalog()
     _draw_title(canvas, beginner=beginner)
     stability = [region.stability_from for region in cards.regions]
@@ -64,7 +64,8 @@ def _draw_title(canvas: Canvas, *, beginner: bool) -> None:
 
 
 def _spans(starts: list[int]) -> Iterator[tuple[int, int, float, float]]:
-    """For each region of a track: its first position, the one after its last, its left edge and its width, mm.
+    """Yields for each region of a track: its first position, the position after its last, its left edge and its width,
+    mm. `starts` are the first positions of all regions, then the position of the explosion.
 
     A region has the same width on both tracks, in proportion to its length on the damage track, the longer one.
     """
@@ -88,7 +89,8 @@ def _draw_track(canvas: Canvas, label: str, y: float, starts: list[int], tints: 
 
 
 def _draw_difficulties(canvas: Canvas, cards: Catalog) -> None:
-    """Each difficulty's name over its starting position, and the number of white cubes in play at each position."""
+    """Draws each difficulty's name over its starting position, and the number of white cubes in play at each
+    position."""
     starts = [*(region.stability_from for region in cards.regions), cards.stability_limit]
     names = {difficulty.stability: difficulty.id for difficulty in cards.difficulties.values()}
     for first, after, left, width in _spans(starts):
@@ -104,7 +106,8 @@ def _draw_difficulties(canvas: Canvas, cards: Catalog) -> None:
 
 
 def _draw_bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
-    """The number of disasters that each region draws, between the tracks; on the beginner's side, down to the edge."""
+    """Draws a band for each region between the two tracks, with the number of disasters that the region draws. On the
+    beginner's side the bands end above the damage track, which does not count there."""
     starts = [*(region.stability_from for region in cards.regions), cards.stability_limit]
     inks = zip(REGION_INKS, REGION_WORDS, strict=True)
     for region, (ink, words), (_, _, left, width) in zip(cards.regions, inks, _spans(starts), strict=False):
@@ -117,7 +120,8 @@ def _draw_bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
 
 
 def draw_tokens(canvas: Canvas, *, mirrored: bool) -> None:
-    """Paper cubes: a row for each color, with the white ones and two markers beside them. The back is mirrored."""
+    """Draws one side of the paper cubes: a row for each color, and the white cubes and two markers at the ends of the
+    rows. The back, which is `mirrored`, has them in the opposite order."""
     cards = catalog()
     width, height = TOKENS_SIZE
     columns = int(width // TOKEN)

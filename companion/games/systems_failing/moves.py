@@ -14,14 +14,15 @@ RoleId = NewType("RoleId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Scavenge(SeatMove):
-    """ "Draw 2 (and only 2) resource cubes from the bag and add them to their resource pool." """
+    """An action: "Draw 2 (and only 2) resource cubes from the bag and add them to their resource pool." """
 
     NAME: ClassVar[str] = "scavenge"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Return(SeatMove):
-    """ "Immediately discard cubes into the bag until their resource pool reaches 10 cubes." """
+    """The duty of a player whose pool is too large: "Immediately discard cubes into the bag until their resource pool
+    reaches 10 cubes." """
 
     NAME: ClassVar[str] = "return"
     cubes: tuple[Color, ...]
@@ -29,7 +30,8 @@ class Return(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Transfer(SeatMove):
-    """ "With the other player's permission … take one resource cube from the other player's resource pool." """
+    """An action: "With the other player's permission … take one resource cube from the other player's resource
+    pool." """
 
     NAME: ClassVar[str] = "transfer"
     color: Color
@@ -40,31 +42,33 @@ class Transfer(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Repair(SeatMove):
-    """ "Place one or more resource cubes on either the topmost escape sequence card or any single disaster card." """
+    """An action: "Place one or more resource cubes on either the topmost escape sequence card or any single disaster
+    card." """
 
     NAME: ClassVar[str] = "repair"
     card: CardId
     cubes: tuple[Color, ...]
     ability: bool = False
+    """Whether the repair leaves out the color that the player's role may ignore."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Discard(SeatMove):
-    """ "Discard all of the cubes in their resource pool and return them to the bag." """
+    """An action: "Discard all of the cubes in their resource pool and return them to the bag." """
 
     NAME: ClassVar[str] = "discard"
 
 
 @dataclass(frozen=True, kw_only=True)
 class EndTurn(SeatMove):
-    """ "A player may also choose to skip their turn": no further actions."""
+    """The end of the turn without further actions: "A player may also choose to skip their turn." """
 
     NAME: ClassVar[str] = "end_turn"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Draw(HouseMove):
-    """A cube comes out of the bag for a seat."""
+    """The house draws a cube from the bag for a seat."""
 
     NAME: ClassVar[str] = "draw"
     CHANCE_SOURCE: ClassVar[str] = "cubes"
@@ -78,7 +82,7 @@ class Draw(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Reveal(HouseMove):
-    """A disaster, a systems-failing card or an escape sequence comes off its deck."""
+    """The house turns up the top card of a deck: a disaster, a systems-failing card or an escape sequence."""
 
     NAME: ClassVar[str] = "reveal"
     CHANCE_SOURCE: ClassVar[str] = "cards"
@@ -91,7 +95,7 @@ class Reveal(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class DealRole(HouseMove):
-    """ "Randomly assign each player a role card." """
+    """The house deals a role card to a seat: "Randomly assign each player a role card." """
 
     NAME: ClassVar[str] = "role"
     CHANCE_SOURCE: ClassVar[str] = "roles"
@@ -105,7 +109,8 @@ class DealRole(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Advance(HouseMove):
-    """Phase 3: "All disasters still in the play-area must shift one zone to the left." """
+    """The house moves all disasters in phase 3 of a round: "All disasters still in the play-area must shift one zone to
+    the left." """
 
     NAME: ClassVar[str] = "advance"
     CHANCE_SOURCE: ClassVar[str] = "pace"
