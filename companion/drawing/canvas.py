@@ -44,7 +44,7 @@ QUIET_ZONE_MODULES = 4
 
 
 def with_quiet_zone(code_mm: float) -> float:
-    """The side of a code including its quiet zone, from the side of its 21 modules."""
+    """The side of a code with its quiet zone, from `code_mm`, the side of its 21 modules alone; both in mm."""
     return code_mm * (codes.MODULES + 2 * QUIET_ZONE_MODULES) / codes.MODULES
 
 
@@ -56,12 +56,13 @@ def load_fonts() -> None:
 
 
 Step = tuple[Point] | tuple[Point, Point, Point]
-"""The end of a line, or two control points and the end of a cubic curve."""
+"""One segment of a path: the end of a line, or the two control points and the end of a cubic curve."""
 
 
 @dataclass(frozen=True)
 class Subpath:
-    """Lines and curves from a point on."""
+    """Connected lines and curves that begin at `start`. If `closed`, a line leads from the last end back to the
+    start."""
 
     start: Point
     steps: tuple[Step, ...]
@@ -69,17 +70,17 @@ class Subpath:
 
 
 class Canvas:
-    """Draws on one page."""
+    """A page to draw on. Every method draws relative to the current origin."""
 
     def __init__(self, pdf: PdfCanvas) -> None:
-        """Takes a reportlab canvas, whose unit is the point, at the start of a page."""
+        """Takes a reportlab canvas at the start of a page, and changes its unit from points to millimetres."""
         load_fonts()
         self._pdf = pdf
         pdf.scale(mm, mm)
 
     @contextmanager
     def at(self, x: float, y: float, angle: float = 0, scale: float = 1) -> Iterator[None]:
-        """Draws relative to a point, rotated and scaled."""
+        """In the `with` block: moves the origin to a point, then rotates and scales."""
         self._pdf.saveState()
         self._pdf.translate(x, y)
         self._pdf.rotate(angle)
@@ -88,7 +89,7 @@ class Canvas:
         self._pdf.restoreState()
 
     def stamp(self, name: str, size: tuple[float, float], draw: Drawing) -> None:
-        """Draws something that a file shows many times. The file holds it once, under this name."""
+        """Draws a picture that occurs several times in a file. The file stores it once, under `name`."""
         if not self._pdf.hasForm(name):
             self._pdf.beginForm(name, 0, 0, *size)
             draw(self)
@@ -97,7 +98,7 @@ class Canvas:
 
     @contextmanager
     def clip_box(self, x: float, y: float, width: float, height: float, radius: float = 0) -> Iterator[None]:
-        """Draws only inside a rectangle."""
+        """In the `with` block: draws only what lies inside a rectangle."""
         self._pdf.saveState()
         path = self._pdf.beginPath()
         path.roundRect(x, y, width, height, radius)
@@ -107,7 +108,7 @@ class Canvas:
 
     @contextmanager
     def clip_polygon(self, points: Iterable[Point]) -> Iterator[None]:
-        """Draws only inside a polygon."""
+        """In the `with` block: draws only what lies inside a polygon."""
         self._pdf.saveState()
         self._pdf.clipPath(self._outline(points, closed=True), stroke=0, fill=0)
         yield
@@ -126,7 +127,7 @@ class Canvas:
         radius: float = 0,
         dash: Sequence[float] = (),
     ) -> None:
-        """Draws a rectangle, with rounded corners if there is a radius."""
+        """Draws a rectangle, with rounded corners if there is a radius. `x` and `y` are its bottom left corner."""
         with self._style(fill, stroke, line, dash):
             self._pdf.roundRect(x, y, width, height, radius, stroke=stroke is not None, fill=fill is not None)
 
@@ -155,7 +156,7 @@ class Canvas:
         dash: Sequence[float] = (),
         closed: bool = True,
     ) -> None:
-        """Draws a polygon, or open lines."""
+        """Draws a polygon or, if not `closed`, lines from point to point."""
         path = self._outline(points, closed=closed)
         with self._style(fill, stroke, line, dash):
             self._pdf.drawPath(path, stroke=stroke is not None, fill=fill is not None)
@@ -168,7 +169,7 @@ class Canvas:
         stroke: Color | None = None,
         line: float = 0.25,
     ) -> None:
-        """Draws lines and curves. An area that two subpaths enclose is a hole."""
+        """Draws lines and curves. A closed subpath inside another one is a hole (even-odd rule)."""
         path = self._pdf.beginPath()
         for subpath in subpaths:
             path.moveTo(*subpath.start)
@@ -201,7 +202,7 @@ class Canvas:
         align: Align = "left",
         track: float = 0,
     ) -> None:
-        """Draws one line of text on the baseline `y`. `track` is added after each letter."""
+        """Draws one line of text with its baseline at `y`. `track` is the additional space after each letter, mm."""
         width = text_width(text, size, font, track)
         shift = {"left": 0.0, "center": width / 2, "right": width}[align]
         self._pdf.setFillColor(color)
@@ -221,14 +222,16 @@ class Canvas:
         align: Align = "left",
         leading: float = 1.22,
     ) -> float:
-        """Draws text wrapped to a width, with the first baseline at `y`. Returns the baseline after the last line."""
+        """Draws text wrapped to a width, with the first baseline at `y`. `leading` is the distance between baselines,
+        in ems. Returns the y of the baseline that a further line would have."""
         for row in wrapped_lines(text, size, width, font):
             self.text(x, y, row, size, font=font, color=color, align=align)
             y -= size * leading
         return y
 
     def code(self, id: str, x: float, y: float, code_mm: float) -> None:
-        """Draws a code around a point, black on its white quiet zone."""
+        """Draws the code of the component `id` around a point, black on its white quiet zone. `code_mm` is the side of
+        the code without that zone."""
         side, module = with_quiet_zone(code_mm), code_mm / codes.MODULES
         self.box(x - side / 2, y - side / 2, side, side, fill=PAPER)
         path = self._pdf.beginPath()
@@ -263,10 +266,11 @@ class Canvas:
 
 
 Drawing = Callable[[Canvas], None]
+"""A function that draws a picture, with its bottom left corner at the origin."""
 
 
 def _runs(row: str) -> Iterator[tuple[int, int]]:
-    """The start and the length of each run of dark modules."""
+    """Yields the start and the length of each run of dark modules in a row of a code."""
     start: int | None = None
     for index, module in enumerate(row + "0"):
         if module == "1" and start is None:
@@ -277,13 +281,13 @@ def _runs(row: str) -> Iterator[tuple[int, int]]:
 
 
 def text_width(text: str, size: float, font: str = SEMIBOLD, track: float = 0) -> float:
-    """The width of a line of text."""
+    """The width of a line of text, mm."""
     load_fonts()
     return pdfmetrics.stringWidth(text, font, size) + track * max(len(text) - 1, 0)
 
 
 def wrapped_lines(text: str, size: float, width: float, font: str = MEDIUM) -> list[str]:
-    """The lines of a wrapped text. Only a line of a single word may be wider than `width`."""
+    """The lines of a text that is wrapped to `width`. Only a line of a single word may be wider."""
     rows: list[str] = []
     for word in text.split():
         if rows and text_width(f"{rows[-1]} {word}", size, font) <= width:
@@ -294,5 +298,5 @@ def wrapped_lines(text: str, size: float, width: float, font: str = MEDIUM) -> l
 
 
 def fitting_size(text: str, size: float, width: float, font: str = BOLD) -> float:
-    """The largest font size, up to the given one, at which the text is no wider than `width`."""
+    """The largest font size, at most `size`, at which the text is no wider than `width`."""
     return min(size, size * width / max(text_width(text, size, font), 1e-9))

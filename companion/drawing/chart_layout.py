@@ -10,14 +10,15 @@ from math import floor, log10
 
 
 def grid_step(low: int, high: int, count: int) -> int:
-    """The distance of about `count` grid lines between two values: 1, 2 or 5 times a power of ten."""
+    """The distance between the grid lines of a chart: the smallest of 1, 2 or 5 times a power of ten that divides the
+    range from `low` to `high` into at most `count` steps."""
     rough = max(1.0, (high - low) / count)
     power: int = 10 ** floor(log10(rough))
     return next(power * step for step in (1, 2, 5, 10) if power * step >= rough)
 
 
 def spread_labels(heights: Sequence[float], min_distance: float, bottom: float) -> list[float]:
-    """The heights of labels (y down), moved so that they don't overlap and none is below `bottom`."""
+    """The heights of labels, y down, moved so that they are `min_distance` apart and none is below `bottom`."""
     places, last = list(heights), float("-inf")
     for n in sorted(range(len(places)), key=places.__getitem__):
         last = places[n] = max(places[n], last + min_distance)

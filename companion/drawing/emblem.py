@@ -1,7 +1,8 @@
-"""Emblems: small drawings in SVG files beside the games, for print and for the web.
+"""Emblems: small drawings in SVG files in the games' folders, for print and for the web.
 
 An emblem is drawn around the origin of its file. Black and unspecified colors become the ink, and white becomes the
-ground. Any other color is printed as it is in the file, unless it is replaced. On paper, joins and ends are round.
+ground. Any other color is printed as it is in the file, unless it is replaced. On paper, line joins and line ends are
+round.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from reportlab.lib.colors import Color, HexColor
 from companion.drawing.canvas import INK, PAPER, Canvas, Point, Step, Subpath
 
 FILE_SIZE = 24
-"""The size of a sign in its file, in the file's units; the usual grid of icon sets."""
+"""The width and height of an emblem in its file, in the file's units. Icon sets commonly use this size."""
 BLACK, WHITE = "#000000", "#ffffff"
-"""The colors that stand for the ink and for the ground in a file."""
+"""The colors that stand for the ink and for the ground in an SVG file."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """One shape of an emblem, y up. Colors are "#rrggbb"; None means not filled, or no outline."""
+    """One shape of an emblem, y up. `fill` and `stroke` are "#rrggbb"; None means no filling or no outline."""
 
     id: str
     subpaths: tuple[Subpath, ...]
@@ -37,7 +38,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Emblem:
-    """The drawing in a file."""
+    """The shapes of the drawing in an SVG file."""
 
     path: Path
     shapes: tuple[Shape, ...]
@@ -51,8 +52,8 @@ class Emblem:
         colors: Mapping[str, Color] | None = None,
         hidden: Collection[str] = (),
     ) -> None:
-        """Draws it around the origin, one millimetre for each unit of the file. `colors` replaces colors of the file;
-        shapes with an id in `hidden` are left out."""
+        """Draws the emblem around the origin, one millimetre for each unit of the file. `colors` replaces colors of the
+        file; shapes with an id in `hidden` are left out."""
         inks = {BLACK: ink, WHITE: ground, **(colors or {})}
         for shape in self.shapes:
             if shape.id not in hidden:
@@ -60,7 +61,8 @@ class Emblem:
                 canvas.path(shape.subpaths, fill=fill or None, stroke=stroke or None, line=shape.line)
 
     def symbol(self, id: str, fill: str = "") -> str:
-        """The drawing as an SVG <symbol>. Without `fill`, the page's style sheet decides its color."""
+        """The emblem as the source of an SVG <symbol> element. Without `fill`, the style sheet of the page decides its
+        color."""
         root = ElementTree.parse(self.path).getroot()
         symbol = ElementTree.Element("symbol", {"id": id, **root.attrib, **({"fill": fill} if fill else {})})
         symbol.extend(root)
@@ -72,7 +74,7 @@ class Emblem:
 
 @cache
 def load_emblem(path: Path) -> Emblem:
-    """The emblem in a file."""
+    """Reads the emblem in an SVG file, once per file."""
     drawing = svg.SVG.parse(path, color=BLACK)
     to_file = ~svg.Matrix(drawing.viewbox_transform)
     shapes = (element * to_file for element in drawing.elements() if isinstance(element, svg.Shape))
@@ -93,7 +95,7 @@ def _shape(element: svg.Shape) -> Shape:
 
 
 def _color_of(color: svg.Color | None, default: str | None) -> str | None:
-    """The color in the file, `default` if the file specifies none, None if it says "none"."""
+    """A color of the file as "#rrggbb"; `default` if the file specifies none, None if it says "none"."""
     if color is None:
         return default
     return None if color.value is None else str(color.hexrgb)

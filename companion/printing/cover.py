@@ -1,4 +1,4 @@
-"""The first sheet of a print: how to print it, cut it and put the mat together."""
+"""Draws the first sheet of a print, which says how to print it, how to cut it and how to put the mat together."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from companion.printing.printables import art_of
 from companion.printing.tiles import OVERLAP_MM, Tiling
 
 MARGIN_MM = 20.0
-"""At both sides of the text."""
+"""The margin at each side of the text."""
 FAN_ANGLE_DEGREES = 14.0
-"""Between neighbouring cards of the fan."""
+"""The angle between neighbouring cards of the fan."""
 FAN_RADIUS_MM = 80.0
-"""From the point that the fan's cards turn about to their lower edges."""
+"""The distance from the fan's center, the point that its cards are rotated about, to the cards' lower edges."""
 MAX_FAN_CENTER_Y_MM = -65.0
-"""Of that point, from the paper's lower edge."""
+"""The greatest height of the fan's center above the paper's lower edge. Negative: the center is below the paper."""
 MIN_FAN_Y_MM = -40.0
-"""Of the cards' lower edges. If they would lie lower, the fan is left out."""
+"""The least height of the lower edges of the cards above that of the paper. The fan is left out if they would lie
+lower."""
 
 
 def draw_instructions(canvas: Canvas, paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> None:
-    """Draws the front: the title and the steps. `first_mat` is the number of the mat's first page."""
+    """Draws the front of the sheet: the title and the steps. `first_mat` is the number of the mat's first page."""
     width = paper.width - 2 * MARGIN_MM
     y = paper.height - 62
     canvas.box(MARGIN_MM - 6, y - 8, width + 12, 50, fill=INK, radius=3)
@@ -41,8 +42,8 @@ def draw_instructions(canvas: Canvas, paper: Paper, game: Game[Any], first_mat: 
 
 
 def _draw_fan(canvas: Canvas, paper: Paper, game: Game[Any], room: float) -> None:
-    """Draws the backs of three cards as a fan, below the steps, which end at the height `room`. It shows no codes,
-    because codes belong on the table only. If little of the cards would show, there is no fan."""
+    """Draws the backs of three cards as a fan below the steps. `room` is the height at which the steps end, mm. The fan
+    shows no codes, because codes belong only on the table. It is left out if little of the cards would be visible."""
     art, components = art_of(game), game.physical.components.components
     largest = max(map(art.size, components), default=(0.0, 0.0))
     plain = [component for component in components if not component.reverse and art.size(component) == largest]
@@ -98,7 +99,8 @@ def _steps(paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None)
 
 
 def draw_assembly_plan(canvas: Canvas, paper: Paper, game: Game[Any], tiling: Tiling) -> None:
-    """Draws the back: a small picture of the mat, without codes, and of the sheets that it is made of."""
+    """Draws the back of the sheet: a small picture of the mat, without codes, divided into its tiles, and how to glue
+    them."""
     mat = game.physical.components.mat
     if mat is None:
         return

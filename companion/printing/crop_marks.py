@@ -1,4 +1,4 @@
-"""What is printed in the margins: cut marks, crop marks, a ruler to check the scale, a caption."""
+"""Draws what is printed in the margins: cut marks, crop marks, a ruler to check the scale, a caption."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from companion.tabletop.mat import Point
 
 RULER_LENGTH_MM = 100
 CUT_LINE_MM = 0.12
-"""The line width of a cut mark."""
+"""The line width of cut marks, crop marks and the ruler."""
 RULER_X_MM = 5.0
-"""From the paper's left edge to the ruler: most printers can print there."""
+"""The distance from the paper's left edge to the ruler. Most printers can print there."""
 
 
 def draw_cut_marks(canvas: Canvas, sheet: Sheet) -> None:
-    """Draws the cut marks of a sheet."""
+    """Draws each cut mark of a sheet once, even where components share it."""
     for start, end in dict.fromkeys(cut_marks(sheet)):
         canvas.line(start, end, color=BLACK, line=CUT_LINE_MM)
 
 
 def draw_ruler(canvas: Canvas, height: float) -> None:
-    """Draws a ruler of 100 mm up the left margin, halfway up the page."""
+    """Draws a vertical ruler of 100 mm in the left margin, in the middle of a page of `height` mm."""
     with canvas.at(RULER_X_MM, (height - RULER_LENGTH_MM) / 2):
         canvas.line((0, 0), (0, RULER_LENGTH_MM), line=CUT_LINE_MM)
         for at in range(0, RULER_LENGTH_MM + 1, 5):
@@ -31,13 +31,14 @@ def draw_ruler(canvas: Canvas, height: float) -> None:
 
 
 def draw_caption(canvas: Canvas, x: float, y: float, angle: float, text: str) -> None:
-    """Draws a centred line of small print."""
+    """Draws a line of small print, centred at a point and rotated by `angle` degrees."""
     with canvas.at(x, y, angle):
         canvas.text(0, 0, text, 2.2, color=MUTED, align="center", track=0.05)
 
 
 def draw_crop_marks(canvas: Canvas, tiling: Tiling, tile: Tile, left: float, bottom: float) -> None:
-    """Draws solid marks at the tile's edges, dashed ones where the next tile's edge will lie, and a plan."""
+    """Draws the marks around a tile of the mat: solid ones at its edges, dashed ones where the edges of the next tiles
+    will lie, and a plan of all tiles. `left` and `bottom` are the tile's corner on the paper."""
     right, top = left + tile.width, bottom + tile.height
     for x, away in ((left, -1), (right, 1)):
         for y, up in ((bottom, -1), (top, 1)):
@@ -63,7 +64,7 @@ def _draw_glue_marks(canvas: Canvas, marks: list[tuple[Point, Point]], label_at:
 
 
 def _draw_tile_plan(canvas: Canvas, tiling: Tiling, tile: Tile, right_bottom: Point) -> None:
-    """Draws a small picture of all tiles with this one filled."""
+    """Draws a small plan of all tiles on which `tile` is filled."""
     width, height = 3.2, 2.1
     with canvas.at(right_bottom[0] - tiling.columns * width, right_bottom[1]):
         for each in tiling.tiles:

@@ -1,4 +1,4 @@
-"""The art of a game that has none of its own: cards with name, title and code; a mat with named zones."""
+"""The default art, for games without art of their own: cards with name, title and code; a mat with named zones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from companion.tabletop.mat import Mat
 CARD_SIZE_MM = (63.0, 88.0)
 MARGIN_MM = 3.0
 HEADING_MM = 24.0
-"""The height of the part above the code."""
+"""The height of the heading above the code."""
 
 
 class DefaultArt:
@@ -56,7 +56,7 @@ class DefaultArt:
 
 
 def _draw_coded_side(canvas: Canvas, code: str, name: str, title: str, code_mm: float) -> None:
-    """Draws a side with a code."""
+    """Draws the side of a card that has a code, with the name and the title above it."""
     width, height = CARD_SIZE_MM
     inner = width - 4 * MARGIN_MM
     canvas.box(MARGIN_MM, MARGIN_MM, width - 2 * MARGIN_MM, height - 2 * MARGIN_MM, stroke=FAINT, line=0.4, radius=3)

@@ -1,4 +1,4 @@
-"""Where the printed components lie on paper: in rows, so that equal ones share cut lines.
+"""Arranges the printed components on sheets of paper: in rows, so that components of equal size share cut lines.
 
 Law: pure geometry in millimetres, origin at a sheet's bottom left. The back of a sheet is mirrored left to right, since
 paper is turned over its long edge.
@@ -14,16 +14,17 @@ from companion.printing.printables import Printable, PrintError
 from companion.tabletop.mat import Point
 
 MIN_MARGIN_MM = 7.5
-"""The least paper around all components: room for cut marks; most printers can't print the outer 4 mm."""
+"""The least margin around all components. It has room for the cut marks, and most printers can't print the outer 4
+mm."""
 GAP_MM = 10.0
-"""Between components of different sizes: room for their cut marks."""
+"""The gap between components of different sizes. It has room for their cut marks."""
 CUT_MARK_MM = (1.0, 3.5)
-"""Where a cut mark begins and ends, from the component's edge."""
+"""The distances from a component's edge at which a cut mark begins and ends."""
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A sheet held upright, mm."""
+    """The name, width and height of a paper size."""
 
     name: str
     width: float
@@ -53,7 +54,7 @@ class Placement:
         return self.y + self.printable.size[1]
 
     def mirrored(self, paper: Paper) -> Placement:
-        """Where the component's back lies on the sheet's back."""
+        """The placement of the component's back on the back of the sheet."""
         return Placement(self.printable, paper.width - self.right, self.y)
 
     def holds(self, point: Point) -> bool:
@@ -65,34 +66,36 @@ Row = tuple[Printable, ...]
 
 
 def sheets(printables: Sequence[Printable], paper: Paper) -> list[Sheet]:
-    """All components in their order, row by row, sheet by sheet."""
+    """The sheets with all components in the given order, row by row. Raises PrintError if a component is too large for
+    the paper."""
     pages: list[list[Row]] = []
     for row in _rows(printables, paper):
         if not pages or _height([*pages[-1], row]) > paper.height - 2 * MIN_MARGIN_MM:
             pages.append([])
         pages[-1].append(row)
-    return [tuple(_place(page, paper)) for page in pages]
+    return [tuple(_placements(page, paper)) for page in pages]
 
 
 def cut_marks(sheet: Sheet) -> Iterator[tuple[Point, Point]]:
-    """Short lines outwards from each component's corners, where they cross no other component."""
+    """Yields the start and the end of each cut mark. Cut marks are short lines that lead outwards from the corners of a
+    component; those that would cross another component are left out."""
     near, far = CUT_MARK_MM
     for place in sheet:
         for x, away in ((place.x, -1), (place.right, 1)):
             for y, up in ((place.y, -1), (place.top, 1)):
-                yield from _if_clear(sheet, (x + away * near, y), (x + away * far, y))
-                yield from _if_clear(sheet, (x, y + up * near), (x, y + up * far))
+                yield from _clear_line(sheet, (x + away * near, y), (x + away * far, y))
+                yield from _clear_line(sheet, (x, y + up * near), (x, y + up * far))
 
 
-def _if_clear(sheet: Sheet, start: Point, end: Point) -> Iterator[tuple[Point, Point]]:
-    """The line from start to end, if no component is in its way."""
+def _clear_line(sheet: Sheet, start: Point, end: Point) -> Iterator[tuple[Point, Point]]:
+    """Yields the line from `start` to `end`, unless a component is in its way."""
     middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
     if not any(other.holds(middle) for other in sheet):
         yield start, end
 
 
 def _rows(printables: Iterable[Printable], paper: Paper) -> Iterator[Row]:
-    """Each row takes as many components as fit side by side, in the given order."""
+    """Yields rows of components in the given order. Each row has as many components as fit side by side."""
     row: list[Printable] = []
     for printable in printables:
         _check_size(printable, paper)
@@ -111,7 +114,7 @@ def _check_size(printable: Printable, paper: Paper) -> None:
 
 
 def _gaps_in_row(row: Sequence[Printable]) -> list[float]:
-    """The space before each component of a row."""
+    """The space to the left of each component of a row, mm."""
     return [0.0, *(0.0 if left.size == right.size else GAP_MM for left, right in pairwise(row))]
 
 
@@ -123,20 +126,22 @@ def _row_height(row: Row) -> float:
     return max(printable.size[1] for printable in row)
 
 
-def _gaps_between(rows: Sequence[Row]) -> list[float]:
-    """The space above each row; none between rows of equal components, so that one cut separates them."""
+def _gaps_between_rows(rows: Sequence[Row]) -> list[float]:
+    """The space above each row, mm. There is none between rows of components of equal size, so that one cut separates
+    them."""
     same = [len({printable.size for printable in (*above, *below)}) == 1 for above, below in pairwise(rows)]
     return [0.0, *(0.0 if equal else GAP_MM for equal in same)]
 
 
 def _height(rows: Sequence[Row]) -> float:
-    return sum(_row_height(row) for row in rows) + sum(_gaps_between(rows))
+    return sum(_row_height(row) for row in rows) + sum(_gaps_between_rows(rows))
 
 
-def _place(rows: Sequence[Row], paper: Paper) -> Iterator[Placement]:
-    """The rows in the middle of the sheet. Each begins where a full row of its first component would."""
+def _placements(rows: Sequence[Row], paper: Paper) -> Iterator[Placement]:
+    """Yields the placements of all components: the rows are centred on the sheet. A row that is not full starts at the
+    left edge that a full row of its first component would have."""
     y = (paper.height + _height(rows)) / 2
-    for row, gap in zip(rows, _gaps_between(rows), strict=True):
+    for row, gap in zip(rows, _gaps_between_rows(rows), strict=True):
         across = (paper.width - 2 * MIN_MARGIN_MM) // row[0].size[0]
         x = (paper.width - max(across * row[0].size[0], _width(row))) / 2
         for printable, space in zip(row, _gaps_in_row(row), strict=True):

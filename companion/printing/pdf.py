@@ -1,4 +1,5 @@
-"""The file to print: a page of instructions, the sheets with fronts and backs, the mat tile by tile.
+"""Writes the PDF file of a game to print: a page of instructions, the sheets with fronts and backs, the mat tile by
+tile.
 
 Pages come in pairs, the front and back of a sheet, so a duplex printer can print the whole file at once.
 """
@@ -25,7 +26,8 @@ from companion.printing.tiles import MARGIN_MM, Tile, Tiling, tiling
 
 
 def print_game(game: Game[Any], path: str | Path, paper: str = "a4", code_mm: float | None = None) -> None:
-    """Writes everything that the game needs on the table; raises PrintError and OSError."""
+    """Writes a PDF with all components and the mat of a game. `code_mm` is the side of the codes, by default as in
+    `printables`. Raises PrintError and OSError."""
     _PrintJob(game, PAPERS[paper], printables(game, code_mm)).write(path)
 
 
@@ -48,15 +50,15 @@ class _PrintJob:
         pdf = PdfCanvas(str(path), pageCompression=1, invariant=1)
         pdf.setTitle(f"{self.game.title} to print, {self.paper.name}")
         pdf.setAuthor("Tablekeeper")
-        self._cover(pdf)
+        self._draw_cover(pdf)
         for number, sheet in enumerate(self.sheets, 1):
-            self._sheet(pdf, sheet, f"sheet {number} of {len(self.sheets)}")
+            self._draw_sheet(pdf, sheet, f"sheet {number} of {len(self.sheets)}")
         if self.tiling:
             for tile in self.tiling.tiles:
-                self._tile(pdf, self.tiling, tile)
+                self._draw_tile(pdf, self.tiling, tile)
         pdf.save()
 
-    def _cover(self, pdf: PdfCanvas) -> None:
+    def _draw_cover(self, pdf: PdfCanvas) -> None:
         first_mat = 3 + 2 * len(self.sheets)
         with _page(pdf, self.paper) as canvas:
             cover.draw_instructions(canvas, self.paper, self.game, first_mat, self.tiling)
@@ -65,27 +67,27 @@ class _PrintJob:
             if self.tiling:
                 cover.draw_assembly_plan(canvas, self.paper, self.game, self.tiling)
 
-    def _sheet(self, pdf: PdfCanvas, sheet: Sheet, name: str) -> None:
+    def _draw_sheet(self, pdf: PdfCanvas, sheet: Sheet, name: str) -> None:
         with _page(pdf, self.paper) as canvas:
             for place in sheet:
                 with canvas.at(place.x, place.y):
                     place.printable.front(canvas)
-            self._margins(canvas, sheet, f"{name}, fronts")
+            self._draw_margins(canvas, sheet, f"{name}, fronts")
         mirrored = tuple(place.mirrored(self.paper) for place in sheet)
         with _page(pdf, self.paper) as canvas:
             for place in mirrored:
                 with canvas.at(place.x, place.y):
                     place.printable.back(canvas)
-            self._margins(canvas, mirrored, f"{name}, backs")
+            self._draw_margins(canvas, mirrored, f"{name}, backs")
 
-    def _margins(self, canvas: Canvas, sheet: Sheet, name: str) -> None:
+    def _draw_margins(self, canvas: Canvas, sheet: Sheet, name: str) -> None:
         draw_cut_marks(canvas, sheet)
         draw_ruler(canvas, self.paper.height)
         how = "print at 100 %, both sides, flip on the long edge"
         text = f"{self.game.title} · {name} · {self.paper.name} · {how}"
         draw_caption(canvas, self.paper.width - 5.6, self.paper.height / 2, 90, text)
 
-    def _tile(self, pdf: PdfCanvas, tiling: Tiling, tile: Tile) -> None:
+    def _draw_tile(self, pdf: PdfCanvas, tiling: Tiling, tile: Tile) -> None:
         mat, paper = self.game.physical.components.mat, tiling.paper
         height = mat.size[1] if mat else 0.0
         left, bottom = (paper.width - tile.width) / 2, (paper.height - tile.height) / 2

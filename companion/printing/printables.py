@@ -1,4 +1,4 @@
-"""What a game prints: each component with its size and its two sides, and the mat."""
+"""Everything that is printed for a game: each component with its size and its two sides, and the mat."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ Size = tuple[float, float]
 """Width and height, mm."""
 
 PATCH_MARGIN_MM = 0.5
-"""White paper around each patch of a color chart."""
+"""The width of the white border around each patch of a color chart."""
 USUAL_CODE_MM = 25.0
-"""The side of a card's code, if the card has room for it."""
+"""The side of the code on a card that has room for it."""
 
 
 class PrintError(ValueError):
-    """A print that can't be made. The message is one line: why, and what would do."""
+    """The error for a print that can't be made. The message is one line: the reason, and what would work."""
 
 
 @dataclass(frozen=True)
 class Printable:
-    """A component to cut out."""
+    """A component to cut out, with the functions that draw its two sides."""
 
     component: Component
     size: Size
@@ -41,13 +41,14 @@ class Printable:
 
 
 def art_of(game: Game[Any]) -> Art:
-    """The game's own art, or plain cards with names and codes."""
+    """The art of the game itself or, if it has none, the default art: plain cards with names and codes."""
     components = game.physical.components
     return components.art() if components.art else DefaultArt(game.title, components.mat)
 
 
 def printables(game: Game[Any], code_mm: float | None = None) -> tuple[Printable, ...]:
-    """Everything to cut out, components with codes first. By default, codes are 25 mm wide, or as wide as fits.
+    """All components to cut out, those with codes first. `code_mm` is the side of the codes; by default it is 25 mm, or
+    less if only smaller codes fit.
 
     Raises PrintError if codes of this size don't fit.
     """
@@ -65,7 +66,7 @@ def printables(game: Game[Any], code_mm: float | None = None) -> tuple[Printable
 
 
 def draw_mat(game: Game[Any], canvas: Canvas) -> None:
-    """Draws the mat with its corner codes and color charts; raises PrintError if the game has none."""
+    """Draws the mat with its corner codes and color charts. Raises PrintError if the game has no mat."""
     mat = game.physical.components.mat
     if mat is None:
         raise PrintError(f"{game.title} has no mat.")
@@ -79,7 +80,7 @@ def draw_mat(game: Game[Any], canvas: Canvas) -> None:
 
 
 def _draw_charts(token_colors: TokenColors, mat_height: float, canvas: Canvas) -> None:
-    """Draws the color charts for the camera, on white paper."""
+    """Draws the color charts, from which the camera learns how the token colors look in the present light."""
     colors, margin = {**token_colors.colors, **NEUTRAL_COLORS}, PATCH_MARGIN_MM
     for patch in chain(*token_colors.charts):
         (x, y), (width, height) = patch.top_left, patch.size

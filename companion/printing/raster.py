@@ -1,6 +1,6 @@
-"""Prints as pictures: the same drawings as on the sheets, each component on a page of its own size.
+"""Renders prints as pictures: the same drawings as on the sheets, each component on a page of its own size.
 
-PDFium is not thread-safe: call these from one thread at a time.
+PDFium is not thread-safe: call these functions from one thread at a time.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from companion.games.game import Game
 from companion.printing.printables import Size, draw_mat, printables
 
 Picture = NDArray[np.uint8]
-"""Rows of pixels; blue, green, red, as in OpenCV."""
+"""An image: rows of pixels with the channels blue, green, red, as in OpenCV."""
 
 
 def rendered_pages(pdf: str | Path | bytes, px_per_mm: float) -> Iterator[Picture]:
-    """Each page of a PDF at its true scale."""
+    """Yields each page of a PDF as a picture, with `px_per_mm` pixels to the millimetre."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         for page in document:
@@ -41,7 +41,7 @@ def rendered_pages(pdf: str | Path | bytes, px_per_mm: float) -> Iterator[Pictur
 def write_textures(game: Game[Any], folder: Path, px_per_mm: float, code_mm: float | None = None) -> None:
     """Writes both sides of each component and the mat as PNG files, and an `index.json`.
 
-    It maps `mat`, `SF-D07/front`, `SF-D07/back` and so on to `{"file", "width_mm", "height_mm"}`.
+    The index maps `mat`, `SF-D07/front`, `SF-D07/back` and so on to `{"file", "width_mm", "height_mm"}`.
     """
     drawings = _drawings(game, code_mm)
     folder.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def write_textures(game: Game[Any], folder: Path, px_per_mm: float, code_mm: flo
 
 
 def mat_pdf(game: Game[Any]) -> bytes:
-    """The mat as a PDF. Mats that look the same give the same bytes."""
+    """The mat as a PDF, without pages if the game has no mat. Mats that look the same give the same bytes."""
     mat = game.physical.components.mat
     return _pdf_of([(partial(draw_mat, game), mat.size)] if mat else [])
 
@@ -72,7 +72,7 @@ def _drawings(game: Game[Any], code_mm: float | None) -> Mapping[str, tuple[Draw
 
 def _pdf_of(drawings: Iterable[tuple[Drawing, Size]]) -> bytes:
     buffer = BytesIO()
-    pdf = PdfCanvas(buffer, invariant=True)  # without the time of day
+    pdf = PdfCanvas(buffer, invariant=True)  # leaves out the creation date
     for draw, (width, height) in drawings:
         pdf.setPageSize((width * mm, height * mm))
         draw(Canvas(pdf))

@@ -1,4 +1,4 @@
-"""A mat on several sheets: the part of it that each sheet shows.
+"""Divides a mat into tiles, each of which is printed on a sheet of paper.
 
 Law: pure geometry in millimetres. Positions are on the mat, from its top left corner, y down.
 """
@@ -11,14 +11,15 @@ from math import ceil
 from companion.printing.imposition import Paper
 
 MARGIN_MM = 10.0
-"""Paper around each tile: room for crop marks, and to hold it."""
+"""The least margin around each tile. It has room for crop marks, and for fingers to hold the sheet."""
 OVERLAP_MM = 10.0
-"""The width of the strip that two neighbouring tiles both show; the later tile is glued onto it."""
+"""The width of the strip that two neighbouring tiles both show. The later tile is glued onto that strip."""
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A part of the mat: its row and column from 0, its top left corner and its size."""
+    """A part of the mat that is printed on one sheet: its row and column, counted from 0, its top left corner and its
+    size."""
 
     row: int
     column: int
@@ -29,13 +30,13 @@ class Tile:
 
     @property
     def name(self) -> str:
-        """A1 for the top left tile, A2 for the tile to its right."""
+        """The name of the tile: A1 for the top left one, A2 for the one to its right."""
         return f"{'ABCDEFGH'[self.row]}{self.column + 1}"
 
 
 @dataclass(frozen=True)
 class Tiling:
-    """The tiles in reading order, and the paper in the orientation that they need."""
+    """All tiles of a mat in reading order, and the paper in the orientation in which they fit."""
 
     paper: Paper
     rows: int
@@ -44,7 +45,8 @@ class Tiling:
 
 
 def tiling(size: tuple[float, float], paper: Paper) -> Tiling:
-    """A tiling with the fewest sheets, upright or across; all tiles are of equal size."""
+    """The tiling of a mat that needs the fewest sheets, with the paper upright or across. All tiles are of equal
+    size."""
     across = Paper(paper.name, paper.height, paper.width)
     return min((_tiling_on(size, each) for each in (paper, across)), key=lambda each: len(each.tiles))
 
@@ -61,6 +63,7 @@ def _tiling_on(size: tuple[float, float], paper: Paper) -> Tiling:
 
 
 def _split(length: float, max_length: float) -> tuple[int, float]:
-    """The number of equal parts of a length and the length of each, including the overlap with its neighbours."""
+    """Divides a length into equal, overlapping parts of at most `max_length`. Returns their number, and the length of
+    each with its overlaps."""
     parts = max(1, ceil((length - OVERLAP_MM) / (max_length - OVERLAP_MM)))
     return parts, (length + (parts - 1) * OVERLAP_MM) / parts

@@ -76,7 +76,7 @@ class SystemsFailingArt:
         elif name in cards.escapes:
             _draw_escape(canvas, cards.escapes[name], code_mm)
         else:
-            _draw_failing(canvas, name, code_mm)
+            _draw_systems_failing_card(canvas, name, code_mm)
 
     def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
         name, cards = component.face, catalog()
@@ -98,8 +98,7 @@ class SystemsFailingArt:
 
 
 def _draw_heading(canvas: Canvas, name: str, kind: str, title: str, color: Color, width: float) -> None:
-    """Draws the band at the top of a card: its id, its kind, and its title in one or two lines of at most `width`
-    mm."""
+    """Draws the band at the top of a card: its id, its kind, and its title in one or two lines that fit `width` mm."""
     canvas.box(EDGE, 71, INNER, 14, fill=color, radius=2)
     canvas.text(6, 80.6, name, 3.6, font=BOLD, color=PAPER)
     offset = 6 + (text_width(name, 3.6, BOLD) + 1.4 if name else 0)
@@ -184,7 +183,7 @@ def _draw_escape(canvas: Canvas, card: Escape, code_mm: float) -> None:
     _draw_needs(canvas, card.needs)
 
 
-def _draw_failing(canvas: Canvas, name: str, code_mm: float) -> None:
+def _draw_systems_failing_card(canvas: Canvas, name: str, code_mm: float) -> None:
     _draw_heading(canvas, name, "At once", "Systems failing", ALARM, INNER - 6)
     x, y, width, height = _draw_code(canvas, PREFIX + name, code_mm)
     canvas.box(x, y, width, height, fill=HAZARD, radius=2)

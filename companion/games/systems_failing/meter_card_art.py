@@ -63,7 +63,7 @@ def _draw_title(canvas: Canvas, *, beginner: bool) -> None:
     canvas.text(width - LEFT - 1, height - 10.0, rule, 3.4, color=PAPER, align="right")
 
 
-def _spans(starts: list[int]) -> Iterator[tuple[int, int, float, float]]:
+def _region_spans(starts: list[int]) -> Iterator[tuple[int, int, float, float]]:
     """Yields for each region of a track: its first position, the position after its last, its left edge and its width,
     mm. `starts` are the first positions of all regions, then the position of the explosion.
 
@@ -79,7 +79,7 @@ def _spans(starts: list[int]) -> Iterator[tuple[int, int, float, float]]:
 def _draw_track(canvas: Canvas, label: str, y: float, starts: list[int], tints: tuple[Color, ...]) -> None:
     baseline = y + CELL + 1.6 if label == "STABILITY" else y - 3.8
     canvas.text(LEFT + TRACK, baseline, label, 3.2, font=BOLD, align="right", track=0.4)
-    for index, (first, after, left, width) in enumerate(_spans(starts)):
+    for index, (first, after, left, width) in enumerate(_region_spans(starts)):
         cell = width / (after - first)
         for position in range(first, after):
             x = left + (position - first) * cell
@@ -93,7 +93,7 @@ def _draw_difficulties(canvas: Canvas, cards: Catalog) -> None:
     position."""
     starts = [*(region.stability_from for region in cards.regions), cards.stability_limit]
     names = {difficulty.stability: difficulty.id for difficulty in cards.difficulties.values()}
-    for first, after, left, width in _spans(starts):
+    for first, after, left, width in _region_spans(starts):
         cell = width / (after - first)
         for position in range(first, after):
             x = left + (position - first + 1) * cell
@@ -110,7 +110,7 @@ def _draw_bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
     beginner's side the bands end above the damage track, which does not count there."""
     starts = [*(region.stability_from for region in cards.regions), cards.stability_limit]
     inks = zip(REGION_INKS, REGION_WORDS, strict=True)
-    for region, (ink, words), (_, _, left, width) in zip(cards.regions, inks, _spans(starts), strict=False):
+    for region, (ink, words), (_, _, left, width) in zip(cards.regions, inks, _region_spans(starts), strict=False):
         low, high = BAND_Y if beginner else DAMAGE_Y + CELL + 1, STABILITY_Y - 1
         canvas.box(left + 0.4, low, width - 0.8, high - low, fill=ink, radius=2)
         middle = (low + high) / 2

@@ -1,4 +1,4 @@
-"""How a game of Systems Failing goes on: set-up, then rounds of phases.
+"""The course of a game of Systems Failing: set-up, then rounds of phases.
 
 Law: pure.
 """
@@ -13,14 +13,15 @@ from companion.games.systems_failing.position_types import ACTIONS_PER_TURN, Car
 
 
 def advance(position: P) -> P:
-    """The next position in which somebody must act. Phases with nothing to do are skipped."""
+    """Takes all automatic steps, such as the end of a turn. Returns the first position in which a seat or the house
+    must act or the game is over. Phases with nothing to do are skipped."""
     while not position.is_over and (after := _step(position)) is not position:
         position = after
     return position
 
 
 def _step(position: P) -> P:
-    """The position itself if somebody must act in it."""
+    """The position after one automatic step; `position` itself if a seat or the house must act in it."""
     match position.phase:
         case "setup":
             return _step_setup(position)
@@ -34,7 +35,8 @@ def _step(position: P) -> P:
 
 
 def _is_turn_over(position: P) -> bool:
-    """Whether no actions are left and the last one is complete."""
+    """Whether the active player has no actions left and the last one is complete: the cubes are drawn or returned, and
+    the next escape sequence is face up."""
     if position.actions_left or position.draws_left or not position.active_escape:
         return False
     return not position.cubes_to_return
@@ -45,7 +47,8 @@ def _begin_round(position: P) -> P:
 
 
 def _end_turn(position: P) -> P:
-    """ "After both players have taken their turns the first player marker is passed to the next player." """
+    """Gives the turn to the second player or, after both turns, begins the stock-up phase: "After both players have
+    taken their turns the first player marker is passed to the next player." """
     second = Seat(1 - position.first_player)
     if position.active_player == position.first_player:
         return position.replace(active_player=second, actions_left=ACTIONS_PER_TURN)
@@ -53,7 +56,8 @@ def _end_turn(position: P) -> P:
 
 
 def begin_appear(position: P) -> P:
-    """The number of new disasters "as indicated in the center of the meter card" is read once, as the phase begins."""
+    """Begins the appear phase. The number of new disasters "as indicated in the center of the meter card" is read once,
+    now."""
     return position.replace(phase="appear", disasters_due=position.region.draws)
 
 
@@ -64,7 +68,7 @@ def _step_setup(position: P) -> P:
     if not position.active_escape or None in position.roles or chance.drawing_seat(position) is not None:
         return position
     whites = position.catalog.whites_at_zero + position.stability
-    if position.bag[WHITE] < whites:  # They join in the ply of the twelfth cube.
+    if position.bag[WHITE] < whites:  # White cubes join the bag right after the last cube of the first hands.
         return position.replace(bag=position.bag + Cubes({WHITE: whites}))
     if position.start_zones:
         return position
@@ -81,8 +85,9 @@ def add_starting_disaster(position: P, card: str) -> P:
 
 
 def _replace_mild_start(position: P) -> P:
-    """ "The total … of the four starting disaster cards must be 7 or higher." Otherwise the lowest leaves; of several,
-    "the lowest-numbered zone first (working your way from top to bottom within it)"."""
+    """Sets the mildest starting disaster aside, to be replaced, if the damage is too low: "The total … of the four
+    starting disaster cards must be 7 or higher." Of several, "the lowest-numbered zone first (working your way from top
+    to bottom within it)"."""
     cards = [
         (position.catalog.disasters[card.card].damage, number, index)
         for number, zone in enumerate(position.zones, 1)
@@ -98,8 +103,8 @@ def _replace_mild_start(position: P) -> P:
 
 
 def _build_deck(position: P) -> P:
-    """ "Any discarded cards should then be shuffled back into the disaster deck", and the systems-failing cards are
-    shuffled into its stacks."""
+    """Builds the deck of all remaining disasters and the systems-failing cards: "Any discarded cards should then be
+    shuffled back into the disaster deck", and the systems-failing cards are shuffled into its stacks."""
     disasters, failing_cards = position.deck | set(position.set_aside), position.catalog.failing_cards
     stacks = chance.initial_stacks(len(disasters), len(failing_cards))
     return position.replace(deck=disasters | set(failing_cards), stacks=stacks, set_aside=())

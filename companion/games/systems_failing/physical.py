@@ -1,4 +1,5 @@
-"""Systems Failing on a real table: what a sighting means, and what the table should look like."""
+"""Systems Failing on a real table: its components, the moves that sightings and buttons stand for, and where everything
+belongs."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext
 
 PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0", "role-1"})
-"""The zones in which a card that is seen has been revealed. One on the deck or in the discard pile has not."""
+"""The zones in which a card that the camera sees has been revealed. A card on the deck or the discard pile has not."""
 
 FIRST_MARKER = f"{PREFIX}FIRST"
 
@@ -45,7 +46,7 @@ PLACES = {
 
 
 def components() -> tuple[Component, ...]:
-    """Everything that is printed with a code."""
+    """All components that are printed with a code."""
     cards = catalog()
     deck, stack, box = "on top of the disaster deck", "on top of the escape sequences", "in the box"
     return (
@@ -66,7 +67,7 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
         case CardSeen(code=code, zone=zone, change="appeared" | "moved") if zone in PLAY_ZONES:
             return _deal_of(position, code)
         case CardSeen(code=code, zone=None, mm=tuple() as mm) if MAT.holds(mm):
-            return _deal_of(position, code)  # Between two zones: it has been revealed too, but has to be moved.
+            return _deal_of(position, code)  # A card between two zones has been revealed too, but must be moved.
         case CardSeen(code=code, zone="discard") if _faces().get(code) in position.catalog.failing_cards:
             return _deal_of(position, code)  # Systems-failing cards are discarded at once.
         case ButtonPressed(button="next") if position.phase == "advance" and position.turn == HOUSE:
@@ -79,19 +80,19 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def _deal_of(position: Position, code: str) -> Move | None:
-    """The house's move that deals this component, if it is possible now."""
+    """The house's move that deals the component with the code `code`; None if no such move is possible now."""
     face = _faces().get(code)
     return next((move for move, _ in chances(position) if move.face == face), None)
 
 
 @cache
 def _faces() -> Mapping[str, str]:
-    """What moves call each component that chance deals, by its code."""
+    """The face of each component that chance deals, as moves name it, by code."""
     return {component.id: component.face for component in components() if component.face}
 
 
 def component_of(move: Move) -> str:
-    """The printed card that a move names; "" for none."""
+    """The id of the printed card that a move names; "" if it names none."""
     match move:
         case Reveal(card=card) | Repair(card=card):
             return PREFIX + card
@@ -101,7 +102,8 @@ def component_of(move: Move) -> str:
 
 
 def layout(position: Position, viewer: Viewer) -> Layout:
-    """Where each card, cube and marker belongs. Nothing is hidden from any viewer."""
+    """Where each card, cube and marker belongs on the table. It is the same for every viewer, because nothing is
+    hidden."""
     roles = catalog().roles
     cards = {f"zone-{n}": tuple(PREFIX + card.card for card in zone) for n, zone in enumerate(position.zones, 1)}
     cards["escape"] = (PREFIX + position.active_escape.card,) if position.active_escape else ()

@@ -2,8 +2,8 @@
 
 Law: pure.
 
-A plan covers both players, since everybody sees all cubes. Values are in points of damage; the weights were found by
-playing some ten thousand games.
+A plan covers both players, since everybody sees all cubes. Values and costs are in points of damage. The weights were
+tuned in some ten thousand simulated games.
 """
 
 from __future__ import annotations
@@ -18,26 +18,30 @@ from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.position_types import ACTIONS_PER_TURN
 
 ESCAPE_VALUE: Final = 8.0
+"""The value of repairing an escape sequence while the damage is 0."""
 ESCAPE_URGENCY: Final = 2.0
-"""How much more escape sequences are worth as the core fails."""
+"""How much the value of an escape sequence grows with the damage: at the damage limit it is 1 + ESCAPE_URGENCY times
+ESCAPE_VALUE."""
 LAST_ESCAPE_VALUE: Final = 100.0
+"""The additional value of the last escape sequence, which wins the game."""
 EXPLOSION_COST: Final = 36.0
 DAMAGE_GROWTH: Final = 0.22
-"""The factor of the square of the damage in its cost: each further point costs more than the one before."""
+"""The weight of the square of the damage in its cost. Because of it, each point of damage costs more than the one
+before."""
 REGION_COST: Final = 5.0
-"""Of reaching a region of the meter card that draws more disasters."""
+"""The cost of reaching a region of the meter card that draws more disasters."""
 ZONE_VALUE: Final = {2: 1.6, 3: 0.8}
-"""Of a point of damage that is still in this zone."""
+"""By zone: the value of each point of damage of a disaster that is repaired there."""
 CROWDING_COST: Final = 1.35
-"""Of each other disaster in a zone: a full zone surges."""
+"""The value of repairing a disaster, for each other disaster in its zone: a full zone surges."""
 BURIED_FACTOR: Final = 0.18
-"""The factor for a repair under a card that is not repaired."""
+"""The factor on the value of a repair while an unrepaired card lies on top of the repaired one."""
 ACTION_COST: Final = 1.0
 PARTNER_ACTION_COST: Final = 1.8
-"""The partner may have another plan, or draw better cubes."""
+"""More than ACTION_COST, because the partner may have another plan, or draw better cubes."""
 CUBE_COST: Final = 0.55
 BEAM_WIDTH: Final = 3
-"""The number of plans that are extended side by side."""
+"""The number of plans that the beam search keeps after each step."""
 
 
 @dataclass(frozen=True)
@@ -46,16 +50,17 @@ class RepairTarget:
 
     card: str
     zone: int
-    """The number of its zone; 0 for the escape sequence."""
+    """The number of the zone that the card is in; 0 for the escape sequence."""
     above: frozenset[str]
-    """The cards that lie on it."""
+    """The ids of the cards that lie on top of this one."""
     damage: int
     missing: Cubes
 
 
 @dataclass(frozen=True)
 class Resources:
-    """What the player and the partner can still spend in this round."""
+    """The cubes and actions that the player and the partner have left for this round, and the colors that their roles
+    ignore."""
 
     pool: Cubes
     actions: int
@@ -77,7 +82,7 @@ class PlannedRepair:
     actions: int = 0
     partner_actions: int = 0
     uses_ability: bool = False
-    """Whether the player uses their own role."""
+    """Whether the player uses the ability of their role."""
 
     @property
     def cost(self) -> float:
@@ -87,25 +92,28 @@ class PlannedRepair:
 
 @dataclass(frozen=True)
 class Plan:
-    """Repairs for the rest of the round."""
+    """A plan: repairs for the rest of the round, and their results."""
 
     resources: Resources
-    """What is left after the repairs."""
+    """The cubes and actions that are left after the repairs."""
     damage: int
-    """The damage after this round's advance."""
+    """The damage on the meter after this round's advance."""
     repaired: frozenset[str]
+    """The ids of the cards that are repaired by the end of the round."""
     repaired_this_turn: frozenset[str]
-    """The cards that are repaired by the end of the player's turn."""
+    """The ids of the cards that are repaired by the end of the player's turn."""
     repairs: tuple[PlannedRepair, ...] = ()
     value: float = 0.0
+    """The value of all repairs, less their costs."""
 
     @property
     def estimate(self) -> float:
-        """Its value, and half an action's cost for each action that is left."""
+        """The value of the plan plus half the cost of each action that is left. It ranks plans that may still be
+        extended."""
         return self.value + ACTION_COST / 2 * (self.resources.actions + self.resources.partner_actions)
 
     def with_repair(self, repair: PlannedRepair, gain: float) -> Plan:
-        """This plan with one more repair."""
+        """The plan after one more repair; `gain` is the value of that repair, before its cost."""
         resources, card = self.resources, frozenset({repair.target.card})
         left = Resources(
             resources.pool - (repair.cubes - repair.transferred),
@@ -126,7 +134,7 @@ class Plan:
 
 
 def repair_targets(position: Position) -> list[RepairTarget]:
-    """The active escape sequence, then the disasters, zone by zone from the top."""
+    """The cards in play: the active escape sequence, then the disasters, zone by zone, each zone from the top down."""
     found = list[RepairTarget]()
     if active := position.active_escape:
         found.append(RepairTarget(active.card, 0, frozenset(), 0, position.missing_cubes(active)))
@@ -140,18 +148,19 @@ def repair_targets(position: Position) -> list[RepairTarget]:
 
 
 def best_plan(position: Position, seat: Seat, targets: Sequence[RepairTarget]) -> Plan:
-    """A beam search: adds repairs to the plans with the best estimates until none is worth its cost."""
+    """The plan with the highest value that a beam search finds. The search adds repairs to the plans with the best
+    estimates until no repair is worth its cost."""
     repaired = frozenset(target.card for target in targets if not target.missing)
     damage = position.damage + sum(target.damage for target in targets if target.zone == 1)
     best = Plan(_resources(position, seat), damage, repaired, repaired)
     plans = [best]
     while plans:
-        extended: dict[tuple[frozenset[str], int], Plan] = {}
-        for plan in (longer for shorter in plans for longer in _extended(position, targets, shorter)):
+        candidates: dict[tuple[frozenset[str], int], Plan] = {}
+        for plan in (longer for shorter in plans for longer in _extensions(position, targets, shorter)):
             key = (plan.repaired, plan.resources.actions)
-            if key not in extended or extended[key].value < plan.value:
-                extended[key] = plan
-        plans = sorted(extended.values(), key=lambda plan: -plan.estimate)[:BEAM_WIDTH]
+            if key not in candidates or candidates[key].value < plan.value:
+                candidates[key] = plan
+        plans = sorted(candidates.values(), key=lambda plan: -plan.estimate)[:BEAM_WIDTH]
         best = max(best, *plans, key=lambda plan: plan.value) if plans else best
     return best
 
@@ -171,8 +180,8 @@ def _resources(position: Position, seat: Seat) -> Resources:
     )
 
 
-def _extended(position: Position, targets: Sequence[RepairTarget], plan: Plan) -> Iterator[Plan]:
-    """The plan with each repair that is worth its cost."""
+def _extensions(position: Position, targets: Sequence[RepairTarget], plan: Plan) -> Iterator[Plan]:
+    """Yields the plans that extend `plan` by one repair that is worth its cost."""
     for target in targets:
         if target.card not in plan.repaired:
             gain = _gain(position, target, plan)
@@ -182,7 +191,8 @@ def _extended(position: Position, targets: Sequence[RepairTarget], plan: Plan) -
 
 
 def _repairs(position: Position, target: RepairTarget, plan: Plan) -> Iterator[PlannedRepair]:
-    """The ways to repair a card: alone, with cubes from the partner, by the partner, or one after the other."""
+    """Yields the ways to repair a card: by the player alone, by the player with cubes from the partner, by the partner
+    alone, or by both, one after the other."""
     yield from _own_repairs(position, target, plan)
     resources = plan.resources
     if resources.partner_actions:
@@ -219,25 +229,26 @@ def _own_repairs(position: Position, target: RepairTarget, plan: Plan) -> Iterat
 
 
 def _gain(position: Position, target: RepairTarget, plan: Plan) -> float:
-    """The value of a repair."""
+    """The value of adding the repair of `target` to `plan`, before its cost, in points of damage."""
     if target.zone == 0:
         last = 0.0 if position.escape_deck else LAST_ESCAPE_VALUE
-        return ESCAPE_VALUE * (1 + ESCAPE_URGENCY * _core_failure(position)) + last
+        return ESCAPE_VALUE * (1 + ESCAPE_URGENCY * _damage_share(position)) + last
     if target.zone == 1:
         gain = _damage_cost(position, plan.damage) - _damage_cost(position, plan.damage - target.damage)
     else:
         crowding = CROWDING_COST * (len(position.zones[target.zone - 1]) - 1)
-        gain = target.damage * ZONE_VALUE[target.zone] * (1 + _core_failure(position)) + crowding
+        gain = target.damage * ZONE_VALUE[target.zone] * (1 + _damage_share(position)) + crowding
     return gain if target.above <= plan.repaired else gain * BURIED_FACTOR
 
 
-def _core_failure(position: Position) -> float:
-    """The share of the damage that the core can take that it has taken."""
+def _damage_share(position: Position) -> float:
+    """The damage so far as a share of the damage limit, 0 to 1."""
     return position.damage / position.catalog.damage_limit
 
 
 def _damage_cost(position: Position, damage: int) -> float:
-    """The cost of this total damage."""
+    """The cost of a total damage of `damage`. It grows faster than the damage, and jumps at each region of the meter
+    card and at the explosion."""
     catalog = position.catalog
     if damage >= catalog.damage_limit:
         return EXPLOSION_COST + damage

@@ -1,8 +1,8 @@
-"""A careful policy for Systems Failing, for simulations. It uses only the position as its seat knows it.
+"""A careful policy for Systems Failing, for simulations. It uses only what its seat knows of the position.
 
 Before each action it plans the rest of the round (`planning`) and does its part of the plan. Spare actions go into
-scavenging first, since more cubes make a better plan. The last ones put cubes on cards, where they stay: pools are
-filled up to six for free, so a cube in the pool is one cube less to be drawn.
+scavenging first, because more cubes allow a better plan. The last spare actions put cubes on cards, where they stay.
+That costs little, because the next stock-up phase fills pools up to six cubes for free.
 """
 
 from __future__ import annotations
@@ -25,17 +25,19 @@ from companion.games.systems_failing.planning import (
 from companion.games.systems_failing.position import Position
 
 SCAVENGED_CUBE_VALUE: Final = 7.68
+"""The value of a colored cube that is scavenged while further actions are left."""
 NEXT_TURN_CUBE_VALUE: Final = 0.8
-"""Of one more cube at the beginning of the next turn."""
+"""The value of one more cube at the beginning of the next turn."""
 CUBE_ON_ESCAPE_VALUE: Final = 0.84
 CUBE_ON_DISASTER_VALUE: Final = 0.35
 USELESS_CUBE_COST: Final = 0.5
 SURGE_COST: Final = 0.12
-"""Of each point of damage that a surge moves closer to the core."""
+"""The cost of a surge for each point of damage of the disaster that it moves."""
 
 
 def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The player's next action in the best plan, or the best use of a spare action."""
+    """The move with which the player follows the best plan, or the best use of a spare action. If cubes must be
+    returned, the player returns those that are needed least."""
     targets = repair_targets(position)
     if isinstance(legal[0], Return):
         return min(legal, key=lambda move: _demand(targets, move.cubes) if isinstance(move, Return) else 0.0)
@@ -61,7 +63,8 @@ def _next_action(repair: PlannedRepair, legal: Sequence[Move]) -> Move:
 
 
 def _demand(targets: Sequence[RepairTarget], colors: Sequence[str]) -> float:
-    """How much the cards in play need cubes of these colors: 1 for an escape sequence, less for a disaster."""
+    """How much the cards in play need cubes of these colors. Each cube counts 1 for an escape sequence that lacks its
+    color, and 0.125 per point of damage for a disaster."""
     return sum(
         0.125 * target.damage if target.zone else 1.0
         for color in colors
@@ -74,7 +77,7 @@ def _demand(targets: Sequence[RepairTarget], colors: Sequence[str]) -> float:
 
 
 def _best_spare_move(position: Position, targets: Sequence[RepairTarget], plan: Plan, legal: Sequence[Move]) -> Move:
-    """The best move that doesn't hinder the plan; ends the turn if no move is worth anything."""
+    """The best move that doesn't hinder the plan; the end of the turn if no move has a value above 0."""
     end_turn = next(move for move in legal if isinstance(move, EndTurn))
     if not plan.resources.actions:
         return end_turn
@@ -98,7 +101,8 @@ def _spare_value(position: Position, targets: Sequence[RepairTarget], plan: Plan
 
 
 def _placement_value(position: Position, target: RepairTarget, plan: Plan, count: int) -> float:
-    """The value of cubes on a card that they don't repair: they stay there, and the pool is filled up again."""
+    """The value of putting `count` cubes on a card without completing its repair. The cubes stay on the card, and the
+    pool is filled up again."""
     is_planned = any(repair.actions for repair in plan.repairs if repair.target is target)
     if target.zone == 1 or target.card in plan.repaired_this_turn or is_planned:
         return 0.0
@@ -123,12 +127,12 @@ def _scavenge_value(position: Position, plan: Plan) -> float:
 
 
 def _next_pool_size(position: Position, cubes: float) -> float:
-    """The size of a pool after stocking up."""
+    """The size of a pool of `cubes` cubes after the next stock-up phase."""
     return max(position.catalog.stock_up_to, min(position.catalog.max_pool, cubes))
 
 
 def _surge_cost(position: Position) -> float:
-    """The cost of a surge by a white cube now."""
+    """The cost of the surge that a white cube would cause now."""
     number = next((number for number in (3, 2, 1) if position.zones[number - 1]), None)
     if number is None:
         return 0.0

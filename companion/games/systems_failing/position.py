@@ -2,8 +2,8 @@
 
 Law: pure.
 
-Everything but the order of deck, bag and escape sequences is public, and a position holds no order: every viewer knows
-the whole position.
+Only the order of the deck, the bag and the escape sequences is secret, and a position does not hold it. So every viewer
+knows the whole position.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from companion.games.systems_failing.position_types import FIRST_SEAT, CardInPla
 
 @dataclass(frozen=True)
 class Position(Immutable):
-    """A position of Systems Failing."""
+    """A position of Systems Failing, including the phase of the round that it is in."""
 
     catalog: Catalog = field(repr=False, compare=False)
     difficulty: str
     is_beginner: bool
-    """Whether the meter card shows its beginner's side."""
+    """Whether the meter card lies with its beginner's side up."""
     stability: int
     damage: int = 0
     first_player: Seat = FIRST_SEAT
@@ -36,16 +36,17 @@ class Position(Immutable):
     phase: Phase = "setup"
     actions_left: int = 0
     draws_left: int = 0
-    """The cubes that the active player has yet to draw for a scavenge."""
+    """The number of cubes that the active player has yet to draw for a scavenge."""
     disasters_due: int = 0
-    """The disasters that have yet to appear in this round."""
+    """The number of disasters that have yet to appear in this round."""
     bag: Cubes = NO_CUBES
     pools: tuple[Cubes, Cubes] = (NO_CUBES, NO_CUBES)
     zones: Zones = ((), (), ())
     start_zones: tuple[int, ...] = ()
-    """The numbers of the zones into which starting disasters have yet to be dealt."""
+    """The numbers of the zones into which starting disasters have yet to be dealt, the next one first."""
     replaced_index: int | None = None
-    """The index in its zone, from the top, of the starting disaster that is being replaced."""
+    """The index in its zone, counted from the top, of the starting disaster that is being replaced; None if there is
+    none."""
     set_aside: tuple[str, ...] = ()
     """The starting disasters that were replaced. They are in no pile until set-up is finished."""
     deck: frozenset[str] = frozenset()
@@ -66,7 +67,7 @@ class Position(Immutable):
 
     @property
     def turn(self) -> Seat | House | None:
-        """Who must act; None at the end of the game."""
+        """The seat or the house that must act; None at the end of the game."""
         if self.is_over:
             return None
         return HOUSE if self.phase != "actions" or self.draws_left or not self.active_escape else self.active_player
@@ -81,14 +82,15 @@ class Position(Immutable):
 
     @property
     def cubes_to_return(self) -> int:
-        """The cubes over the limit that the active player must return; 0 while cubes are still to be drawn."""
+        """The number of cubes over the limit that the active player must return; 0 while cubes are still to be
+        drawn."""
         return 0 if self.draws_left else max(0, self.pools[self.active_player].total - self.catalog.max_pool)
 
     # Meters, roles and cards -----------------------------------------------------------------------
 
     @property
     def region(self) -> Region:
-        """The region of the meter card that counts."""
+        """The current region of the meter card."""
         return self.catalog.region(self.stability, self.damage, is_beginner=self.is_beginner)
 
     @property
@@ -98,14 +100,14 @@ class Position(Immutable):
         return self.catalog.roles[role].ignores if role else None
 
     def cards_in_play(self) -> Iterator[CardInPlay]:
-        """The active escape sequence and the disasters in the zones."""
+        """Yields the active escape sequence, if there is one, then the disasters of zones 1 to 3."""
         if self.active_escape:
             yield self.active_escape
         for zone in self.zones:
             yield from zone
 
     def card_in_play(self, card: str) -> CardInPlay | None:
-        """The card with this id, if it is in play."""
+        """The card with the id `card`; None if it is not in play."""
         return next((found for found in self.cards_in_play() if found.card == card), None)
 
     def missing_cubes(self, card: CardInPlay) -> Cubes:
@@ -119,11 +121,11 @@ class Position(Immutable):
     # What viewers know -----------------------------------------------------------------------------
 
     def as_known_to(self, viewer: Viewer) -> Self:
-        """The whole position: a position holds nothing that is hidden."""
+        """The whole position, because it holds nothing that is hidden."""
         return self
 
     def to_json(self) -> SystemsFailingPosition:
-        """The state as `tablekeeper play` prints it."""
+        """The position as `tablekeeper play` prints it."""
         escape = self.active_escape
         return {
             "turn": self.turn,
@@ -157,27 +159,28 @@ class Position(Immutable):
     # Changed copies --------------------------------------------------------------------------------
 
     def with_pool(self, seat: Seat, cubes: Cubes) -> Self:
-        """This position with other cubes in a pool."""
+        """A copy of the position in which the pool of `seat` consists of `cubes`."""
         return self.replace(pools=(cubes, self.pools[1]) if seat == 0 else (self.pools[0], cubes))
 
     def with_cube_added(self, seat: Seat, color: str) -> Self:
-        """This position with one more cube in a pool."""
+        """A copy of the position with one more cube in the pool of `seat`."""
         return self.with_pool(seat, self.pools[seat] + ONE_CUBE[color])
 
     def with_zone(self, number: int, zone: Zone) -> Self:
-        """This position with other disasters in a zone."""
+        """A copy of the position in which zone `number` holds the cards `zone`."""
         one, two, three = self.zones
         return self.replace(
             zones=(zone if number == 1 else one, zone if number == 2 else two, zone if number == 3 else three)
         )
 
     def with_discarded(self, card: CardInPlay) -> Self:
-        """This position with a disaster, already out of its zone, in the discard pile and its cubes in the bag."""
+        """A copy of the position with a disaster on the discard pile and its cubes in the bag. The disaster must have
+        left its zone before."""
         return self.replace(discard=(*self.discard, card.card), bag=self.bag + card.cubes)
 
 
 P = TypeVar("P", bound=Position)
-"""The type of the position that a function takes and returns changed."""
+"""The type of a position. A function that takes a `P` and returns a `P` keeps the class, such as `rules.State`."""
 
 
 def _to_json(card: CardInPlay) -> CardJson:

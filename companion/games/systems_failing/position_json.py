@@ -1,4 +1,4 @@
-"""The JSON of a position of Systems Failing."""
+"""The types of the JSON for a position of Systems Failing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ class CardJson(TypedDict):
 
 
 class EscapeJson(TypedDict):
-    """The escape sequences: the active one, the cubes on it, how many are to come, and the repaired ones."""
+    """The escape sequences: the active one, the cubes on it, the number that are still face down, and the repaired
+    ones."""
 
     active: str | None
     placed: CubeCounts

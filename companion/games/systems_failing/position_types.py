@@ -1,4 +1,4 @@
-"""Cards in play, zones and stacks of Systems Failing."""
+"""The parts of a position of Systems Failing: cards in play, zones and stacks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Phase = Literal["setup", "actions", "stock_up", "advance", "appear"]
 EndCause = Literal["escape", "stability", "damage"]
 
 FIRST_SEAT: Final = Seat(0)
-"""The seat that begins the game."""
+"""The seat of the first player in round 1."""
 ACTIONS_PER_TURN: Final = 4
 CUBES_PER_SCAVENGE: Final = 2
 MAX_CARDS_PER_ZONE: Final = 3
@@ -39,4 +39,4 @@ class Stack:
 Zone = tuple[CardInPlay, ...]
 """The cards in a zone, the top one first."""
 Zones = tuple[Zone, Zone, Zone]
-"""Zones 1 to 3."""
+"""The cards in zones 1, 2 and 3."""

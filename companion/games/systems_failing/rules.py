@@ -1,10 +1,10 @@
-"""The rules of Systems Failing.
+"""The rules of Systems Failing: a position on which moves can be played.
 
 Law: pure. A position waits for a seat (to act, or to return cubes) or for the house (a card, a cube, the disasters'
 move). `play` applies a move and then advances to the next position that waits.
 
-`position` holds the data, `legality` says what is allowed, `chance` what the house may bring, `effects` what a move
-does, `phases` how set-up and rounds go on.
+The other modules: `position` holds the data, `legality` decides which moves are allowed, `chance` lists the moves of
+the house, `effects` applies a move, and `phases` takes the automatic steps of set-up and rounds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from companion.text.refusals import IllegalMove
 
 @dataclass(frozen=True)
 class State(Position):
-    """A position that can be played on: implements the `State` protocol."""
+    """A position on which moves can be played. Implements the `State` protocol."""
 
     def play(self, move: Move) -> State:
         if refusal := legality.refusal(self, move):

@@ -1,4 +1,4 @@
-"""The options and set-up files of Systems Failing, checked."""
+"""Checks the options and set-up files of Systems Failing, and builds the position at the start."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ SETUP_KEYS = ("difficulty", "side", "deck", "cubes", "roles", "escape", "zones")
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first deal, and what the set-up fixes of chance; raises SetupError."""
+    """The position before the first deal, and the cards, cubes and roles that the set-up prescribes; raises
+    SetupError."""
     cards = catalog()
     check_keys("Systems Failing", setup, SETUP_KEYS)
     difficulty, side = (option_value(setup, option) for option in OPTIONS)
@@ -80,8 +81,8 @@ def _cards(value: Any, key: str, known: Sequence[str], most: int) -> tuple[str, 
 
 
 def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
-    """The order in which cubes are drawn. Cubes go back to the bag, so a color may occur any number of times, except in
-    the first hands."""
+    """The cubes that the set-up prescribes, in the order in which they are drawn. A color may occur any number of
+    times, because cubes go back to the bag, but not in the first hands."""
     cubes = _names(setup.get("cubes", []), "cubes", ALL_COLORS)
     first = Cubes([cube for cube in cubes if cube != WHITE][: 2 * cards.first_hand_size])
     for color, count in first.items():
@@ -91,7 +92,7 @@ def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
 
 
 def _zones(value: Any, cards: Catalog) -> tuple[Zone, Zone, Zone] | None:
-    """The zones that a set-up fixes, top card first; None if it fixes none."""
+    """The cards in the zones that the set-up prescribes, top card first; None if it prescribes none."""
     if value is None:
         return None
     if not isinstance(value, Mapping) or not set(value) <= {"1", "2", "3"}:

@@ -1,4 +1,4 @@
-"""What people read about Systems Failing: log lines, button labels, prompts, meters."""
+"""The texts that people read in Systems Failing: log lines, button labels, prompts, meters."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from companion.text.messages import Text, TextLike, _, joined, plural
 
 
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
-    """What a move did, in a few sentences."""
+    """The log line for a move: a few sentences that say what it did."""
     return joined(" ", (_move_sentence(before, move, names), *_consequences(before, move, after, names)))
 
 
@@ -92,7 +92,8 @@ def _reveal_sentence(before: Position, card: str) -> Text:
 
 
 def _consequences(before: Position, move: Move, after: Position, names: Names) -> Iterator[TextLike]:
-    """What followed from a move, a sentence each, in the order in which people see it on the table."""
+    """Yields a sentence for each consequence of a move, in the order in which people see the consequences on the
+    table."""
     yield from _setup_sentences(before, after)
     if isinstance(move, Repair):
         yield from _removal_sentences(before, after, names)
@@ -165,7 +166,8 @@ def _ending(position: Position) -> TextLike:
 
 
 def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
-    """The path to a move through the phone's buttons."""
+    """The labels of the nested menus that lead to a move on a phone, the outer menu first, then the label of the move
+    itself."""
     match move:
         case Scavenge():
             return (_("Scavenge: draw 2 cubes"),)
@@ -194,7 +196,7 @@ def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple
 
 
 def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
-    """What is going on and what to do now."""
+    """One or two sentences that tell the viewer what is going on and what to do now."""
     if position.is_over:
         return _ending(position)
     if position.turn == HOUSE:
@@ -243,7 +245,7 @@ def _house_prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
         return _start_prompt(position)
     if position.phase == "advance":
         return _advance_prompt(position)
-    # Shown before people turn up a card of a real deck, and before the companion names one of its own.
+    # The viewer may turn up a card of a real deck, or wait for the companion to name one.
     return plural(
         "Turn up the next disaster, or take the one that the companion names, and lay it on top of its zone: {n} new "
         "disaster to come.",
@@ -254,7 +256,7 @@ def _house_prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
 
 
 def _draw_prompt(position: Position, seat: Seat, name: str | None) -> TextLike:
-    """`name`: who draws; None if the viewer does."""
+    """The prompt while cubes are drawn. `name` is the name of the player who draws; None if it is the viewer."""
     if position.phase == "actions":
         return _("{draws}; a white one goes on the deck.", draws=_draw_instruction(position.draws_left, name))
     wanted = position.catalog.first_hand_size if position.phase == "setup" else position.catalog.stock_up_to
@@ -307,8 +309,9 @@ def _advance_prompt(position: Position) -> Text:
 
 
 def deck_building_steps(before: Position, after: Position) -> Iterator[Text]:
-    """What people who deal the cards do after set-up: "Separate the disaster deck into 5 separate stacks … Shuffle a
-    systems failing card into each … Place them on top of one another (do not shuffle them)." """
+    """Yields the instruction to build the deck, after set-up, for people who deal the cards by hand: "Separate the
+    disaster deck into 5 separate stacks … Shuffle a systems failing card into each … Place them on top of one another
+    (do not shuffle them)." """
     if before.phase == "setup" != after.phase:
         yield _(
             "Split the deck into {n} stacks of about the same size and shuffle a systems-failing card into each; then "
@@ -318,7 +321,8 @@ def deck_building_steps(before: Position, after: Position) -> Iterator[Text]:
 
 
 def _repair_label(cubes: Cubes, ignored: str | None) -> TextLike:
-    """The cubes that are placed, and the color that the role ignores, if it is used."""
+    """The label of a repair: the cubes that are placed and, if the role's ability is used, the color that it
+    ignores."""
     if ignored is None:
         return cubes_label(cubes)
     if not cubes:
@@ -334,7 +338,7 @@ def pause_label(position: Position) -> Text | None:
 
 
 def meters(position: Position) -> tuple[Meter, ...]:
-    """The meter card."""
+    """The stability meter and the damage meter."""
     cards = position.catalog
     return (
         Meter(_("Stability"), position.stability, 0, cards.stability_limit, _level(position.stability, 0)),

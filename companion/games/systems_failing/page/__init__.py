@@ -1,4 +1,4 @@
-"""Systems Failing's page on phones and screens."""
+"""The page of Systems Failing, for phones and screens."""
 
 from pathlib import Path
 

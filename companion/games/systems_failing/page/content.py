@@ -1,4 +1,4 @@
-"""The page of Systems Failing: what its template draws, made from the viewer's position."""
+"""The values that the page template of Systems Failing shows, computed from the viewer's position."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEVELS: tuple[MeterLevel, ...] = ("good", "fair", "poor")
 
 @dataclass(frozen=True)
 class Need:
-    """A cube that a card needs, and whether it is there."""
+    """A cube that a card needs, and whether it has been placed on the card."""
 
     color: str
     placed: bool
@@ -28,34 +28,34 @@ class Need:
 
 @dataclass(frozen=True)
 class CardView:
-    """A card in play."""
+    """A card in play, as the page shows it."""
 
     id: str
     name: Text
     damage: int
     needs: tuple[Need, ...]
     button: tuple[TextLike, ...]
-    """The path to the button that opens its repairs."""
+    """The labels of the nested menus that hold the repairs of the card, the outer menu first."""
 
     @property
     def title(self) -> TextLike:
-        """ "D07 Hull breach"."""
+        """The id and name of the card: "D07 Hull breach"."""
         return joined(" ", (self.id, self.name))
 
     @property
     def repaired(self) -> bool:
-        """Whether no cube is missing. A repaired card lies under others."""
+        """Whether no cube is missing. A card that is repaired but still in play lies under other cards."""
         return all(need.placed for need in self.needs)
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The colors of the cubes that it still needs."""
+        """The colors of the cubes that the card still needs, one entry per cube."""
         return tuple(need.color for need in self.needs if not need.placed)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A position of a meter. `here`: the meter shows it; `bang`: it is the explosion."""
+    """A position of a meter. `here`: the meter stands at it; `bang`: the game is lost at it."""
 
     value: int
     level: MeterLevel
@@ -65,7 +65,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class MeterTrack:
-    """A meter of the meter card. `plain`: it has no regions."""
+    """A meter of the meter card, cell by cell. `plain`: the meter is drawn without regions."""
 
     name: TextLike
     value: int
@@ -84,7 +84,7 @@ class Draws:
 
 @dataclass(frozen=True)
 class PlayerView:
-    """A player's pool and role."""
+    """A player's pool and role. `first`: the player has the first player marker; `acting`: it is the player's turn."""
 
     name: str
     seat: int
@@ -102,7 +102,7 @@ class PlayerView:
 
 @dataclass(frozen=True)
 class SystemsFailingContent:
-    """The whole page."""
+    """All values that the page template shows."""
 
     zones: tuple[tuple[int, tuple[CardView, ...]], ...]
     escape: CardView | None
@@ -113,12 +113,12 @@ class SystemsFailingContent:
     players: tuple[PlayerView, ...]
     bag: tuple[tuple[str, int], ...]
     discard: tuple[tuple[str, Text], ...]
-    """Ids and names, the last discarded card first."""
+    """The ids and names of the discarded cards, the last discarded card first."""
     at_most: int
     difficulty: Text
     beginner: bool
     repair: tuple[TextLike, ...]
-    """The path to the button that opens all repairs."""
+    """The label of the menu that holds all repairs."""
 
     @property
     def in_bag(self) -> int:
@@ -127,12 +127,12 @@ class SystemsFailingContent:
 
     @property
     def threat(self) -> int:
-        """The damage that the next advance does."""
+        """The total damage of the disasters in zone 1, which reach the core next."""
         return sum(card.damage for number, cards in self.zones if number == 1 for card in cards)
 
 
 def content(view: View) -> SystemsFailingContent:
-    """The page for a viewer."""
+    """The values of the page for one viewer."""
     position: Position = view.position
     escape, cards = position.active_escape, position.catalog
     return SystemsFailingContent(
