@@ -1,4 +1,4 @@
-"""The command line: runs a command, and turns errors into one line and an exit status."""
+"""The command line: runs a command, and turns exceptions into one line and an exit status."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from companion.match.journal import JournalError
 from companion.text.data_files import DataError
 
 TRACEBACK = "TABLEKEEPER_TRACEBACK"
-"""Developers set this environment variable to see tracebacks."""
+"""The environment variable that makes `main` raise unexpected exceptions, so that developers see tracebacks."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command. Exit status: 0 fine, 1 failed, 2 wrong usage. No traceback reaches the user."""
-    _open_streams()
+    """Runs a command and returns its exit status: 0 for success, 1 for failure, 2 for wrong usage, 130 for an
+    interrupt. The user sees an error as one line, without a traceback."""
+    _replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # printing a name must never fail
@@ -52,9 +53,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _print_error(_bug_report(error), 1)
 
 
-def _open_streams() -> None:
-    """Replaces closed standard streams (`>&-`) by the null device. Otherwise a file that we open would get their file
-    descriptor and receive our output. Each new descriptor is the lowest free one, so it is the right one."""
+def _replace_closed_streams() -> None:
+    """Opens the null device in place of each standard stream that is closed (`>&-`). Otherwise the next file that is
+    opened would get the descriptor of the stream, and receive the output of the program. The system always assigns the
+    lowest free descriptor, so each stream gets its own."""
     sys.stdin = sys.stdin or open(os.devnull)  # noqa: SIM115  # open until exit
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
@@ -66,13 +68,13 @@ def _print_error(message: Exception | str, status: int) -> int:
 
 
 def _discard_output() -> None:
-    """Discards unwritten output, or the interpreter would report the error again at exit."""
+    """Discards the output that is not written yet. Otherwise the interpreter would report the error again at exit."""
     with suppress(UnsupportedOperation):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _bug_report(error: Exception) -> str:
-    """A message for an unexpected error: its type, and where it was raised."""
+    """The error message for an unexpected exception: its type, and where it was raised."""
     *_, place = extract_tb(error.__traceback__)
     where = f"{Path(place.filename).name}:{place.lineno}"
     what = f"{type(error).__name__} at {where}"

@@ -1,9 +1,9 @@
 """The service: passes observations from devices to the table, and views from the table to lights.
 
-What runs where: each device has a thread, which opens it, waits for its observations and only calls `table.observe`.
-The camera decodes in a process of its own, behind such a device. Each listener (a light, the simulated table) has a
-thread that waits for changes of the table. The web server has its own threads. All share only the table, which its
-lock protects. The threads are daemons, and `close` ends them.
+Each device has a thread, which opens it, waits for its observations and only calls `table.observe`. The camera's images
+are decoded in a separate process, which is such a device to the service. Each listener (a light, the simulated table)
+has a thread that waits for changes of the table. The web server has its own threads. All threads share only the table,
+which its lock protects. The threads are daemons, and `close` ends them.
 """
 
 from __future__ import annotations
@@ -25,33 +25,35 @@ RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 STABLE_S = 60.0
 """A device that fails after running at least this long is opened again after the shortest pause."""
 MAX_WAIT_S = 5.0
-"""A listener gets a view at least this often, in case a light has been plugged in again."""
+"""A listener is called at least this often, in case a light has been plugged in again."""
 CLOSE_S = 1.5
+"""The time that `close` waits for the threads to end."""
 
 ViewListener = Callable[[View | None], None]
-"""Shows a spectator's view; called whenever the table has changed. None: no game is in progress."""
+"""A function that shows a spectator's view, and is called whenever the table has changed. None instead of a view: no
+game is in progress."""
 
 
 @dataclass(frozen=True)
 class DeviceSource:
-    """A device that is not open yet: its name in health reports, and a function that opens it in its thread, and may
-    raise."""
+    """A device that is not open yet: its name in health reports, and the function that opens it. The function is called
+    in the thread of the device, and may raise any exception."""
 
     name: str
     open: Callable[[], Device]
 
 
 class Service:
-    """Runs the threads of devices and listeners until it is closed."""
+    """Runs a thread for each device and each listener until it is closed."""
 
     def __init__(self, table: Table, sources: Sequence[DeviceSource], listeners: Sequence[ViewListener] = ()) -> None:
         self._table = table
         self._closing = threading.Event()
-        self._opened: dict[str, Device] = {}
-        self._guard = threading.Lock()
+        self._open_devices: dict[str, Device] = {}
+        self._lock = threading.Lock()
         self._threads = [
             *(self._thread(source.name, self._listen, source) for source in sources),
-            *(self._thread(f"listener-{n}", self._follow, listener) for n, listener in enumerate(listeners, 1)),
+            *(self._thread(f"listener-{n}", self._notify, listener) for n, listener in enumerate(listeners, 1)),
         ]
 
     def _thread(self, name: str, work: Callable[..., None], *args: object) -> threading.Thread:
@@ -65,8 +67,8 @@ class Service:
     def close(self) -> None:
         """Closes the devices, then waits for the threads, at most `CLOSE_S` in all."""
         self._closing.set()
-        with self._guard:
-            opened = list(self._opened.items())
+        with self._lock:
+            opened = list(self._open_devices.items())
         for name, device in reversed(opened):
             self._close(name, device)
         self._table.refresh()  # wakes the listeners
@@ -75,17 +77,18 @@ class Service:
             if thread.is_alive():
                 thread.join(max(0.0, deadline - time.monotonic()))
 
-    # Listening -------------------------------------------------------------------------------------
+    # Devices ---------------------------------------------------------------------------------------
 
     def _listen(self, source: DeviceSource) -> None:
-        """Opens a device and passes its observations on. When it fails, opens it again after ever longer pauses."""
+        """Opens a device and passes its observations to the table. If the device fails, opens it again after a pause,
+        which grows with each failure."""
         failures = 0
         while not self._closing.is_set():
             began = time.monotonic()
             error = self._run(source)
             if error is None or self._closing.is_set():
                 return
-            self._observe(_health(source.name, error))
+            self._observe(_health_report(source.name, error))
             if isinstance(error, DeviceMissing):
                 return
             failures = 0 if time.monotonic() - began > STABLE_S else failures
@@ -93,19 +96,20 @@ class Service:
             failures += 1
 
     def _run(self, source: DeviceSource) -> Exception | None:
-        """Listens until the device ends. Returns any exception that it raised."""
+        """Opens a device and passes its observations to the table until the device ends. Returns the exception that it
+        raised, or None."""
         device: Device | None = None
         try:
             device = source.open()
-            with self._guard:
-                self._opened[source.name] = device
+            with self._lock:
+                self._open_devices[source.name] = device
             for observation in device if not self._closing.is_set() else ():
                 self._observe(observation)
         except Exception as error:
             return error
         finally:
-            with self._guard:
-                self._opened.pop(source.name, None)
+            with self._lock:
+                self._open_devices.pop(source.name, None)
             if device is not None:
                 self._close(source.name, device)
         return None
@@ -119,7 +123,8 @@ class Service:
             )
 
     def _observe(self, observation: Observation) -> None:
-        """Passes an observation to the table. An error there becomes a health report, and the device keeps running."""
+        """Passes an observation to the table. An exception there becomes a health report, and the device keeps
+        running."""
         try:
             self._table.observe(observation)
         except JournalError as error:
@@ -129,9 +134,10 @@ class Service:
             message = _("A device's report could not be processed ({why}); please report this bug.", why=why)
             self._table.observe(DeviceHealth(device="table", ok=False, message=message))
 
-    # Showing ---------------------------------------------------------------------------------------
+    # Listeners -------------------------------------------------------------------------------------
 
-    def _follow(self, listener: ViewListener) -> None:
+    def _notify(self, listener: ViewListener) -> None:
+        """Calls a listener with the view of the table, and again after each change, until the service is closed."""
         seen, failed = Revision(-1, -1), False
         while not self._closing.is_set():
             seen = self._table.revision
@@ -148,8 +154,8 @@ class Service:
             self._table.wait(seen, MAX_WAIT_S)
 
 
-def _health(device: str, error: Exception) -> DeviceHealth:
-    """The health report for an exception that a device raised."""
+def _health_report(device: str, error: Exception) -> DeviceHealth:
+    """The health report for an exception that a device has raised."""
     if isinstance(error, DeviceError) and error.message:
         fine = isinstance(error, DeviceNotNeeded)
         return DeviceHealth(device=device, ok=fine, message=error.message, remedy=error.remedy)

@@ -22,7 +22,7 @@ from companion.tabletop.discrepancies import Discrepancy, discrepancies, uncerta
 from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
-from companion.text.messages import Filled, Text, TextLike, _
+from companion.text.messages import Text, TextLike, TextWithNames, _
 
 MAX_LOG_ENTRIES = 200
 CodesByPlace = Mapping[str, tuple[str, ...]]
@@ -120,7 +120,7 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
 
 def _with_names(meter: Meter, names: Names) -> Meter:
     """The meter with a player's name inserted into its own, if that has a placeholder for it."""
-    return replace(meter, name=Filled(meter.name, tuple(names))) if "{" in str(meter.name) else meter
+    return replace(meter, name=TextWithNames(meter.name, tuple(names))) if "{" in str(meter.name) else meter
 
 
 def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> tuple[Move, ...]:

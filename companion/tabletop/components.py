@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from companion.tabletop.layout import Vocabulary
 from companion.tabletop.mat import Mat
-from companion.text.messages import Filled, Text, TextLike, _, gettext_noop, plural
+from companion.text.messages import Text, TextLike, TextWithNames, _, gettext_noop, plural
 
 if TYPE_CHECKING:
     from companion.drawing.canvas import Canvas
@@ -158,7 +158,7 @@ class ComponentSet:
             place=lambda place: (
                 _(by_side[place].name)
                 if place in by_side
-                else Filled(_(self.places[place]), players)
+                else TextWithNames(_(self.places[place]), players)
                 if place in self.places
                 else _(zones.get(place, place))
             ),

@@ -1,1 +1,1 @@
-"""Words: translation, player names, refusals, data files, the guidebook."""
+"""Texts for people: messages, translation, player names, refusals, data files, guidebooks."""

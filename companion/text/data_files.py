@@ -1,6 +1,6 @@
-"""Data files: TOML for people to edit, with errors that name the file and the line.
+"""Reads data files, which are TOML files that people edit. Errors name the file and the line.
 
-`tomllib` reports the line of a syntax error, but not the lines of values. They are found again by header and key.
+`tomllib` reports the line of a syntax error, but not the lines of values. This module finds those by header and key.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ MAX_FILE_BYTES: Final = 64 * 1024
 
 
 class DataError(TextError, ValueError):
-    """An error in a data file: `cards.toml, line 57: zone is 7, it must be 1 to 3.`"""
+    """An error in a data file, with a message such as `cards.toml, line 57: zone is 7, it must be 1 to 3.`"""
 
 
 def in_line(source: str, line: int, message: TextLike) -> Text:
-    """A message with its file and line."""
+    """The message with the file `source` and the line number before it."""
     return _("{file}, line {line}: {message}", file=source, line=line, message=message)
 
 
 def must_be(key: str, value: object, what: TextLike) -> Text:
-    """The message for a wrong value."""
+    """The error message for a wrong value; `what` describes the right ones."""
     return _("{key} is {value}; it must be {what}.", key=key, value=repr(value), what=what)
 
 
 def unknown(key: str, known: Iterable[str]) -> Text:
-    """The message for an unknown key."""
+    """The error message for an unknown key; it lists the known ones."""
     return _("{key} is unknown; known are {known}.", key=key, known=", ".join(known))
 
 
@@ -45,29 +45,33 @@ def _may_hold(key: str, value: object, what: TextLike) -> Text:
     return _("{key} holds {value}; it may hold {what}.", key=key, value=repr(value), what=what)
 
 
-def _some(names: Collection[str]) -> str:
-    """The names; of more than ten, the first three and the last."""
+def _abbreviated_list(names: Collection[str]) -> str:
+    """The names with commas between them. Of more than ten names, only the first three and the last are listed."""
     listed = list(names)
     return ", ".join(listed if len(listed) <= 10 else [*listed[:3], f"… {listed[-1]}"])
 
 
 @dataclass
 class TomlTable:
-    """A table of a file. Reading a key checks its value; `done` rejects keys that were never read."""
+    """A table of a TOML file. Each method that reads a key checks the value, and raises DataError if the key is missing
+    or the value is wrong. `done` rejects keys that were never read."""
 
     source: str
+    """The name of the file, for messages."""
     line: int
+    """The number of the line with the table's header."""
     values: Mapping[str, Any]
     lines: Mapping[str, int]
-    read: set[str] = field(default_factory=set)
+    """By key: the number of its line."""
+    read_keys: set[str] = field(default_factory=set)
 
     def fail(self, key: str | None, message: TextLike) -> NoReturn:
-        """Raises DataError for the line of a key, or of the table itself."""
+        """Raises DataError with `message` and the line of `key`, or the line of the table's header if `key` is None."""
         line = self.line if key is None else self.lines.get(key, self.line)
         raise DataError(in_line(self.source, line, message))
 
     def _take(self, key: str, kind: type, what: TextLike) -> Any:
-        self.read.add(key)
+        self.read_keys.add(key)
         if key not in self.values:
             self.fail(None, _("{key} is missing; it must be {what}.", key=key, what=what))
         value = self.values[key]
@@ -76,14 +80,14 @@ class TomlTable:
         return value
 
     def number(self, key: str, lowest: int, highest: int) -> int:
-        """An integer from `lowest` to `highest`, both included."""
+        """The integer at `key`, which must be from `lowest` to `highest`, both included."""
         value: int = self._take(key, int, _("a whole number"))
         if not lowest <= value <= highest:
             self.fail(key, must_be(key, value, _("{low} to {high}", low=lowest, high=highest)))
         return value
 
     def text(self, key: str, pattern: str = r".+") -> str:
-        """A string that matches the pattern."""
+        """The string at `key`, which must match the regular expression `pattern` as a whole."""
         value: str = self._take(key, str, _("a text"))
         if not re.fullmatch(pattern, value):
             self.fail(
@@ -92,14 +96,14 @@ class TomlTable:
         return value
 
     def name(self, key: str, known: Collection[str]) -> str:
-        """One of the known names."""
+        """The string at `key`, which must be one of `known`."""
         value = self.text(key)
         if value not in known:
-            self.fail(key, must_be(key, value, _("one of {known}", known=_some(known))))
+            self.fail(key, must_be(key, value, _("one of {known}", known=_abbreviated_list(known))))
         return value
 
     def numbers(self, key: str, lowest: int, highest: int) -> tuple[int, ...]:
-        """A list of integers in a range."""
+        """The list of integers at `key`, which must all be from `lowest` to `highest`, both included."""
         values = self.whole_numbers(key)
         for value in values:
             if not lowest <= value <= highest:
@@ -107,7 +111,7 @@ class TomlTable:
         return values
 
     def whole_numbers(self, key: str) -> tuple[int, ...]:
-        """A list of integers, unchecked."""
+        """The list of integers at `key`, which may have any values."""
         values: list[Any] = self._take(key, list, _("a list of whole numbers"))
         for value in values:
             if not isinstance(value, int) or isinstance(value, bool):
@@ -115,51 +119,51 @@ class TomlTable:
         return tuple(values)
 
     def names(self, key: str, known: Collection[str] | None, fewest: int, most: int) -> tuple[str, ...]:
-        """A list of names, all from `known` if that is given."""
+        """The list of `fewest` to `most` names at `key`, which must all be in `known` unless that is None."""
         values: list[Any] = self._take(key, list, _("a list of names"))
         for value in values:
             if not isinstance(value, str) or (known is not None and value not in known):
-                self.fail(key, _may_hold(key, value, _some(known) if known else _("names")))
+                self.fail(key, _may_hold(key, value, _abbreviated_list(known) if known else _("names")))
         if not fewest <= len(values) <= most:
-            said = _(
+            message = _(
                 "{key} holds {n} names; it must hold {few} to {most}.", key=key, n=len(values), few=fewest, most=most
             )
-            self.fail(key, said)
+            self.fail(key, message)
         return tuple(values)
 
     def table(self, key: str) -> Mapping[str, Any]:
-        """A nested table, unchecked."""
+        """The nested table at `key`. Its contents are not checked."""
         values: Mapping[str, Any] = self._take(key, dict, _("a table like {example}", example="{ kind = … }"))
         return values
 
     def done(self) -> None:
-        """Raises DataError for an unknown key, most likely a typing error."""
+        """Raises DataError if the table has a key that was never read. Most likely it is misspelled."""
         for key in self.values:
-            if key not in self.read:
-                self.fail(key, unknown(key, sorted(self.read)))
+            if key not in self.read_keys:
+                self.fail(key, unknown(key, sorted(self.read_keys)))
 
 
 @dataclass(frozen=True)
 class Document:
-    """A file: its tables in order, by header."""
+    """The contents of a data file: the tables with each header, in the order of the file."""
 
     source: str
     tables: Mapping[str, tuple[TomlTable, ...]]
 
     def one(self, header: str) -> TomlTable:
-        """The only table with this header; raises DataError."""
+        """The only table with this header; raises DataError if there is none or more than one."""
         found = self.tables.get(header, ())
         if len(found) != 1:
-            said = _("there must be one {header} in the file, not {n}.", header=f"[{header}]", n=len(found))
-            raise DataError(in_line(self.source, 1, said))
+            message = _("there must be one {header} in the file, not {n}.", header=f"[{header}]", n=len(found))
+            raise DataError(in_line(self.source, 1, message))
         return found[0]
 
     def each(self, header: str) -> tuple[TomlTable, ...]:
-        """All tables with this `[[header]]`, at least one; raises DataError."""
+        """All tables with this `[[header]]`; raises DataError if there are none."""
         found = self.tables.get(header, ())
         if not found:
-            said = _("there must be a {header} in the file.", header=f"[[{header}]]")
-            raise DataError(in_line(self.source, 1, said))
+            message = _("there must be a {header} in the file.", header=f"[[{header}]]")
+            raise DataError(in_line(self.source, 1, message))
         return found
 
 
@@ -169,7 +173,7 @@ def load(path: Path) -> Document:
 
 
 def text_of(path: Path) -> str:
-    """The text of a data file; raises DataError, for any path that a person may type."""
+    """The text of a data file. Raises DataError if it can't be read, whatever path a person may have typed."""
     try:
         return _bytes(path).decode("utf-8")
     except OSError as error:
@@ -181,7 +185,8 @@ def text_of(path: Path) -> str:
 
 
 def _bytes(path: Path) -> bytes:
-    """The contents of a file. Raises OSError, also for devices and pipes, which might never end."""
+    """The contents of a file. Raises OSError if the file is too large, or if it is a device or a pipe, which might
+    never end."""
     if path.exists() and not path.is_file():
         raise OSError(EINVAL, _("it is not a regular file"))
     with path.open("rb") as file:
@@ -202,9 +207,10 @@ def parse(source: str, text: str) -> Document:
     return Document(source, _tables(source, text, values))
 
 
-def _syntax_error(source: str, text: str, said: str) -> Text:
-    """tomllib's message with the position in our format. tomllib writes `Invalid value (at line 1, column 5)`."""
-    what, _at, place = said.partition(" (at ")
+def _syntax_error(source: str, text: str, toml_message: str) -> Text:
+    """The error message for invalid TOML: the message `said` by tomllib, which ends in "(at line 1, column 5)", in the
+    format of DataError."""
+    what, _at, place = toml_message.partition(" (at ")
     line = re.match(r"line (\d+)", place)
     return in_line(source, int(line[1]) if line else len(text.splitlines()) or 1, f"{what}.")
 
@@ -215,13 +221,15 @@ def _tables(source: str, text: str, values: Mapping[str, Any]) -> dict[str, tupl
         seen = tables.setdefault(header, [])
         content = values.get(header, {})
         if isinstance(content, list):
-            content = content[len(seen)] if len(seen) < len(content) else {}  # a header inside a multi-line string
+            content = (
+                content[len(seen)] if len(seen) < len(content) else {}
+            )  # only looks like a header: a line of a string
         seen.append(TomlTable(source, line, content, lines))
     return {header: tuple(found) for header, found in tables.items()}
 
 
 def _header_lines(text: str) -> Iterator[tuple[str, int, dict[str, int]]]:
-    """Each header with its line number and the line numbers of its keys."""
+    """Yields each header of a TOML text with its line number, and the line number of each key below it."""
     current: tuple[str, int, dict[str, int]] | None = None
     for number, line in enumerate(text.splitlines(), 1):
         if header := _HEADER.match(line):

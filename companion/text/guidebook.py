@@ -1,7 +1,7 @@
-"""Guidebooks: the rules for players to look up. A guidebook has the first game step by step, a rule for each
-situation, and the game's terms.
+"""Guidebooks: the rules of a game for players to look up. A guidebook explains the first game step by step, and has a
+rule for each situation and a list of the game's terms.
 
-The texts are our own, in the game's `help.toml`, and translatable.
+The texts are in the game's `help.toml`. They were written for this program, and they are translatable.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ class Entry:
 
 @dataclass(frozen=True)
 class Guidebook:
-    """`steps`: the first game. `rules`: by the keys that `GameText.help_topic` returns. `terms`: words and their
-    meanings."""
+    """A guidebook. `steps` explain the first game, `rules` are found by the keys that `GameText.help_topic` returns,
+    and `terms` are words and their meanings."""
 
     steps: tuple[Entry, ...]
     rules: Mapping[str, Entry]
     terms: tuple[Entry, ...]
 
     def texts(self) -> Iterator[str]:
-        """Every heading and paragraph, for translators."""
+        """Yields every heading and paragraph, for translators."""
         for entry in (*self.steps, *self.rules.values(), *self.terms):
             yield from (entry.title, *entry.paragraphs)
 
 
 @cache
 def guidebook(path: Path) -> Guidebook:
-    """The guidebook in a file. Raises DataError, which names the line."""
+    """Reads the guidebook in a file, once per file. Raises DataError, which names the line."""
     document = load(path)
     rules: dict[str, Entry] = {}
     for table in document.each("rule"):

@@ -20,31 +20,32 @@ from babel.numbers import format_decimal
 from companion.text.player_names import bidi_isolate
 
 SOURCE: Final = "en"
-"""The language that texts are written in."""
+"""The language in which the texts are written in the source code."""
 
 
 @dataclass(frozen=True)
 class Language:
-    """What rendering depends on; English by default. `names`: the players' names by seat, where they are known."""
+    """A language into which texts are rendered; English by default. `names` are the names of the players by seat, if
+    they are known."""
 
     code: str = SOURCE
     names: Sequence[TextLike] = ()
 
     def gettext(self, text: str) -> str:
-        """The text in this language."""
+        """The translation of a text into this language."""
         return text
 
     def ngettext(self, one: str, many: str, n: int) -> str:
-        """The text for this number in this language."""
+        """The translation of `one` or `many`, whichever form this language uses for the number `n`."""
         return one if n == 1 else many
 
     @property
     def direction(self) -> str:
-        """Which way the language is written: `ltr` or `rtl`."""
+        """The direction in which the language is written: `ltr` (left to right) or `rtl` (right to left)."""
         return "ltr"
 
     def render(self, text: TextLike) -> str:
-        """The text as a string; a string stays as it is."""
+        """The text as a string in this language. A string is returned as it is."""
         return text if isinstance(text, str) else text.render(self)
 
 
@@ -55,7 +56,7 @@ class Text(ABC):
 
     @abstractmethod
     def render(self, language: Language) -> str:
-        """The text in a language."""
+        """The text as a string in a language."""
 
     def __str__(self) -> str:
         return self.render(ENGLISH)
@@ -69,7 +70,7 @@ TextLike = Text | str
 
 Value = TextLike | int | float
 Argument = Value | PurePath | Exception
-"""What `_` takes as the value of a field: of an error its message, of a path its name."""
+"""A value that `_` puts into a text. Of an exception it puts the message, of a path the path as a string."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +85,13 @@ class Message(Text):
         return found.format(**_rendered(self.values, language)) if self.values else found
 
     def with_values(self, **values: Argument) -> Message:
-        """The message of a constant, with values for its fields."""
+        """A copy of the message with values for its fields. Constants are messages without values."""
         return Message(self.text, _fields(values))
 
 
 @dataclass(frozen=True, slots=True)
 class PluralMessage(Text):
-    """A text that depends on a number, which replaces `{n}`."""
+    """A text with a singular and a plural form. The number `n` decides between them, and replaces `{n}`."""
 
     one: str
     many: str
@@ -106,7 +107,8 @@ def _rendered(values: Iterable[tuple[str, Value]], language: Language) -> dict[s
 
 
 def _string(value: Value, language: Language) -> str | int | float:
-    """The value in a sentence: in a language that is written right to left, strings that are not are isolated."""
+    """The value as it stands in a sentence. In a right-to-left language, a left-to-right string is wrapped in isolates
+    (see `bidi_isolate`)."""
     if isinstance(value, Text):
         return value.render(language)
     return bidi_isolate(value, "rtl") if isinstance(value, str) and language.direction == "rtl" else value
@@ -114,7 +116,7 @@ def _string(value: Value, language: Language) -> str | int | float:
 
 @dataclass(frozen=True, slots=True)
 class Joined(Text):
-    """Texts with the same separator between them."""
+    """Several texts with a separator between them."""
 
     separator: TextLike
     parts: tuple[TextLike, ...]
@@ -136,7 +138,7 @@ class Capitalized(Text):
 
 @dataclass(frozen=True, slots=True)
 class WithoutPeriod(Text):
-    """A sentence without its final period, to go on with."""
+    """A sentence without its final period, to which more words can be added."""
 
     text: TextLike
 
@@ -146,7 +148,7 @@ class WithoutPeriod(Text):
 
 @dataclass(frozen=True, slots=True)
 class Number(Text):
-    """A number, with a fixed number of decimals or, by default, at most one. A minus sign is not a hyphen."""
+    """A number with a fixed number of decimals or, by default, with at most one decimal and a true minus sign."""
 
     value: float
     decimals: int | None = None
@@ -171,7 +173,7 @@ class Moment(Text):
 
 @dataclass(frozen=True, slots=True)
 class PlayerName(Text):
-    """The name of the player at a seat if it is known, else "seat 0", numbered as in the API."""
+    """The name of the player at a seat if it is known, otherwise "seat 0", numbered from 0 as in the API."""
 
     seat: int
 
@@ -181,7 +183,7 @@ class PlayerName(Text):
 
 @dataclass(frozen=True, slots=True)
 class NamingPlayers(Text):
-    """A text in which each PlayerName is one of these names. `{0}` in the text is the name of the first player."""
+    """A text together with the names of the players, which replace each PlayerName in the text."""
 
     text: TextLike
     names: tuple[TextLike, ...]
@@ -191,8 +193,8 @@ class NamingPlayers(Text):
 
 
 @dataclass(frozen=True, slots=True)
-class Filled(Text):
-    """A text of a data file in which `{0}` stands for the first player's name."""
+class TextWithNames(Text):
+    """A text of a data file in which the names of the players replace `{0}`, `{1}` and so on."""
 
     text: TextLike
     names: tuple[TextLike, ...]
@@ -210,17 +212,18 @@ class TextError(Exception):
 
 
 def _(text: str, /, **values: Argument) -> Message:
-    """A text, with `{name}` replaced by the value of that name."""
+    """A translatable text in which each `{name}` is replaced by the value with that name."""
     return Message(text, _fields(values))
 
 
 def gettext_noop(text: str) -> str:
-    """Marks a string for translators that is the key of a message: `_(key)` translates it."""
+    """Marks a string for translators and returns it unchanged. `_` translates it where it is used."""
     return text
 
 
 def plural(one: str, many: str, n: int, /, **values: Argument) -> PluralMessage:
-    """The text for this number, `{n}` replaced by it."""
+    """The singular text `one` or the plural text `many`, as the number `n` requires; `{n}` is replaced by the
+    number."""
     return PluralMessage(one, many, n, _fields(values))
 
 
@@ -235,13 +238,13 @@ def _plain(value: Argument) -> Value:
 
 
 def joined(separator: TextLike, parts: Iterable[TextLike]) -> TextLike:
-    """The texts with a separator between them."""
+    """The texts with a separator between them; "" if there are none."""
     found = tuple(parts)
     return found[0] if len(found) == 1 else Joined(separator, found) if found else ""
 
 
 def listed(words: Sequence[TextLike]) -> TextLike:
-    """ "1, 2 and 4"; nothing of nothing."""
+    """The words as a list in a sentence: "1, 2 and 4". For no words, ""."""
     *some, last = words or [""]
     return _("{some} and {last}", some=joined(", ", some), last=last) if some else last
 

@@ -1,4 +1,4 @@
-"""Player names: cleaned, and ready for sentences in any writing direction."""
+"""Functions that clean the names of players and prepare them for sentences in any writing direction."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from unicodedata import bidirectional
 
 MAX_NAME_LENGTH = 24
 JOINERS = "\u200c\u200d"
-"""Invisible characters that names need: they join letters (in Persian) and emoji (a family)."""
+"""Invisible characters that are allowed in names, because they decide how letters (in Persian) and emoji (a family)
+join."""
 RIGHT_TO_LEFT = frozenset({"R", "AL"})
 """The Unicode bidirectional classes of right-to-left letters."""
 
 
 def clean_name(value: str) -> str:
-    """The name as one short line without invisible characters, except joiners."""
+    """The name on one line without invisible characters, except joiners, and cut to MAX_NAME_LENGTH characters."""
     visible = "".join(c for c in value if c in JOINERS or (c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF))
     return " ".join(visible.split())[:MAX_NAME_LENGTH].strip(f" {JOINERS}")
 
 
 def bidi_isolate(name: str, direction: str = "ltr") -> str:
-    """The name for use in a sentence that is written left to right (`ltr`) or right to left (`rtl`). A name that runs
-    against that direction is wrapped in isolates (U+2068, U+2069), so that adjacent punctuation and numbers stay in
-    place. `clean_name` removes them again."""
+    """The name for use in a sentence that is written left to right (`ltr`) or right to left (`rtl`). A name with
+    letters that run against that direction is wrapped in isolates (U+2068, U+2069), so that adjacent punctuation and
+    numbers stay in place. `clean_name` removes the isolates again."""
     against = any((bidirectional(c) in RIGHT_TO_LEFT) == (direction == "ltr") for c in name if c.isalpha())
     return f"\u2068{name}\u2069" if against else name

@@ -8,56 +8,59 @@ from companion.text.messages import TextError
 
 
 class Refusal(TextError):
-    """A move that is refused. The message gives the reason in terms of the rules, and what is possible instead.
+    """The error for a move that is refused. The message gives the reason in terms of the rules, and what is possible
+    instead.
 
-    Refusal
-    ├── BadJson        the line is not JSON
-    ├── BadMove        it is not a move of this game
-    ├── GameOver       the game is over
-    ├── NotYourTurn    somebody else must act
-    ├── IllegalMove    the rules forbid it now
-    └── Stale          it was made for an older version of the table
+        Refusal
+        ├── BadJson        the line is not JSON
+        ├── BadMove        it is not a move of this game
+        ├── GameOver       the game is over
+        ├── NotYourTurn    somebody else must act
+        ├── IllegalMove    the rules forbid it now
+        └── Stale          it was made for an older version of the table
     """
 
     code: ClassVar[str]
+    """The name of the error in the API."""
 
 
 class BadJson(Refusal):
-    """The line is not JSON."""
+    """The error for a line that is not JSON."""
 
     code = "bad_json"
 
 
 class BadMove(Refusal):
-    """Not a JSON object, a field that is missing, unknown or of the wrong type, or an identifier the game does not
-    have."""
+    """The error for a line that is not a move: it is not a JSON object, a field is missing, unknown or of the wrong
+    type, or the game does not have an identifier in it."""
 
     code = "bad_move"
 
 
 class GameOver(Refusal):
-    """A move after the end of the game."""
+    """The error for a move after the end of the game."""
 
     code = "game_over"
 
 
 class NotYourTurn(Refusal):
-    """A seat's move on the house's or another seat's turn, or a house move on a seat's turn."""
+    """The error for a seat's move on the house's or another seat's turn, or a house move on a seat's turn."""
 
     code = "not_your_turn"
 
 
 class IllegalMove(Refusal):
-    """A move that the rules forbid in this position."""
+    """The error for a move that the rules forbid in this position."""
 
     code = "illegal_move"
 
 
 class Stale(Refusal):
-    """A move for an older version of the table."""
+    """The error for a move that was made for an older version of the table."""
 
     code = "stale"
 
 
 class SetupError(TextError, ValueError):
-    """A set-up from which the game can't start; one line says what is wrong and what would work."""
+    """The error for a set-up from which the game can't start. The message is one line: what is wrong, and what would
+    work."""

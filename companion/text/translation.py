@@ -1,9 +1,9 @@
 """Translation: renders texts in the reader's language.
 
-The match, the journal and the names of the API know no language. A text is looked up as it is written in the source, in
-English, in the catalogues under `locale/`. A text without a translation stays English.
+The match, the journal and the names in the API do not depend on a language. The catalogues under `locale/` have the
+English text of the source code as the key. A text without a translation stays English.
 
-How to translate: `scripts/texts` gathers the texts into the catalogues; CONTRIBUTING says more.
+For translators: `scripts/texts` gathers the texts into the catalogues; CONTRIBUTING says more.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from babel.messages.pofile import read_po
 from companion.text.messages import SOURCE, Language
 
 LANGUAGES: Final[Mapping[str, str]] = {SOURCE: "English", "de": "Deutsch"}
-"""What each language calls itself, by its code."""
+"""By language code: the name of the language in that language."""
 CATALOGUES = Path(__file__).parent / "locale"
 
 
 @dataclass(frozen=True)
 class Translator(Language):
-    """Renders texts in one language, by its catalogues."""
+    """A language whose translations are read from its catalogues."""
 
     def gettext(self, text: str) -> str:
         return _texts(self.code).gettext(text)

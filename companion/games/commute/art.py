@@ -29,7 +29,7 @@ from companion.drawing.canvas import (
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.card_effects import (
-    All,
+    AllOf,
     AtStation,
     ByCommute,
     Choice,
@@ -232,7 +232,7 @@ def _rows(effect: Effect) -> Iterator[str | tuple[DrawSymbol, str]]:
             for number, option in enumerate(effects):
                 yield from ["or"] * bool(number)
                 yield from _rows(option)
-        case All(effects):
+        case AllOf(effects):
             for each in effects:
                 yield from _rows(each)
         case AtStation(then, otherwise):

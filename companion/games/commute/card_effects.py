@@ -38,7 +38,7 @@ class ByCommute:
 
 
 @dataclass(frozen=True)
-class All:
+class AllOf:
     """Several effects, one after the other."""
 
     of: tuple[Effect, ...]
@@ -81,7 +81,7 @@ class CloseLine:
     turns: int
 
 
-Effect = Minutes | Reputation | ByCommute | All | Choice | AtStation | Swap | SkipTurn | CloseLine
+Effect = Minutes | Reputation | ByCommute | AllOf | Choice | AtStation | Swap | SkipTurn | CloseLine
 
 
 def read(value: Any) -> Effect:
@@ -94,7 +94,7 @@ def read(value: Any) -> Effect:
         case {"kind": "by_commute", "morning": morning, "evening": evening, **rest} if not rest:
             return ByCommute(read(morning), read(evening))
         case {"kind": "all", "of": list() as effects, **rest} if effects and not rest:
-            return All(tuple(map(read, effects)))
+            return AllOf(tuple(map(read, effects)))
         case {"kind": "choice", "of": list() as effects, **rest} if effects and not rest:
             return Choice(tuple(map(read, effects)))
         case {"kind": "at_station", "then": then, **rest} if not rest.keys() - {"else"}:
@@ -153,7 +153,7 @@ def as_json(effect: Effect) -> dict[str, Any]:
             return {"kind": "reputation", "amount": amount}
         case ByCommute(morning, evening):
             return {"kind": "by_commute", "morning": as_json(morning), "evening": as_json(evening)}
-        case All(effects):
+        case AllOf(effects):
             return {"kind": "all", "of": list(map(as_json, effects))}
         case Choice(effects):
             return {"kind": "choice", "of": list(map(as_json, effects))}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.games.commute.card_effects import (
-    All,
+    AllOf,
     AtStation,
     ByCommute,
     Choice,
@@ -54,7 +54,7 @@ def _apply_effect(position: P, seat: Seat, effect: Effect) -> P:
             return position.replace(reputation=(*old[:seat], old[seat] + amount, *old[seat + 1 :]))
         case ByCommute(morning, evening):
             return _with_effects_first(position, seat, morning if position.is_morning else evening)
-        case All(effects):
+        case AllOf(effects):
             return _with_effects_first(position, seat, *effects)
         case AtStation():
             return _with_station_effects_first(position, seat, effect)

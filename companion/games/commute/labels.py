@@ -9,7 +9,7 @@ from typing import Literal
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import boards
 from companion.games.commute.card_effects import (
-    All,
+    AllOf,
     AtStation,
     ByCommute,
     Choice,
@@ -85,7 +85,7 @@ def effect_summary(effect: Effect) -> Text:
         case ByCommute(morning, evening):
             in_morning, in_evening = effect_summary(morning), effect_summary(evening)
             return _("{one} in the morning, {other} in the evening", one=in_morning, other=in_evening)
-        case All(effects):
+        case AllOf(effects):
             return reduce(lambda one, other: _("{one} and {other}", one=one, other=other), map(effect_summary, effects))
         case Choice(effects):
             return reduce(lambda one, other: _("{one} or {other}", one=one, other=other), map(effect_summary, effects))

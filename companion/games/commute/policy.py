@@ -15,7 +15,7 @@ from typing import Final
 
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import MAX_SPACE_MINUTES
-from companion.games.commute.card_effects import All, AtStation, ByCommute, Choice, Effect, Minutes, Reputation
+from companion.games.commute.card_effects import AllOf, AtStation, ByCommute, Choice, Effect, Minutes, Reputation
 from companion.games.commute.moves import Bump, Choose, Travel
 from companion.games.commute.playing_cards import HAND_SIZE, HIGHEST_VALUE, VALUES
 from companion.games.commute.position import Position
@@ -115,7 +115,7 @@ def _effect_value(position: Position, journey: Journey, effect: Effect) -> float
             return value_after - journey.value(journey.location, journey.minutes)
         case Reputation(amount):
             return amount
-        case All(effects):
+        case AllOf(effects):
             return sum(_effect_value(position, journey, each) for each in effects)
         case ByCommute(morning, evening):
             return _effect_value(position, journey, morning if position.is_morning else evening)
