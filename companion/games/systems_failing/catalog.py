@@ -67,7 +67,7 @@ class Difficulty:
 
     @property
     def title(self) -> str:
-        """The difficulty as people read it, before translation: "Easy"."""
+        """The name of the difficulty for people, such as "Easy", before translation."""
         return self.id.capitalize()
 
 

@@ -18,7 +18,8 @@ _INDEX: Final = {str(color): index for index, color in enumerate(ALL_COLORS)}
 
 
 class Cubes(Mapping[str, int]):
-    """The number of cubes of each color; colors without a cube are absent. Immutable and hashable.
+    """A set of cubes that may hold several of one color: the number of cubes by color. Colors without a cube are
+    absent. Immutable and hashable.
 
     The numbers are stored in the order of ALL_COLORS, which makes additions and comparisons fast.
     """

@@ -114,8 +114,8 @@ def _remove_repaired(position: P, number: int) -> P:
 
 
 def _surge_by_white_cube(position: P) -> P:
-    """Applies the surge of a white cube, if there is any disaster: "The surging zone is the rightmost zone containing
-    at least one disaster." """
+    """Applies the surge that a white cube causes, if there is any disaster: "The surging zone is the rightmost zone
+    containing at least one disaster." """
     number = next((n for n in (3, 2, 1) if position.zones[n - 1]), None)
     return _surge(position, number) if number else position
 
@@ -137,8 +137,8 @@ def _add_to_zone(position: P, number: int, card: str) -> P:
 
 
 def _hit_core(position: P, *cards: CardInPlay) -> P:
-    """Adds the damage of disasters that have reached the core. They "immediately inflict damage" and "are then
-    immediately discarded"."""
+    """Adds the damage of disasters that have reached the core, and discards them: they "immediately inflict damage" and
+    "are then immediately discarded"."""
     limit = position.catalog.damage_limit
     damage = position.damage + sum(position.catalog.disasters[card.card].damage for card in cards)
     for card in cards:
@@ -147,9 +147,9 @@ def _hit_core(position: P, *cards: CardInPlay) -> P:
 
 
 def _shift_disasters(position: P) -> P:
-    """Moves each disaster one zone to the left, from zone 1 into the core, returns the white cubes on the deck to the
-    bag and begins the appear phase. "All disasters still in the play-area must shift one zone to the left", even
-    repaired ones under others."""
+    """Moves each disaster one zone to the left, or from zone 1 into the core. Then returns the white cubes on the deck
+    to the bag, and begins the appear phase. "All disasters still in the play-area must shift one zone to the left",
+    even repaired ones under others."""
     core, second, third = position.zones
     bag = position.bag + Cubes({WHITE: position.whites_on_deck})
     shifted = position.replace(zones=(second, third, ()), whites_on_deck=0, bag=bag)

@@ -62,7 +62,7 @@ RESOURCES: Mapping[str, Resource] = {
 
 
 def draw_emblem(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color | None = None) -> None:
-    """Draws a resource's emblem around a point, without its square."""
+    """Draws a resource's emblem, centred at a point, without its square."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         _load(f"resource-{color}").draw(canvas, ink or RESOURCES[color].ink)
 
@@ -83,25 +83,25 @@ def cube(canvas: Canvas, color: str, x: float, y: float, side: float, *, word: b
 
 
 def burst(canvas: Canvas, x: float, y: float, radius: float, color: Color = ALERT, spikes: int = 13) -> None:
-    """Draws an explosion around a point: a star whose spikes reach to `radius`."""
+    """Draws an explosion: a star centred at a point, with spikes that reach to `radius`."""
     with canvas.at(x, y):
         canvas.shape(_around([radius, radius * 0.76] * spikes), fill=color)
 
 
 def warning(canvas: Canvas, x: float, y: float, size: float, color: Color = ALERT) -> None:
-    """Draws a triangle with an exclamation mark around a point, about `size` mm high."""
+    """Draws a warning sign, a triangle with an exclamation mark, centred at a point and about `size` mm high."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         _load("warning").draw(canvas, color)
 
 
 def pod(canvas: Canvas, x: float, y: float, size: float, body: Color, glass: Color, flame: Color) -> None:
-    """Draws a rising escape pod around a point, about `size` mm high."""
+    """Draws a rising escape pod, centred at a point and about `size` mm high."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         _load("pod").draw(canvas, body, glass, colors={FLAME: flame})
 
 
 SECTIONS = (0, 26, 48, 72, 100)
-"""The distances from the stern, on a ship of length 100, between which the core and zones 1 to 3 lie."""
+"""The boundaries of the core and zones 1 to 3: their distances from the stern of a ship that is 100 long."""
 
 
 def ship(
@@ -114,7 +114,7 @@ def ship(
 
 
 def impact(canvas: Canvas, seed: str, section: int, damage: int) -> None:
-    """Draws as many explosions as the damage in a section of the ship. The same `seed` gives the same picture."""
+    """Draws `damage` explosions in a section of the ship. The same `seed` gives the same picture."""
     rng = Random(f"impact {seed}")
     left, right = SECTIONS[section], SECTIONS[section + 1]
     for number in range(damage):

@@ -1,4 +1,4 @@
-"""Chooses the guidebook's rule that helps in a position of Systems Failing."""
+"""Chooses the rule in the guidebook that fits a position of Systems Failing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PHASE_TOPICS: Final = {
 
 
 def help_topic(position: Position, viewer: Viewer) -> str:
-    """The key, in `help.toml`, of the rule for what happens in this position."""
+    """The key, in `help.toml`, of the rule that explains what happens in this position."""
     if position.is_over:
         return "end"
     if position.phase == "actions" and position.draws_left:

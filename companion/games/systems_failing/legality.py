@@ -19,8 +19,8 @@ from companion.text.messages import Text, TextLike, _
 
 
 def refusal(position: Position, move: Move) -> TextLike | None:
-    """The reason why a move is not legal, or None if it is. It must be the turn of the seat, or of the house, that
-    makes the move."""
+    """The reason why a move is not legal, or None if it is legal. The move must come from the seat or the house whose
+    turn it is."""
     if isinstance(move, HouseMove):
         return _house_refusal(position, move)
     pool = position.pools[position.active_player]

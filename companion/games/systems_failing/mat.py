@@ -27,8 +27,8 @@ column."""
 GAP = 8.0
 
 METER = (SEATS, TOP + SLOT + GAP, SEATS_WIDTH, SLOT)
-"""The place of the meter card, between the players' places: left, top, width and height, mm. It has no code and is not
-a zone."""
+"""The place of the meter card, between the players' places: left, top, width and height, mm. The meter card has no
+code, and its place is not a zone."""
 
 
 def _column(number: int, name: str, title: str) -> Zone:

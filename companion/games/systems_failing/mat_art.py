@@ -81,8 +81,8 @@ def _draw_column(canvas: Canvas, zone: Zone) -> None:
 
 
 def _draw_label(canvas: Canvas, zone: Zone, x: float, y: float, width: float) -> None:
-    """Draws a column's name and, beside it, arrows to the left for the way that disasters move, or an explosion for the
-    core."""
+    """Draws a column's name and, beside it, arrows that show which way disasters move; the core has an explosion
+    instead."""
     color = ALERT if zone.name == "core" else INK
     canvas.text(x + 3.5, y + 2.2, zone.title.upper(), 9.5, font=BOLD, color=color, track=0.6)
     if zone.name == "core":

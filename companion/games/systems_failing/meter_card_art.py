@@ -106,8 +106,8 @@ def _draw_difficulties(canvas: Canvas, cards: Catalog) -> None:
 
 
 def _draw_bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
-    """Draws a band for each region between the two tracks, with the number of disasters that the region draws. On the
-    beginner's side the bands end above the damage track, which does not count there."""
+    """Draws a band for each region between the two tracks, with the region's number of new disasters. On the beginner's
+    side the bands don't reach down to the damage track, which does not count there."""
     starts = [*(region.stability_from for region in cards.regions), cards.stability_limit]
     inks = zip(REGION_INKS, REGION_WORDS, strict=True)
     for region, (ink, words), (_, _, left, width) in zip(cards.regions, inks, _region_spans(starts), strict=False):
@@ -120,8 +120,8 @@ def _draw_bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
 
 
 def draw_tokens(canvas: Canvas, *, mirrored: bool) -> None:
-    """Draws one side of the paper cubes: a row for each color, and the white cubes and two markers at the ends of the
-    rows. The back, which is `mirrored`, has them in the opposite order."""
+    """Draws one side of the paper cubes to cut out: a row for each color, with the white cubes and two markers at the
+    ends of the rows. The back is `mirrored`: the order in each row is reversed."""
     cards = catalog()
     width, height = TOKENS_SIZE
     columns = int(width // TOKEN)

@@ -21,8 +21,8 @@ class Scavenge(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Return(SeatMove):
-    """The duty of a player whose pool is too large: "Immediately discard cubes into the bag until their resource pool
-    reaches 10 cubes." """
+    """The return of cubes by a player who has too many: "Immediately discard cubes into the bag until their resource
+    pool reaches 10 cubes." """
 
     NAME: ClassVar[str] = "return"
     cubes: tuple[Color, ...]

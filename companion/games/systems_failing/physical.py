@@ -102,8 +102,8 @@ def component_of(move: Move) -> str:
 
 
 def layout(position: Position, viewer: Viewer) -> Layout:
-    """Where each card, cube and marker belongs on the table. It is the same for every viewer, because nothing is
-    hidden."""
+    """The layout of the table: where each card, cube and marker belongs. It is the same for every viewer, because
+    nothing is hidden."""
     roles = catalog().roles
     cards = {f"zone-{n}": tuple(PREFIX + card.card for card in zone) for n, zone in enumerate(position.zones, 1)}
     cards["escape"] = (PREFIX + position.active_escape.card,) if position.active_escape else ()

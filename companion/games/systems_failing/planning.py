@@ -20,22 +20,23 @@ from companion.games.systems_failing.position_types import ACTIONS_PER_TURN
 ESCAPE_VALUE: Final = 8.0
 """The value of repairing an escape sequence while the damage is 0."""
 ESCAPE_URGENCY: Final = 2.0
-"""How much the value of an escape sequence grows with the damage: at the damage limit it is 1 + ESCAPE_URGENCY times
-ESCAPE_VALUE."""
+"""How fast the value of an escape sequence grows with the damage. At the damage limit, the value is (1 +
+ESCAPE_URGENCY) * ESCAPE_VALUE."""
 LAST_ESCAPE_VALUE: Final = 100.0
 """The additional value of the last escape sequence, which wins the game."""
 EXPLOSION_COST: Final = 36.0
+"""The cost of losing the game to damage, besides the damage itself."""
 DAMAGE_GROWTH: Final = 0.22
 """The weight of the square of the damage in its cost. Because of it, each point of damage costs more than the one
 before."""
 REGION_COST: Final = 5.0
 """The cost of reaching a region of the meter card that draws more disasters."""
 ZONE_VALUE: Final = {2: 1.6, 3: 0.8}
-"""By zone: the value of each point of damage of a disaster that is repaired there."""
+"""The value of repairing a disaster, for each point of its damage, by the number of its zone."""
 CROWDING_COST: Final = 1.35
-"""The value of repairing a disaster, for each other disaster in its zone: a full zone surges."""
+"""The additional value of repairing a disaster, for each other disaster in its zone, because a full zone surges."""
 BURIED_FACTOR: Final = 0.18
-"""The factor on the value of a repair while an unrepaired card lies on top of the repaired one."""
+"""The factor that reduces the value of a repair while an unrepaired card lies on top of the repaired one."""
 ACTION_COST: Final = 1.0
 PARTNER_ACTION_COST: Final = 1.8
 """More than ACTION_COST, because the partner may have another plan, or draw better cubes."""
@@ -97,7 +98,7 @@ class Plan:
     resources: Resources
     """The cubes and actions that are left after the repairs."""
     damage: int
-    """The damage on the meter after this round's advance."""
+    """The damage on the meter after this round's advance, if the plan is carried out."""
     repaired: frozenset[str]
     """The ids of the cards that are repaired by the end of the round."""
     repaired_this_turn: frozenset[str]

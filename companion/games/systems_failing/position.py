@@ -22,7 +22,7 @@ from companion.games.systems_failing.position_types import FIRST_SEAT, CardInPla
 
 @dataclass(frozen=True)
 class Position(Immutable):
-    """A position of Systems Failing, including the phase of the round that it is in."""
+    """The state of a game of Systems Failing, without the order of cards in the decks and of cubes in the bag."""
 
     catalog: Catalog = field(repr=False, compare=False)
     difficulty: str
