@@ -21,8 +21,8 @@ TRACEBACK = "TABLEKEEPER_TRACEBACK"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command and returns its exit status: 0 for success, 1 for failure, 2 for wrong usage, 130 for an
-    interrupt. The user sees an error as one line, without a traceback."""
+    """Runs a command and returns its exit status: 0 for success, 1 for failure, 2 for wrong usage, 130 after Ctrl-C.
+    The user sees an error as one line, without a traceback."""
     _replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

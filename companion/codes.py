@@ -15,8 +15,8 @@ ERROR_LEVEL = "Q"
 MODULES = 21
 """The number of modules along the side of a code."""
 MIN_CODE_MM = 10.0
-"""The side of the smallest code that is printed. In a smaller code a module would be thinner than half a millimetre,
-and home printers smear it."""
+"""The side of the smallest code that is printed. In a smaller one a module would be thinner than half a millimetre,
+which home printers smear."""
 
 
 def payload(id: str) -> str:

@@ -1,9 +1,9 @@
 """The service: passes observations from devices to the table, and views from the table to lights.
 
-Each device has a thread, which opens it, waits for its observations and only calls `table.observe`. The camera's images
-are decoded in a separate process, which is such a device to the service. Each listener (a light, the simulated table)
-has a thread that waits for changes of the table. The web server has its own threads. All threads share only the table,
-which its lock protects. The threads are daemons, and `close` ends them.
+Each device has a thread, which opens it, waits for its observations and only calls `table.observe`. The camera is such
+a device, and its images are decoded in a separate process. Each listener (a light, the simulated table) has a thread
+that waits for changes of the table. The web server has its own threads. All threads share only the table, which its
+lock protects. The threads are daemons, and `close` ends them.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ CLOSE_S = 1.5
 """The time that `close` waits for the threads to end."""
 
 ViewListener = Callable[[View | None], None]
-"""A function that shows a spectator's view, and is called whenever the table has changed. None instead of a view: no
-game is in progress."""
+"""A function that shows a spectator's view. It is called whenever the table has changed, with None if no game is in
+progress."""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ QUIET_ZONE_MODULES = 4
 
 
 def with_quiet_zone(code_mm: float) -> float:
-    """The side of a code with its quiet zone, from `code_mm`, the side of its 21 modules alone; both in mm."""
+    """The side of a code including its quiet zone, mm. `code_mm` is the side without that zone."""
     return code_mm * (codes.MODULES + 2 * QUIET_ZONE_MODULES) / codes.MODULES
 
 
@@ -80,7 +80,7 @@ class Canvas:
 
     @contextmanager
     def at(self, x: float, y: float, angle: float = 0, scale: float = 1) -> Iterator[None]:
-        """In the `with` block: moves the origin to a point, then rotates and scales."""
+        """Moves the origin to a point, then rotates and scales, for everything that the `with` block draws."""
         self._pdf.saveState()
         self._pdf.translate(x, y)
         self._pdf.rotate(angle)
@@ -98,7 +98,7 @@ class Canvas:
 
     @contextmanager
     def clip_box(self, x: float, y: float, width: float, height: float, radius: float = 0) -> Iterator[None]:
-        """In the `with` block: draws only what lies inside a rectangle."""
+        """Cuts off everything that the `with` block draws outside a rectangle."""
         self._pdf.saveState()
         path = self._pdf.beginPath()
         path.roundRect(x, y, width, height, radius)
@@ -108,7 +108,7 @@ class Canvas:
 
     @contextmanager
     def clip_polygon(self, points: Iterable[Point]) -> Iterator[None]:
-        """In the `with` block: draws only what lies inside a polygon."""
+        """Cuts off everything that the `with` block draws outside a polygon."""
         self._pdf.saveState()
         self._pdf.clipPath(self._outline(points, closed=True), stroke=0, fill=0)
         yield
@@ -142,7 +142,7 @@ class Canvas:
         line: float = 0.25,
         dash: Sequence[float] = (),
     ) -> None:
-        """Draws a circle around a point."""
+        """Draws a circle with its center at `x`, `y`."""
         with self._style(fill, stroke, line, dash):
             self._pdf.circle(x, y, radius, stroke=stroke is not None, fill=fill is not None)
 
@@ -202,7 +202,8 @@ class Canvas:
         align: Align = "left",
         track: float = 0,
     ) -> None:
-        """Draws one line of text with its baseline at `y`. `track` is the additional space after each letter, mm."""
+        """Draws one line of text with its baseline at `y`. `x` is its left end, its middle or its right end, depending
+        on `align`. `track` is the additional space after each letter, mm."""
         width = text_width(text, size, font, track)
         shift = {"left": 0.0, "center": width / 2, "right": width}[align]
         self._pdf.setFillColor(color)
@@ -230,8 +231,8 @@ class Canvas:
         return y
 
     def code(self, id: str, x: float, y: float, code_mm: float) -> None:
-        """Draws the code of the component `id` around a point, black on its white quiet zone. `code_mm` is the side of
-        the code without that zone."""
+        """Draws the code of the component `id`, centred at a point, in black on its white quiet zone. `code_mm` is the
+        side of the code without that zone."""
         side, module = with_quiet_zone(code_mm), code_mm / codes.MODULES
         self.box(x - side / 2, y - side / 2, side, side, fill=PAPER)
         path = self._pdf.beginPath()
@@ -281,13 +282,13 @@ def _runs(row: str) -> Iterator[tuple[int, int]]:
 
 
 def text_width(text: str, size: float, font: str = SEMIBOLD, track: float = 0) -> float:
-    """The width of a line of text, mm."""
+    """The width of a line of text, including the additional space `track` after each letter, mm."""
     load_fonts()
     return pdfmetrics.stringWidth(text, font, size) + track * max(len(text) - 1, 0)
 
 
 def wrapped_lines(text: str, size: float, width: float, font: str = MEDIUM) -> list[str]:
-    """The lines of a text that is wrapped to `width`. Only a line of a single word may be wider."""
+    """The lines of a text that is wrapped to `width`. A line may be wider only if it consists of a single word."""
     rows: list[str] = []
     for word in text.split():
         if rows and text_width(f"{rows[-1]} {word}", size, font) <= width:

@@ -1,8 +1,8 @@
 """Emblems: small drawings in SVG files in the games' folders, for print and for the web.
 
-An emblem is drawn around the origin of its file. Black and unspecified colors become the ink, and white becomes the
-ground. Any other color is printed as it is in the file, unless it is replaced. On paper, line joins and line ends are
-round.
+An emblem is drawn around the origin of its file. Black and unspecified colors are drawn in the ink color, and white in
+the ground color. Any other color is printed as it is in the file, unless it is replaced. On paper, line joins and line
+ends are round.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from companion.drawing.canvas import INK, PAPER, Canvas, Point, Step, Subpath
 FILE_SIZE = 24
 """The width and height of an emblem in its file, in the file's units. Icon sets commonly use this size."""
 BLACK, WHITE = "#000000", "#ffffff"
-"""The colors that stand for the ink and for the ground in an SVG file."""
+"""The colors in an SVG file that are drawn in the ink color and in the ground color."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class Emblem:
         colors: Mapping[str, Color] | None = None,
         hidden: Collection[str] = (),
     ) -> None:
-        """Draws the emblem around the origin, one millimetre for each unit of the file. `colors` replaces colors of the
-        file; shapes with an id in `hidden` are left out."""
+        """Draws the emblem around the origin, one millimetre for each unit of the file. `colors` maps colors of the
+        file to the colors that replace them. Shapes with an id in `hidden` are left out."""
         inks = {BLACK: ink, WHITE: ground, **(colors or {})}
         for shape in self.shapes:
             if shape.id not in hidden:
@@ -74,7 +74,7 @@ class Emblem:
 
 @cache
 def load_emblem(path: Path) -> Emblem:
-    """Reads the emblem in an SVG file, once per file."""
+    """The emblem in an SVG file. Each file is read only once."""
     drawing = svg.SVG.parse(path, color=BLACK)
     to_file = ~svg.Matrix(drawing.viewbox_transform)
     shapes = (element * to_file for element in drawing.elements() if isinstance(element, svg.Shape))

@@ -25,7 +25,8 @@ lower."""
 
 
 def draw_instructions(canvas: Canvas, paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> None:
-    """Draws the front of the sheet: the title and the steps. `first_mat` is the number of the mat's first page."""
+    """Draws the front of the first sheet: the game's title and the instructions, step by step. `first_mat` is the
+    number of the mat's first page."""
     width = paper.width - 2 * MARGIN_MM
     y = paper.height - 62
     canvas.box(MARGIN_MM - 6, y - 8, width + 12, 50, fill=INK, radius=3)
@@ -99,8 +100,8 @@ def _steps(paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None)
 
 
 def draw_assembly_plan(canvas: Canvas, paper: Paper, game: Game[Any], tiling: Tiling) -> None:
-    """Draws the back of the sheet: a small picture of the mat, without codes, divided into its tiles, and how to glue
-    them."""
+    """Draws the back of the first sheet: a small picture of the mat, without codes, divided into its tiles, and the
+    instructions for gluing the tiles together."""
     mat = game.physical.components.mat
     if mat is None:
         return

@@ -64,7 +64,7 @@ def _draw_glue_marks(canvas: Canvas, marks: list[tuple[Point, Point]], label_at:
 
 
 def _draw_tile_plan(canvas: Canvas, tiling: Tiling, tile: Tile, right_bottom: Point) -> None:
-    """Draws a small plan of all tiles on which `tile` is filled."""
+    """Draws a small plan of all tiles, in which `tile` is filled."""
     width, height = 3.2, 2.1
     with canvas.at(right_bottom[0] - tiling.columns * width, right_bottom[1]):
         for each in tiling.tiles:

@@ -24,7 +24,7 @@ CUT_MARK_MM = (1.0, 3.5)
 
 @dataclass(frozen=True)
 class Paper:
-    """The name, width and height of a paper size."""
+    """A paper size: its name, and its width and height in mm."""
 
     name: str
     width: float
@@ -88,7 +88,7 @@ def cut_marks(sheet: Sheet) -> Iterator[tuple[Point, Point]]:
 
 
 def _clear_line(sheet: Sheet, start: Point, end: Point) -> Iterator[tuple[Point, Point]]:
-    """Yields the line from `start` to `end`, unless a component is in its way."""
+    """Yields the line from `start` to `end`; yields nothing if a component is in its way."""
     middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
     if not any(other.holds(middle) for other in sheet):
         yield start, end
@@ -138,8 +138,8 @@ def _height(rows: Sequence[Row]) -> float:
 
 
 def _placements(rows: Sequence[Row], paper: Paper) -> Iterator[Placement]:
-    """Yields the placements of all components: the rows are centred on the sheet. A row that is not full starts at the
-    left edge that a full row of its first component would have."""
+    """Yields the placement of each component. The rows are centred on the sheet. A row that is not full starts where a
+    full row of its first component would start."""
     y = (paper.height + _height(rows)) / 2
     for row, gap in zip(rows, _gaps_between_rows(rows), strict=True):
         across = (paper.width - 2 * MIN_MARGIN_MM) // row[0].size[0]

@@ -26,8 +26,8 @@ from companion.printing.tiles import MARGIN_MM, Tile, Tiling, tiling
 
 
 def print_game(game: Game[Any], path: str | Path, paper: str = "a4", code_mm: float | None = None) -> None:
-    """Writes a PDF with all components and the mat of a game. `code_mm` is the side of the codes, by default as in
-    `printables`. Raises PrintError and OSError."""
+    """Writes a PDF with all components and the mat of a game. `code_mm` is the side of the codes; by default
+    `printables` chooses it. Raises PrintError and OSError."""
     _PrintJob(game, PAPERS[paper], printables(game, code_mm)).write(path)
 
 

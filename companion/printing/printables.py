@@ -23,7 +23,7 @@ Size = tuple[float, float]
 PATCH_MARGIN_MM = 0.5
 """The width of the white border around each patch of a color chart."""
 USUAL_CODE_MM = 25.0
-"""The side of the code on a card that has room for it."""
+"""The side of the code on cards that have room for it."""
 
 
 class PrintError(ValueError):
@@ -80,7 +80,7 @@ def draw_mat(game: Game[Any], canvas: Canvas) -> None:
 
 
 def _draw_charts(token_colors: TokenColors, mat_height: float, canvas: Canvas) -> None:
-    """Draws the color charts, from which the camera learns how the token colors look in the present light."""
+    """Draws the color charts, from which the camera learns how the token colors look under the current light."""
     colors, margin = {**token_colors.colors, **NEUTRAL_COLORS}, PATCH_MARGIN_MM
     for patch in chain(*token_colors.charts):
         (x, y), (width, height) = patch.top_left, patch.size

@@ -36,7 +36,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class Tiling:
-    """All tiles of a mat in reading order, and the paper in the orientation in which they fit."""
+    """All tiles of a mat in reading order, and the paper, turned so that the tiles fit on it."""
 
     paper: Paper
     rows: int

@@ -1,4 +1,4 @@
-"""Reads data files, which are TOML files that people edit. Errors name the file and the line.
+"""Reads data files: TOML files that people edit, with error messages that name the file and the line.
 
 `tomllib` reports the line of a syntax error, but not the lines of values. This module finds those by header and key.
 """
@@ -62,7 +62,7 @@ class TomlTable:
     """The number of the line with the table's header."""
     values: Mapping[str, Any]
     lines: Mapping[str, int]
-    """By key: the number of its line."""
+    """The line number of each key."""
     read_keys: set[str] = field(default_factory=set)
 
     def fail(self, key: str | None, message: TextLike) -> NoReturn:
@@ -145,7 +145,7 @@ class TomlTable:
 
 @dataclass(frozen=True)
 class Document:
-    """The contents of a data file: the tables with each header, in the order of the file."""
+    """A parsed data file: its tables by header, in the order of the file."""
 
     source: str
     tables: Mapping[str, tuple[TomlTable, ...]]
@@ -173,7 +173,7 @@ def load(path: Path) -> Document:
 
 
 def text_of(path: Path) -> str:
-    """The text of a data file. Raises DataError if it can't be read, whatever path a person may have typed."""
+    """The text of a data file. Raises DataError if the path, which may be any text, is not that of a readable file."""
     try:
         return _bytes(path).decode("utf-8")
     except OSError as error:
@@ -208,8 +208,8 @@ def parse(source: str, text: str) -> Document:
 
 
 def _syntax_error(source: str, text: str, toml_message: str) -> Text:
-    """The error message for invalid TOML: the message `said` by tomllib, which ends in "(at line 1, column 5)", in the
-    format of DataError."""
+    """The error message for invalid TOML, in the format of DataError. `toml_message` is the message of `tomllib`, which
+    ends in "(at line 1, column 5)"."""
     what, _at, place = toml_message.partition(" (at ")
     line = re.match(r"line (\d+)", place)
     return in_line(source, int(line[1]) if line else len(text.splitlines()) or 1, f"{what}.")

@@ -46,7 +46,7 @@ class Guidebook:
 
 @cache
 def guidebook(path: Path) -> Guidebook:
-    """Reads the guidebook in a file, once per file. Raises DataError, which names the line."""
+    """The guidebook in a file, which is read only once. Raises DataError, which names the line of the mistake."""
     document = load(path)
     rules: dict[str, Entry] = {}
     for table in document.each("rule"):

@@ -36,7 +36,8 @@ class Language:
         return text
 
     def ngettext(self, one: str, many: str, n: int) -> str:
-        """The translation of `one` or `many`, whichever form this language uses for the number `n`."""
+        """The translation of a text in the form that fits the number `n`. `one` and `many` are its English singular and
+        plural."""
         return one if n == 1 else many
 
     @property
@@ -70,7 +71,7 @@ TextLike = Text | str
 
 Value = TextLike | int | float
 Argument = Value | PurePath | Exception
-"""A value that `_` puts into a text. Of an exception it puts the message, of a path the path as a string."""
+"""A value that `_` puts into a text. An exception is replaced by its message, a path by its string."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,8 @@ class Message(Text):
         return found.format(**_rendered(self.values, language)) if self.values else found
 
     def with_values(self, **values: Argument) -> Message:
-        """A copy of the message with values for its fields. Constants are messages without values."""
+        """A copy of the message with values for its fields. It is for messages that are constants, which have no
+        values."""
         return Message(self.text, _fields(values))
 
 
@@ -107,8 +109,8 @@ def _rendered(values: Iterable[tuple[str, Value]], language: Language) -> dict[s
 
 
 def _string(value: Value, language: Language) -> str | int | float:
-    """The value as it stands in a sentence. In a right-to-left language, a left-to-right string is wrapped in isolates
-    (see `bidi_isolate`)."""
+    """The value as it is put into a sentence. In a right-to-left language, a left-to-right string is wrapped in
+    isolates (see `bidi_isolate`)."""
     if isinstance(value, Text):
         return value.render(language)
     return bidi_isolate(value, "rtl") if isinstance(value, str) and language.direction == "rtl" else value
@@ -138,7 +140,7 @@ class Capitalized(Text):
 
 @dataclass(frozen=True, slots=True)
 class WithoutPeriod(Text):
-    """A sentence without its final period, to which more words can be added."""
+    """A sentence without its final period, so that more words can follow."""
 
     text: TextLike
 
@@ -222,8 +224,8 @@ def gettext_noop(text: str) -> str:
 
 
 def plural(one: str, many: str, n: int, /, **values: Argument) -> PluralMessage:
-    """The singular text `one` or the plural text `many`, as the number `n` requires; `{n}` is replaced by the
-    number."""
+    """A translatable text with a singular form `one` and a plural form `many`. The number `n` decides between them, and
+    replaces `{n}`."""
     return PluralMessage(one, many, n, _fields(values))
 
 

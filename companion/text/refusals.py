@@ -11,13 +11,13 @@ class Refusal(TextError):
     """The error for a move that is refused. The message gives the reason in terms of the rules, and what is possible
     instead.
 
-        Refusal
-        ├── BadJson        the line is not JSON
-        ├── BadMove        it is not a move of this game
-        ├── GameOver       the game is over
-        ├── NotYourTurn    somebody else must act
-        ├── IllegalMove    the rules forbid it now
-        └── Stale          it was made for an older version of the table
+    Refusal
+    ├── BadJson        the line is not JSON
+    ├── BadMove        it is not a move of this game
+    ├── GameOver       the game is over
+    ├── NotYourTurn    somebody else must act
+    ├── IllegalMove    the rules forbid it now
+    └── Stale          it was made for an older version of the table
     """
 
     code: ClassVar[str]
@@ -31,8 +31,8 @@ class BadJson(Refusal):
 
 
 class BadMove(Refusal):
-    """The error for a line that is not a move: it is not a JSON object, a field is missing, unknown or of the wrong
-    type, or the game does not have an identifier in it."""
+    """The error for a line that is not a move: it is not a JSON object; a field is missing, unknown or of the wrong
+    type; or it contains an identifier that the game does not have."""
 
     code = "bad_move"
 

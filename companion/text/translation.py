@@ -23,7 +23,7 @@ from babel.messages.pofile import read_po
 from companion.text.messages import SOURCE, Language
 
 LANGUAGES: Final[Mapping[str, str]] = {SOURCE: "English", "de": "Deutsch"}
-"""By language code: the name of the language in that language."""
+"""The name of each language in that language, by language code."""
 CATALOGUES = Path(__file__).parent / "locale"
 
 
