@@ -144,11 +144,11 @@ def _with_service_table(table: TomlTable, found: Settings) -> Settings:
     if "box" in table.values:
         found = replace(found, box=table.text("box"))
     if "simulate" in table.values:
-        table.read.add("simulate")
+        table.read_keys.add("simulate")
         if not isinstance(table.values["simulate"], bool):
             table.fail("simulate", must_be("simulate", table.values["simulate"], _("true or false")))
         found = replace(found, simulate=table.values["simulate"])
-    table.read.update(("port", "tls", "data", "camera", "box", "simulate"))
+    table.read_keys.update(("port", "tls", "data", "camera", "box", "simulate"))
     table.done()
     return found
 
@@ -159,7 +159,7 @@ def _parse_pins(table: TomlTable) -> Pins:
     for name in names:
         if name in table.values:
             pins = replace(pins, **{name: table.number(name, min(BOARD), max(BOARD))})
-    table.read.update(names)
+    table.read_keys.update(names)
     table.done()
     used = pins.used()
     numbers = list(used.values())
