@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from reportlab.lib.colors import Color
 
 from companion.drawing.canvas import BOLD, FAINT, INK, PAPER, Canvas
-from companion.games.system_won.emblems import ROAD, SUITS, arc
+from companion.games.system_won.emblems import ASPHALT, SUITS, arc
 
 DrawFunction = Callable[[Canvas, Color], None]
 
@@ -39,14 +39,14 @@ def draw_piece(canvas: Canvas, color: str, rank: int, width: float, height: floa
         piece(color, rank).draw(canvas, suit.color)
 
 
-def _road(canvas: Canvas, y: float, width: float = 9) -> None:
+def _draw_road(canvas: Canvas, y: float, width: float = 9) -> None:
     """Draws a road across the window, with its center line at `y`."""
-    canvas.box(-30, y - width / 2, 60, width, fill=ROAD)
+    canvas.box(-30, y - width / 2, 60, width, fill=ASPHALT)
     for step in range(-3, 4):
         canvas.box(step * 7 - 2, y - 0.4, 4, 0.8, fill=PAPER)
 
 
-def _car(canvas: Canvas, x: float, y: float, color: Color, size: float = 8) -> None:
+def _draw_car(canvas: Canvas, x: float, y: float, color: Color, size: float = 8) -> None:
     """Draws a car from the side, facing right; its wheels touch the ground at `y`."""
     with canvas.at(x, y, scale=size):
         canvas.shape([(-0.28, 0.3), (-0.16, 0.54), (0.16, 0.54), (0.3, 0.3)], fill=INK, stroke=INK, line=0.06)
@@ -58,27 +58,27 @@ def _car(canvas: Canvas, x: float, y: float, color: Color, size: float = 8) -> N
             canvas.circle(wheel, 0.1, 0.045, fill=PAPER)
 
 
-def _light(canvas: Canvas, x: float, y: float, lit: int, color: Color, high: float = 11) -> None:
+def _draw_traffic_lights(canvas: Canvas, x: float, y: float, lit: int, color: Color, high: float = 11) -> None:
     """Draws traffic lights on a pole that stands at (x, y); `lit` is the index of the lit lamp, from the top."""
     canvas.line((x, y), (x, y + high), color=INK, line=0.9)
     canvas.box(x - 2.1, y + high - 5, 4.2, 10.6, fill=INK, radius=1.2)
     for lamp in range(3):
-        canvas.circle(x, y + high + 3.6 - lamp * 3.3, 1.3, fill=color if lamp == lit else ROAD)
+        canvas.circle(x, y + high + 3.6 - lamp * 3.3, 1.3, fill=color if lamp == lit else ASPHALT)
 
 
-def _sensor(canvas: Canvas, color: Color) -> None:
-    _road(canvas, -10.5)
+def _draw_radar(canvas: Canvas, color: Color) -> None:
+    _draw_road(canvas, -10.5)
     canvas.line((10, -6), (10, 10), color=INK, line=1.3)
     canvas.line((10, 9), (5, 11), color=INK, line=1.1)
     for radius in (6, 10, 14):
         canvas.shape(arc(radius, 195, 255, 4, 10.5), stroke=color, line=1.3, closed=False)
     with canvas.at(4, 10.5, -45):
         canvas.box(-3.4, -1.6, 6.8, 4.4, fill=color, stroke=INK, line=0.6, radius=0.8)
-    _car(canvas, -7, -11.5, color, 11)
+    _draw_car(canvas, -7, -11.5, color, 11)
 
 
-def _cabinet(canvas: Canvas, color: Color) -> None:
-    canvas.box(-30, -20, 60, 8.5, fill=ROAD)
+def _draw_cabinet(canvas: Canvas, color: Color) -> None:
+    canvas.box(-30, -20, 60, 8.5, fill=ASPHALT)
     canvas.box(-9, -12.5, 15, 25, fill=INK, radius=0.8)
     canvas.box(-10, 12, 17, 2, fill=INK, radius=0.8)
     canvas.box(-7.6, -11, 12.2, 22, fill=PAPER)
@@ -91,7 +91,7 @@ def _cabinet(canvas: Canvas, color: Color) -> None:
         canvas.line((0.6, y + 1.9), (2.6, y + 1.9), color=PAPER if number == 1 else INK, line=0.6)
 
 
-def _interface(canvas: Canvas, color: Color) -> None:
+def _draw_screen(canvas: Canvas, color: Color) -> None:
     canvas.box(-14.5, -8.5, 29, 21, fill=INK, radius=1.4)
     canvas.box(-13, -7, 26, 18, fill=PAPER)
     canvas.shape([(-3, -8.5), (3, -8.5), (4, -13), (-4, -13)], fill=INK)
@@ -105,18 +105,18 @@ def _interface(canvas: Canvas, color: Color) -> None:
     canvas.box(5, 7.2, 7.1, 1.8, fill=INK, radius=0.4)
 
 
-def _wrong_way(canvas: Canvas, color: Color) -> None:
-    _road(canvas, -10.5)
+def _draw_wrong_way_alert(canvas: Canvas, color: Color) -> None:
+    _draw_road(canvas, -10.5)
     with canvas.at(0, 4.2):
         canvas.circle(0, 0, 9.6, fill=PAPER)
         canvas.circle(0, 0, 9, fill=color)
         canvas.box(-6, -1.7, 12, 3.4, fill=PAPER, radius=0.4)
-    _car(canvas, 6.5, -12.5, PAPER, 10)
+    _draw_car(canvas, 6.5, -12.5, PAPER, 10)
     canvas.shape([(-4, -10), (-9, -10), (-9, -8.4), (-12.5, -11), (-9, -13.6), (-9, -12), (-4, -12)], fill=color)
 
 
-def _crossing(canvas: Canvas, color: Color) -> None:
-    canvas.box(-30, -20, 60, 14, fill=ROAD)
+def _draw_crossing(canvas: Canvas, color: Color) -> None:
+    canvas.box(-30, -20, 60, 14, fill=ASPHALT)
     for step in range(-3, 4):
         canvas.shape(
             [(step * 5 - 1.4, -7.2), (step * 5 + 1.4, -7.2), (step * 5.9 + 1.7, -14.6), (step * 5.9 - 1.7, -14.6)],
@@ -128,13 +128,13 @@ def _crossing(canvas: Canvas, color: Color) -> None:
     canvas.shape([(-2.4, 0), (-3.6, -4.4), (-6.4, -8.6)], stroke=INK, line=2, closed=False)
     canvas.shape([(-1.4, 6.4), (2.4, 3.4), (5, 4)], stroke=INK, line=1.6, closed=False)
     canvas.shape([(-1.6, 6.4), (-5, 3.6), (-5.4, 0.6)], stroke=INK, line=1.6, closed=False)
-    _light(canvas, 11.5, -6, 0, color, 10)
+    _draw_traffic_lights(canvas, 11.5, -6, 0, color, 10)
 
 
-def _queue(canvas: Canvas, color: Color) -> None:
-    _road(canvas, -10.5)
+def _draw_queue_warning(canvas: Canvas, color: Color) -> None:
+    _draw_road(canvas, -10.5)
     for number in range(3):
-        _car(canvas, -11 + number * 11, -12.4, color if number == 2 else PAPER, 9.6)
+        _draw_car(canvas, -11 + number * 11, -12.4, color if number == 2 else PAPER, 9.6)
     triangle = [(0, 13.2), (10.2, -4), (-10.2, -4)]
     canvas.shape(triangle, fill=INK, stroke=INK, line=2)
     canvas.shape([(0, 10.6), (8, -2.8), (-8, -2.8)], fill=color, stroke=color, line=0.6)
@@ -142,29 +142,29 @@ def _queue(canvas: Canvas, color: Color) -> None:
     canvas.circle(0, -0.6, 1.2, fill=INK)
 
 
-def _ramp(canvas: Canvas, color: Color) -> None:
-    canvas.box(-7.5, -20, 12, 40, fill=ROAD)
-    canvas.shape([(4, 9), (4, -2), (12, -20), (22, -20), (6, 9)], fill=ROAD)
+def _draw_merging(canvas: Canvas, color: Color) -> None:
+    canvas.box(-7.5, -20, 12, 40, fill=ASPHALT)
+    canvas.shape([(4, 9), (4, -2), (12, -20), (22, -20), (6, 9)], fill=ASPHALT)
     for step in range(-2, 3):
         canvas.box(-2, step * 7 - 2, 0.9, 4, fill=PAPER)
     for x, y, turn in ((-4.7, -8, 0), (-4.7, 6, 0), (1.4, 11, 0), (9.6, -7, 24)):
         with canvas.at(x, y, turn):
             canvas.box(-1.7, -3, 3.4, 6, fill=color if turn else PAPER, stroke=INK, line=0.5, radius=1)
             canvas.box(-1.1, 0.2, 2.2, 1.4, fill=INK, radius=0.3)
-    _light(canvas, 12.6, -3, 2, color, 7)
+    _draw_traffic_lights(canvas, 12.6, -3, 2, color, 7)
 
 
-def _wave(canvas: Canvas, color: Color) -> None:
-    _road(canvas, -10.5)
+def _draw_green_wave(canvas: Canvas, color: Color) -> None:
+    _draw_road(canvas, -10.5)
     for number in range(3):
-        _light(canvas, -11 + number * 10.5, -6, 2, color, 8 + number * 2.2)
-    _car(canvas, -2, -12.4, color, 10)
+        _draw_traffic_lights(canvas, -11 + number * 10.5, -6, 2, color, 8 + number * 2.2)
+    _draw_car(canvas, -2, -12.4, color, 10)
     for back in (9, 11, 13):
         canvas.line((-back, -9.4 + (back % 4)), (-back - 3, -9.4 + (back % 4)), color=PAPER, line=0.7)
 
 
-def _air(canvas: Canvas, color: Color) -> None:
-    _road(canvas, -12)
+def _draw_cleaner_air(canvas: Canvas, color: Color) -> None:
+    _draw_road(canvas, -12)
     canvas.line((-5, -7.5), (-5, 4), color=INK, line=1.8)
     for x, y, radius in ((-5.0, 6.5, 6.0), (-9.0, 2.5, 4.6), (-1.0, 2.5, 4.6)):
         canvas.circle(x, y, radius, fill=color)
@@ -173,10 +173,10 @@ def _air(canvas: Canvas, color: Color) -> None:
     for x, y, radius in ((7.0, 9.2, 2.4), (10.0, 10.4, 3.0), (12.8, 9.2, 2.2)):
         canvas.circle(x, y, radius, fill=PAPER)
     canvas.box(5, 6.8, 10, 2.6, fill=PAPER, radius=1.3)
-    _car(canvas, 8, -13.6, PAPER, 11)
+    _draw_car(canvas, 8, -13.6, PAPER, 11)
 
 
-def _times(canvas: Canvas, color: Color) -> None:
+def _draw_travel_times(canvas: Canvas, color: Color) -> None:
     canvas.line((-9, -16), (-9, 4), color=INK, line=1.6)
     canvas.line((9, -16), (9, 4), color=INK, line=1.6)
     canvas.box(-14.5, -5, 29, 17, fill=color, stroke=INK, line=0.8, radius=1.5)
@@ -184,10 +184,10 @@ def _times(canvas: Canvas, color: Color) -> None:
     canvas.shape([(-7.4, 7), (-7.4, 3.5), (-5, 2)], stroke=INK, line=1, closed=False)
     canvas.text(6, 1.7, "12", 9.5, font=BOLD, color=PAPER, align="center")
     canvas.text(6, -2.8, "MIN", 4.2, font=BOLD, color=PAPER, align="center", track=0.3)
-    _road(canvas, -13.5, 6)
+    _draw_road(canvas, -13.5, 6)
 
 
-def _forecast(canvas: Canvas, color: Color) -> None:
+def _draw_forecast(canvas: Canvas, color: Color) -> None:
     canvas.shape([(-13, 12), (-13, -11.5), (13.5, -11.5)], stroke=INK, line=1.2, closed=False)
     for number, high in enumerate((6, 10, 15)):
         canvas.box(-11 + number * 5, -10.8, 3.6, high, fill=color)
@@ -201,17 +201,17 @@ def _forecast(canvas: Canvas, color: Color) -> None:
 
 
 FOUNDATION: Mapping[int, Piece] = {
-    1: Piece("Roadside radar", _sensor),
-    2: Piece("Roadside cabinet", _cabinet),
-    3: Piece("Map on a screen", _interface),
+    1: Piece("Roadside radar", _draw_radar),
+    2: Piece("Roadside cabinet", _draw_cabinet),
+    3: Piece("Map on a screen", _draw_screen),
 }
 FEATURES: Mapping[tuple[str, int], Piece] = {
-    ("red", 4): Piece("Wrong-way alert", _wrong_way),
-    ("red", 5): Piece("Safe crossings", _crossing),
-    ("yellow", 4): Piece("Queue warning", _queue),
-    ("yellow", 5): Piece("Smooth merging", _ramp),
-    ("green", 4): Piece("Green wave", _wave),
-    ("green", 5): Piece("Cleaner air", _air),
-    ("blue", 4): Piece("Travel times", _times),
-    ("blue", 5): Piece("Forecast", _forecast),
+    ("red", 4): Piece("Wrong-way alert", _draw_wrong_way_alert),
+    ("red", 5): Piece("Safe crossings", _draw_crossing),
+    ("yellow", 4): Piece("Queue warning", _draw_queue_warning),
+    ("yellow", 5): Piece("Smooth merging", _draw_merging),
+    ("green", 4): Piece("Green wave", _draw_green_wave),
+    ("green", 5): Piece("Cleaner air", _draw_cleaner_air),
+    ("blue", 4): Piece("Travel times", _draw_travel_times),
+    ("blue", 5): Piece("Forecast", _draw_forecast),
 }

@@ -150,46 +150,46 @@ def read(document: Document) -> Catalog:
     """The catalogue in a document, checked; raises DataError, which names the line."""
     system, hands, specifications = (document.one(header) for header in ("system", "hands", "specifications"))
     result = Catalog(
-        suits=tuple(_suit(table) for table in document.each("suit")),
-        copies_by_rank=_numbers(system, "copies", len(RANKS), 9),
+        suits=tuple(_read_suit(table) for table in document.each("suit")),
+        copies_by_rank=_read_numbers(system, "copies", len(RANKS), 9),
         components=system.names("components", None, len(RANKS), len(RANKS)),
-        hand_sizes=_numbers(hands, "cards", MAX_SEATS - MIN_SEATS + 1, 9),
+        hand_sizes=_read_numbers(hands, "cards", MAX_SEATS - MIN_SEATS + 1, 9),
         specifications=specifications.number("count", 1, 20),
-        roles={role.id: role for role in map(_role, document.each("role"))},
-        ratings=tuple(_rating(table) for table in document.each("rating")),
+        roles={role.id: role for role in map(_read_role, document.each("role"))},
+        ratings=tuple(_read_rating(table) for table in document.each("rating")),
     )
     for table in (system, hands, specifications):
         table.done()
-    _check(document, result)
+    _check_document(document, result)
     return result
 
 
-def _numbers(table: TomlTable, key: str, count: int, highest: int) -> tuple[int, ...]:
+def _read_numbers(table: TomlTable, key: str, count: int, highest: int) -> tuple[int, ...]:
     numbers = table.numbers(key, 1, highest)
     if len(numbers) != count:
         table.fail(key, f"{key} holds {len(numbers)} numbers; it must hold {count}.")
     return numbers
 
 
-def _suit(table: TomlTable) -> Suit:
+def _read_suit(table: TomlTable) -> Suit:
     suit = Suit(table.text("letter", r"[A-Z]"), table.text("color", r"[a-z]+"))
     table.done()
     return suit
 
 
-def _role(table: TomlTable) -> Role:
+def _read_role(table: TomlTable) -> Role:
     role = Role(table.text("id", r"[a-z]+"), table.text("title"), table.names("abilities", ABILITIES, 0, 2))
     table.done()
     return role
 
 
-def _rating(table: TomlTable) -> Rating:
+def _read_rating(table: TomlTable) -> Rating:
     rating = Rating(table.number("from", -99, 99), table.text("title"), table.text("says"))
     table.done()
     return rating
 
 
-def _check(document: Document, catalog: Catalog) -> None:
+def _check_document(document: Document, catalog: Catalog) -> None:
     """Checks what involves several values: duplicate names, too few cards or roles, ratings that don't rise."""
     _check_unique(document, "suit", "letter")
     _check_unique(document, "suit", "color")

@@ -28,16 +28,16 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
     if position.is_recycling:
         count = min(RECYCLED_CARDS, len(position.discard))
         words = _("{n} of the discards, back into the deck", n=count)
-        return PendingChanceMove(words, _shuffle_back, None, _pair_weights(position.discard))
+        return PendingChanceMove(words, _shuffle_back_move, None, _pair_weights(position.discard))
     if position.roles and None in position.roles:
         to = Seat(position.roles.index(None))
         weights = {role: 1 for role in position.role_cards if role not in position.roles}
         not_due = _("That role is dealt already, or not in this game")
-        return PendingChanceMove(_("a role for {name}", name=PlayerName(to)), _deal_role, to, weights, not_due)
+        return PendingChanceMove(_("a role for {name}", name=PlayerName(to)), _deal_role_move, to, weights, not_due)
     to = position.pending_draws[0]
     not_due = _("Going by what is known of the other cards, that one can't be next in the deck")
     words = _("a card off the deck for {name}", name=PlayerName(to))
-    return PendingChanceMove(words, _deal, to, _card_weights(position), not_due)
+    return PendingChanceMove(words, _deal_move, to, _card_weights(position), not_due)
 
 
 def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:
@@ -73,15 +73,15 @@ def _pair_weights(discard: tuple[str, ...]) -> dict[str, int]:
 
 
 @cache
-def _deal(to: Seat, face: str) -> Deal:
+def _deal_move(to: Seat, face: str) -> Deal:
     return Deal(to=to, card=DealtFace(face))
 
 
 @cache
-def _deal_role(to: Seat, face: str) -> DealRole:
+def _deal_role_move(to: Seat, face: str) -> DealRole:
     return DealRole(to=to, role=RoleId(face))
 
 
 @cache
-def _shuffle_back(to: Seat | None, face: str) -> ShuffleBack:
+def _shuffle_back_move(to: Seat | None, face: str) -> ShuffleBack:
     return ShuffleBack(cards=tuple(map(Face, face.split())))

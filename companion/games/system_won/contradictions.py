@@ -28,11 +28,11 @@ def contradiction(position: Position, seat: Seat, move: Move) -> TextLike:
     """The first reason why a seat's statement can't be true, and what to do."""
     known = position.with_hands_hidden((seat,))
     hints = (move,) if isinstance(move, Specify) else move.hints if isinstance(move, SpecifyTwo) else ()
-    reasons = chain(_wrong_faces(known, move), _wrong_slots(known, hints))
+    reasons = chain(_face_contradictions(known, move), _slot_contradictions(known, hints))
     return next(reasons, _("Then no remaining card would fit one of the unseen cards: look again."))
 
 
-def _wrong_faces(known: Position, move: Move) -> Iterator[Text]:
+def _face_contradictions(known: Position, move: Move) -> Iterator[Text]:
     for revealed in revealed_cards(known, move):
         if revealed.face is None:
             continue
@@ -47,7 +47,7 @@ def _wrong_faces(known: Position, move: Move) -> Iterator[Text]:
         known = with_revealed_card(known, revealed) or known
 
 
-def _wrong_slots(known: Position, hints: Sequence[Hint]) -> Iterator[Text]:
+def _slot_contradictions(known: Position, hints: Sequence[Hint]) -> Iterator[Text]:
     for hint in hints:
         value, slots = hint.value, hint.slots or ()
         for slot, card in enumerate(known.hands[hint.target]):
@@ -58,13 +58,13 @@ def _wrong_slots(known: Position, hints: Sequence[Hint]) -> Iterator[Text]:
                 yield _(
                     "From what was said and seen, card {n} can't be {what}: don’t point at it.",
                     n=slot + 1,
-                    what=_one_card(value),
+                    what=_value_text(value),
                 )
             else:
                 yield _(
                     "From what was said and seen, card {n} must be {what}: point at it too.",
                     n=slot + 1,
-                    what=_one_card(value),
+                    what=_value_text(value),
                 )
         known = with_hints(known, (hint,))
 
@@ -74,6 +74,6 @@ def _is_possible(known: Position, knowledge: CardKnowledge) -> bool:
     return any(known.unseen_copies[card.face_index] for card in allowed_cards(knowledge))
 
 
-def _one_card(value: HintValue) -> Text:
+def _value_text(value: HintValue) -> Text:
     """The text "red" or "a 3"."""
     return _(value) if isinstance(value, str) else _("a {rank}", rank=value)

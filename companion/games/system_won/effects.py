@@ -75,11 +75,13 @@ def _apply_turn(position: P, move: Move) -> P:
             return position.replace(specifications=position.specifications - 1)
         case Discard(seat=seat, slot=slot):
             after, face = _take_from_hand(position, seat, slot)
-            return _with_draws(_restore(after.replace(discard=(*after.discard, face))), seat, 1)
+            return _with_pending_draws(
+                _with_specification_restored(after.replace(discard=(*after.discard, face))), seat, 1
+            )
         case Play(seat=seat, slot=slot):
-            return _with_draws(_play_slot(position, seat, slot), seat, 1)
+            return _with_pending_draws(_play_slot(position, seat, slot), seat, 1)
         case PlayTwo(seat=seat, slots=slots):
-            return _with_draws(_play_two(position, seat, slots), seat, len(slots))
+            return _with_pending_draws(_play_two(position, seat, slots), seat, len(slots))
         case PlayFromDiscard(card=card):
             return _play_card(position.replace(discard=_without_oldest(position.discard, card)), card)
         case PlayFromErrors(card=card):
@@ -122,16 +124,16 @@ def _play_card(position: P, face: str) -> P:
     systems = (*position.systems[: card.suit], card.rank, *position.systems[card.suit + 1 :])
     after = position.replace(systems=systems)
     if card.rank == HIGHEST_RANK:
-        after = _restore(after)
+        after = _with_specification_restored(after)
     return turn_order.end_game(after) if min(systems) == HIGHEST_RANK else after
 
 
-def _restore(position: P) -> P:
+def _with_specification_restored(position: P) -> P:
     """The position with one more specification card face up, if one is face down."""
     return position.replace(specifications=min(position.specifications + 1, catalog().specifications))
 
 
-def _with_draws(position: P, seat: Seat, count: int) -> P:
+def _with_pending_draws(position: P, seat: Seat, count: int) -> P:
     """The position in which a seat must draw `count` cards, or fewer if the deck has fewer. No draws after the end of
     the game."""
     return position if position.is_over else position.replace(pending_draws=(seat,) * min(count, position.deck_size))
@@ -151,13 +153,13 @@ def _apply_between_turns(position: P, move: Move) -> P:
         case Arrange(seat=seat, order=order):
             return position.with_hand(seat, tuple(position.hands[seat][slot] for slot in order))
         case Restore():
-            return _restore(position)
+            return _with_specification_restored(position)
         case ExtraTurn(target=target):
             return position.replace(extra_turns=(*position.extra_turns, target))
         case Skip(count=count):
             return position.replace(skip_count=position.skip_count + count)
         case PlayOther(target=target, slot=slot):
-            return _with_draws(_play_slot(position, target, slot), target, 1)
+            return _with_pending_draws(_play_slot(position, target, slot), target, 1)
         case Undo():
             return position.without_last_turn()
     raise AssertionError(f"{move} is made on a turn")

@@ -17,11 +17,11 @@ from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, PAPER, Canvas
 from companion.drawing.emblem import FILE_SIZE, load_emblem
 from companion.tabletop.mat import Point
 
-ROAD = HexColor("#3a4660")
+ASPHALT = HexColor("#3a4660")
 """The color of asphalt."""
-SAY = HexColor("#6844ab")
+SPEECH = HexColor("#6844ab")
 """The color of specifications and questions, which is no suit's color."""
-PALE_SAY = HexColor("#ece5f8")
+PALE_SPEECH = HexColor("#ece5f8")
 
 EMBLEM_FOLDER = Path(__file__).with_name("svg")
 
@@ -72,24 +72,24 @@ def arc(radius: float, start: float, end: float, x: float = 0.0, y: float = 0.0)
     return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]
 
 
-def around(radii: Iterable[float], turn: float = pi / 2) -> list[Point]:
+def points_around(radii: Iterable[float], turn: float = pi / 2) -> list[Point]:
     """Points around the origin at equal angles and these radii."""
     each = list(radii)
     angles = (turn + tau * n / len(each) for n in range(len(each)))
     return [(radius * cos(angle), radius * sin(angle)) for radius, angle in zip(each, angles, strict=True)]
 
 
-def eye(canvas: Canvas, color: Color) -> None:
+def draw_eye(canvas: Canvas, color: Color) -> None:
     """Draws a camera's lens."""
     draw_emblem(canvas, "eye", color)
 
 
-def bubble(canvas: Canvas, color: Color) -> None:
+def draw_bubble(canvas: Canvas, color: Color) -> None:
     """Draws a speech bubble."""
     draw_emblem(canvas, "bubble", color)
 
 
-def arrow(canvas: Canvas, color: Color) -> None:
+def draw_arrow(canvas: Canvas, color: Color) -> None:
     """Draws an arrow to the right, one unit long."""
     draw_emblem(canvas, "arrow", color)
 

@@ -113,13 +113,15 @@ def revealed_cards(position: Position, move: Move) -> tuple[RevealedCard, ...]:
         case PlayOther(target=target, slot=slot, card=face):
             cards = (RevealedCard(target, slot, face),)
         case PlayTwo(seat=seat, slots=slots, cards=faces):
-            cards = _two_cards(position, seat, slots, faces or ())
+            cards = _cards_of_play_two(position, seat, slots, faces or ())
         case _:
             return ()
     return tuple(card for card in cards if position.hands[card.seat][card.slot].face == UNSEEN)
 
 
-def _two_cards(position: Position, seat: Seat, slots: Sequence[int], faces: Sequence[str]) -> tuple[RevealedCard, ...]:
+def _cards_of_play_two(
+    position: Position, seat: Seat, slots: Sequence[int], faces: Sequence[str]
+) -> tuple[RevealedCard, ...]:
     """The revealed cards of `PlayTwo`. `faces` are those of both slots, or those of the unseen cards only."""
     unseen = [slot for slot in slots if position.hands[seat][slot].face == UNSEEN]
     for stated in (slots, unseen):

@@ -184,49 +184,51 @@ def legal_moves(position: Position) -> Iterator[Move]:
     """Every legal move of the seats that may act now, each once, except for the ways to rearrange a hand."""
     if position.turn in (HOUSE, None):
         return
-    for move in _candidates(position):
+    for move in _candidate_moves(position):
         if _prohibition(position, move) is None:
             yield move
 
 
-def _candidates(position: Position) -> Iterator[SeatMove]:
+def _candidate_moves(position: Position) -> Iterator[SeatMove]:
     """Yields the moves that may be legal in this turn."""
     player = position.active_player
-    yield from _specify_moves(position, player)
+    yield from _possible_specify_moves(position, player)
     for slot in range(len(position.hands[player])):
-        yield _discard(player, slot)
-        yield _play(player, slot)
+        yield _discard_move(player, slot)
+        yield _play_move(player, slot)
     for seat, role in enumerate(position.roles or ()):
         if role and role not in position.used_roles:
             for ability in catalog().roles[role].abilities:
                 if seat == player or ABILITY_MOVES[ability].ANY_TIME:
-                    yield from _ability_moves(position, Seat(seat), ability)
+                    yield from _possible_ability_moves(position, Seat(seat), ability)
 
 
-def _specify_moves(position: Position, seat: Seat) -> Iterator[Specify]:
-    for target in _others(position, seat):
+def _possible_specify_moves(position: Position, seat: Seat) -> Iterator[Specify]:
+    for target in _other_seats(position, seat):
         for color in catalog().colors:
-            yield _specify_color(seat, target, color)
+            yield _specify_color_move(seat, target, color)
         for rank in RANKS:
-            yield _specify_rank(seat, target, rank)
+            yield _specify_rank_move(seat, target, rank)
 
 
-def _others(position: Position, seat: Seat) -> list[Seat]:
+def _other_seats(position: Position, seat: Seat) -> list[Seat]:
     return [Seat(other) for other in range(len(position.hands)) if other != seat]
 
 
-def _ability_moves(position: Position, seat: Seat, ability: str) -> Iterator[SeatMove]:
+def _possible_ability_moves(position: Position, seat: Seat, ability: str) -> Iterator[SeatMove]:
     """Yields the uses of an ability that may be legal."""
     match ability:
         case SpecifyTwo.use:
-            single = [move for move in _specify_moves(position, seat) if not _hint_refusal(position, seat, move)]
+            single = [
+                move for move in _possible_specify_moves(position, seat) if not _hint_refusal(position, seat, move)
+            ]
             hints = (Hint(target=move.target, color=move.color, rank=move.rank) for move in single)
             yield from (SpecifyTwo(seat=seat, hints=pair) for pair in combinations(hints, 2))
         case PlayTwo.use:
             slots = range(len(position.hands[seat]))
             yield from (PlayTwo(seat=seat, slots=pair) for pair in permutations(slots, 2))
         case PlayOther.use:
-            for target in _others(position, seat):
+            for target in _other_seats(position, seat):
                 yield from (PlayOther(seat=seat, target=target, slot=n) for n in range(len(position.hands[target])))
         case ExtraTurn.use:
             yield from (ExtraTurn(seat=seat, target=Seat(target)) for target in range(len(position.hands)))
@@ -248,20 +250,20 @@ def _ability_moves(position: Position, seat: Seat, ability: str) -> Iterator[Sea
 
 
 @cache
-def _specify_color(seat: Seat, target: Seat, color: str) -> Specify:
+def _specify_color_move(seat: Seat, target: Seat, color: str) -> Specify:
     return Specify(seat=seat, target=target, color=Color(color))
 
 
 @cache
-def _specify_rank(seat: Seat, target: Seat, rank: int) -> Specify:
+def _specify_rank_move(seat: Seat, target: Seat, rank: int) -> Specify:
     return Specify(seat=seat, target=target, rank=rank)
 
 
 @cache
-def _discard(seat: Seat, slot: int) -> Discard:
+def _discard_move(seat: Seat, slot: int) -> Discard:
     return Discard(seat=seat, slot=slot)
 
 
 @cache
-def _play(seat: Seat, slot: int) -> Play:
+def _play_move(seat: Seat, slot: int) -> Play:
     return Play(seat=seat, slot=slot)

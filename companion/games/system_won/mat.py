@@ -10,7 +10,7 @@ from companion.tabletop.mat import Mat, Zone, corners, rectangle
 
 SIZE = (608.0, 342.0)
 
-SLOT = (70.0, 96.0)
+PILE_AREA = (70.0, 96.0)
 """The size of the area for a card or pile, mm. Neighboring areas are GAP apart."""
 GAP = 8.0
 ROWS = (28.0, 132.0, 236.0)
@@ -29,24 +29,24 @@ ROLE_CARD = (63.0, 88.0)
 SPECIFICATION_CARD = (44.0, 63.0)
 
 
-def system(color: str) -> str:
+def system_zone(color: str) -> str:
     """The name of a color's zone."""
     return f"system-{color}"
 
 
-def _pile(name: str, title: str, left: float, row: int, *, secret: bool = False) -> Zone:
-    return Zone(name, title, rectangle(left, ROWS[row], *SLOT), "pile", secret)
+def _pile_zone(name: str, title: str, left: float, row: int, *, secret: bool = False) -> Zone:
+    return Zone(name, title, rectangle(left, ROWS[row], *PILE_AREA), "pile", secret)
 
 
-def _nth(left: float, number: int) -> float:
-    return left + number * (SLOT[0] + GAP)
+def _column_left(left: float, number: int) -> float:
+    return left + number * (PILE_AREA[0] + GAP)
 
 
 def role_places() -> tuple[tuple[float, float], ...]:
     """The top left corners of the places for role cards, side by side."""
     left, width = ROLES
     gap = (width - MAX_SEATS * ROLE_CARD[0]) / (MAX_SEATS + 1)
-    top = ROWS[1] + (SLOT[1] - ROLE_CARD[1]) / 2
+    top = ROWS[1] + (PILE_AREA[1] - ROLE_CARD[1]) / 2
     return tuple((left + gap + number * (ROLE_CARD[0] + gap), top) for number in range(MAX_SEATS))
 
 
@@ -59,22 +59,24 @@ def specification_places() -> tuple[tuple[float, float], ...]:
     return tuple((left + gap + number * (SPECIFICATION_CARD[0] + gap), top) for number in range(count))
 
 
-def _systems() -> tuple[Zone, ...]:
+def _system_zones() -> tuple[Zone, ...]:
     colors = enumerate(catalog().colors)
-    return tuple(_pile(system(color), f"{color.title()} system", _nth(SYSTEMS, n), 0) for n, color in colors)
+    return tuple(
+        _pile_zone(system_zone(color), f"{color.title()} system", _column_left(SYSTEMS, n), 0) for n, color in colors
+    )
 
 
 MAT = Mat(
     size=SIZE,
     corners=corners("MAT-SW", SIZE),
     zones=(
-        _pile("play", "Play", PLAY, 0),
-        *_systems(),
-        _pile("errors", "Errors", _nth(PILES, 0), 1),
-        _pile("discard", "Discards", _nth(PILES, 1), 1),
-        _pile("deck", "Deck", _nth(PILES, 2), 1),
-        _pile("show", "Show the camera", _nth(PILES, 3), 1, secret=True),
-        Zone("roles", "Roles", rectangle(ROLES[0], ROWS[1], ROLES[1], SLOT[1]), "any"),
+        _pile_zone("play", "Play", PLAY, 0),
+        *_system_zones(),
+        _pile_zone("errors", "Errors", _column_left(PILES, 0), 1),
+        _pile_zone("discard", "Discards", _column_left(PILES, 1), 1),
+        _pile_zone("deck", "Deck", _column_left(PILES, 2), 1),
+        _pile_zone("show", "Show the camera", _column_left(PILES, 3), 1, secret=True),
+        Zone("roles", "Roles", rectangle(ROLES[0], ROWS[1], ROLES[1], PILE_AREA[1]), "any"),
         Zone("specifications", "Specifications", rectangle(SPECIFICATIONS[0], ROWS[2], *SPECIFICATIONS[1:]), "any"),
     ),
 )

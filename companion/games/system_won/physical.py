@@ -16,7 +16,7 @@ from companion.games.system_won import chance, legality
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.components import BACK_SUFFIX, PREFIX, SPECIFICATION_KIND, components, role_component_id
 from companion.games.system_won.knowledge import Hand
-from companion.games.system_won.mat import MAT, system
+from companion.games.system_won.mat import MAT, system_zone
 from companion.games.system_won.moves import Ability, DealRole, Discard, Face, Play, Restore
 from companion.games.system_won.position import Position
 from companion.games.system_won.text import meters
@@ -45,12 +45,12 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 def _face(code: str) -> Face | None:
     """The face of a printed card; None for any other component."""
-    face = _faces().get(code, "")
+    face = _faces_by_code().get(code, "")
     return Face(face) if face in catalog().cards else None
 
 
 @cache
-def _faces() -> Mapping[str, str]:
+def _faces_by_code() -> Mapping[str, str]:
     """The face of each card and the name of each role, as in moves, by code."""
     return {component.id: component.face for component in components() if component.face}
 
@@ -58,7 +58,7 @@ def _faces() -> Mapping[str, str]:
 def _play_zones(code: str) -> tuple[str, ...]:
     """The zones in which a card can be put to play it: the zone for playing, or the card's own system."""
     face = _face(code)
-    return ("play", system(catalog().cards[face].color)) if face else ()
+    return ("play", system_zone(catalog().cards[face].color)) if face else ()
 
 
 def _specification_ids() -> frozenset[str]:
@@ -67,7 +67,7 @@ def _specification_ids() -> frozenset[str]:
 
 def _house_move(position: Position, code: str) -> Move | None:
     """The house move that deals this component, if it can come now."""
-    face = _faces().get(code)
+    face = _faces_by_code().get(code)
     return next((move for move, _weight in chance.chances(position) if move.face == face), None)
 
 
@@ -203,17 +203,17 @@ def layout(position: Position, viewer: Viewer) -> Layout:
             for role in position.roles or ()
             if role
         ),
-        "specifications": _specifications(position),
+        "specifications": _specification_kinds(position),
     }
     for suit, top in zip(catalog().suits, position.systems, strict=True):
-        cards[system(suit.color)] = tuple(f"{PREFIX}{suit.letter}{rank}" for rank in range(top, 0, -1))
+        cards[system_zone(suit.color)] = tuple(f"{PREFIX}{suit.letter}{rank}" for rank in range(top, 0, -1))
     if viewer == REFEREE:
         for seat, hand in enumerate(position.hands):
             cards[f"hand-{seat}"] = tuple(PREFIX + card.face for card in hand if card.face != UNSEEN)
-    return Layout(cards, alternatives=dict(_alternatives(position)))
+    return Layout(cards, alternatives=dict(_alternative_fixes(position)))
 
 
-def _alternatives(position: Position) -> Iterator[tuple[str, Text]]:
+def _alternative_fixes(position: Position) -> Iterator[tuple[str, Text]]:
     """Yields other ways to resolve a misplaced component, by code or by zone. They contain public knowledge only."""
     report_ability, report_hint = (
         _("its holder reports the ability on the phone"),
@@ -223,7 +223,7 @@ def _alternatives(position: Position) -> Iterator[tuple[str, Text]]:
     yield from ((id + BACK_SUFFIX, report_hint) for id in _specification_ids())
     complete_move = _completion_of_restore(position)
     yield from ((id, complete_move) for id in _specification_ids())
-    systems = (system(color) for color in catalog().colors)
+    systems = (system_zone(color) for color in catalog().colors)
     if position.turn == HOUSE:
         again = _("pick it up and lay it again once the drawn card has been shown")
         yield from ((place, again) for place in ("discard", "play", *systems))
@@ -241,7 +241,7 @@ def _completion_of_restore(position: Position) -> Text:
     return _("lay the discard, or turn the Designer’s card over too") if may_restore else _("lay the discard")
 
 
-def _specifications(position: Position) -> tuple[str, ...]:
+def _specification_kinds(position: Position) -> tuple[str, ...]:
     spent = catalog().specifications - position.specifications
     return (SPECIFICATION_KIND,) * position.specifications + (SPECIFICATION_KIND + BACK,) * spent
 

@@ -120,7 +120,7 @@ class Position(Immutable):
         cards = [card.face for seat in seats for card in self.hands[seat] if card.face != UNSEEN]
         on_deck = [face for face in self.deck_top if face != UNSEEN]
         return self.with_copies_unseen(*cards, *on_deck).replace(
-            hands=tuple(_face_down(hand) if seat in seats else hand for seat, hand in enumerate(self.hands)),
+            hands=tuple(_face_down_hand(hand) if seat in seats else hand for seat, hand in enumerate(self.hands)),
             unseen_in_hands=self.unseen_in_hands + len(cards),
             deck_top=(UNSEEN,) * len(self.deck_top),
         )
@@ -182,5 +182,5 @@ P = TypeVar("P", bound=Position)
 """The type of the position that a function takes and returns changed."""
 
 
-def _face_down(hand: Hand) -> Hand:
+def _face_down_hand(hand: Hand) -> Hand:
     return tuple(HandCard(UNSEEN, card.knowledge, card.deal_number) for card in hand)

@@ -73,7 +73,10 @@ def log_line(before: Position, move: Move, after: Position, viewer: Viewer, name
     """The text of what happened, in a few sentences."""
     return joined(
         " ",
-        (_move_sentence(before, move.as_known_to(viewer, before), after, names), *_consequences(before, after, names)),
+        (
+            _move_sentence(before, move.as_known_to(viewer, before), after, names),
+            *_consequence_sentences(before, after, names),
+        ),
     )
 
 
@@ -84,7 +87,7 @@ def _move_sentence(before: Position, move: Move, after: Position, names: Names) 
         case Discard(seat=seat):
             return _("{name} discards {card}.", name=names[seat], card=after.discard[-1])
         case Play(seat=seat):
-            return _("{name} plays {cards}.", name=names[seat], cards=_played_cards(before, after))
+            return _("{name} plays {cards}.", name=names[seat], cards=_played_cards_text(before, after))
         case Arrange(seat=seat):
             return _("{name} rearranges the hand.", name=names[seat])
         case Deal(to=to, card=card):
@@ -101,7 +104,7 @@ def _move_sentence(before: Position, move: Move, after: Position, names: Names) 
                 else _("{card} is shuffled back into the deck.", card=back)
             )
         case Ability(seat=seat):
-            return _ability_sentence(before, move, after, names, _holder(before, seat, names))
+            return _ability_sentence(before, move, after, names, _name_with_role(before, seat, names))
     return ""
 
 
@@ -114,7 +117,7 @@ def _ability_sentence(before: Position, move: Move, after: Position, names: Name
         case Restore():
             return _("{name} turns a specification up.", name=name)
         case PlayTwo():
-            return _("{name} plays two cards: {cards}.", name=name, cards=_played_cards(before, after))
+            return _("{name} plays two cards: {cards}.", name=name, cards=_played_cards_text(before, after))
         case Recycle():
             return plural(
                 "{name} has {n} discard shuffled back into the deck.",
@@ -127,20 +130,20 @@ def _ability_sentence(before: Position, move: Move, after: Position, names: Name
         case Skip(count=count):
             return plural("{name} skips the next turn.", "{name} skips the next {n} turns.", count, name=name)
         case PlayFromDiscard():
-            return _("{name} plays from the discard pile: {cards}.", name=name, cards=_played_cards(before, after))
+            return _("{name} plays from the discard pile: {cards}.", name=name, cards=_played_cards_text(before, after))
         case PlayFromErrors(card=card):
             again = after.systems == before.systems
-            cards = _("{card}, an error again", card=card) if again else _played_cards(before, after)
+            cards = _("{card}, an error again", card=card) if again else _played_cards_text(before, after)
             return _("{name} plays from the error pile: {cards}.", name=name, cards=cards)
         case PlayOther(target=target):
-            played = _played_cards(before, after)
+            played = _played_cards_text(before, after)
             return _("{name} plays a card of {other}'s: {cards}.", name=name, other=names[target], cards=played)
         case Undo():
             return _("{name} undoes the last turn, {other}'s.", name=name, other=names[after.active_player])
     return ""
 
 
-def _holder(position: Position, seat: Seat, names: Names) -> TextLike:
+def _name_with_role(position: Position, seat: Seat, names: Names) -> TextLike:
     """The text "Ann (Designer)"."""
     role = position.roles[seat] if position.roles else None
     return joined("", (names[seat], " (", _(catalog().roles[role].title), ")")) if role else names[seat]
@@ -151,27 +154,27 @@ def _hint_sentence(position: Position, hint: Hint, names: Names) -> Text:
     hand, name, value = position.hands[hint.target], names[hint.target], hint.value
     slots = [n for n, card in enumerate(hand, 1) if value in (card.knowledge.color, card.knowledge.rank)]
     if not slots[1:]:
-        return _single_match(name, value, slots[0])
+        return _single_card_sentence(name, value, slots[0])
     cards = listed([str(slot) for slot in slots])
     if isinstance(value, int):
         return _("{name}'s {rank}s are {cards}", name=name, rank=value, cards=cards)
     return _("{name}'s {color} cards are {cards}", name=name, color=_(value), cards=cards)
 
 
-def _single_match(name: str, value: HintValue, slot: int) -> Text:
+def _single_card_sentence(name: str, value: HintValue, slot: int) -> Text:
     if isinstance(value, int):
         return _("{name}'s only {rank} is card {card}", name=name, rank=value, card=slot)
     return _("{name}'s only {color} card is card {card}", name=name, color=_(value), card=slot)
 
 
-def _played_cards(before: Position, after: Position) -> TextLike:
+def _played_cards_text(before: Position, after: Position) -> TextLike:
     """The text of the cards that joined systems and those that became errors: "R2 and B3, an error"."""
     cards = catalog().cards.values()
     built = [c.face for c in cards if before.systems[c.suit] < c.rank <= after.systems[c.suit]]
     return listed([*built, *map(error_name, after.errors[len(before.errors) :])])
 
 
-def _consequences(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
+def _consequence_sentences(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
     for color, one, two in zip(catalog().colors, before.systems, after.systems, strict=True):
         if two > one and two == HIGHEST_RANK:
             yield completion(color)
@@ -206,9 +209,9 @@ def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple
         case Specify(target=target):
             return (_("Specify"), names[target], hint_name(move.value))
         case Discard(slot=slot):
-            return (_("Discard a card"), _card_number(slot))
+            return (_("Discard a card"), _card_number_text(slot))
         case Play(slot=slot):
-            return (_("Play"), _card_number(slot))
+            return (_("Play"), _card_number_text(slot))
         case Deal(card=card):
             return (_("Drawn"), _("not seen") if card == UNSEEN else card)
         case DealRole(role=role):
@@ -220,7 +223,7 @@ def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple
     return (ABILITY_BUTTON, *_ability_label(move, names))
 
 
-def _card_number(slot: int) -> Text:
+def _card_number_text(slot: int) -> Text:
     return _("card {n}", n=slot + 1)
 
 
@@ -232,9 +235,9 @@ def _ability_label(move: Move, names: Names) -> tuple[TextLike, ...]:
                 *(joined(": ", (names[hint.target], hint_name(hint.value))) for hint in hints),
             )
         case PlayTwo(slots=slots):
-            return (_("Play two cards"), *map(_card_number, slots))
+            return (_("Play two cards"), *map(_card_number_text, slots))
         case PlayOther(target=target, slot=slot):
-            return (_("Play another's card"), names[target], _card_number(slot))
+            return (_("Play another's card"), names[target], _card_number_text(slot))
         case ExtraTurn(target=target):
             return (_("Give an extra turn"), names[target])
         case Skip(count=count):
@@ -262,9 +265,9 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
     if position.turn == HOUSE:
         return _house_prompt(position, viewer, names)
     if viewer == position.active_player:
-        return joined(" ", (_own_prompt(position), *_last_round(position)))
+        return joined(" ", (_own_prompt(position), *_last_round_note(position)))
     return joined(
-        " ", (_other_prompt(position, names), *_last_round(position), COMMUNICATION_RULES[position.communication])
+        " ", (_other_prompt(position, names), *_last_round_note(position), COMMUNICATION_RULES[position.communication])
     )
 
 
@@ -281,7 +284,7 @@ def _other_prompt(position: Position, names: Names) -> Text:
     return _("{name} may discard or play a card.", name=names[position.active_player])
 
 
-def _last_round(position: Position) -> Iterator[Text]:
+def _last_round_note(position: Position) -> Iterator[Text]:
     if (left := position.turns_left) is not None:
         yield plural("This is the game's last turn.", "The deck has run out: {n} turns are left.", left)
 
@@ -313,13 +316,17 @@ def meters(position: Position) -> tuple[Meter, ...]:
         Meter(_("Score"), position.score, min(0, position.score), catalog().perfect_score),
         Meter(_("Errors"), len(position.errors), 0, catalog().perfect_score, "poor" if position.errors else "good"),
         Meter(
-            _("Specifications"), position.specifications, 0, catalog().specifications, _level(position.specifications)
+            _("Specifications"),
+            position.specifications,
+            0,
+            catalog().specifications,
+            _meter_level(position.specifications),
         ),
-        Meter(_("Cards left"), position.deck_size, 0, sum(catalog().copies), _level(position.deck_size)),
+        Meter(_("Cards left"), position.deck_size, 0, sum(catalog().copies), _meter_level(position.deck_size)),
     )
 
 
-def _level(left: int) -> MeterLevel:
+def _meter_level(left: int) -> MeterLevel:
     return "good" if left > 2 else "fair" if left else "poor"
 
 

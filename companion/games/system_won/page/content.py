@@ -243,9 +243,9 @@ def content(view: View) -> SystemWonContent:
         extra=joined(", ", (view.names[seat] for seat in position.extra_turns)),
         skip=position.skip_count,
         faces=tuple(map(_face, cards.faces)),
-        two_hints=tuple(_two_hints(view)),
+        two_hints=tuple(_hints_for_pairs(view)),
         two_plays=any(isinstance(move, PlayTwo) for move in view.choices.legal),
-        two=_two(view),
+        two=_pair_line(view),
         has_unseen_draws=view.dealers.get("cards", "companion") != "companion",
         all_draws_unseen=view.dealers.get("cards") == "unseen",
         unexplained_card=_unexplained_card(view, position),
@@ -293,9 +293,9 @@ def _hand(view: View, seat: int) -> Hand:
         seat == view.viewer,
         view.turn == seat,
         tuple(_card(view, seat, slot, face, mark) for slot, (face, mark) in enumerate(zip(faces, marks, strict=True))),
-        tuple(_hints(view, seat, faces)),
+        tuple(_legal_hints(view, seat, faces)),
         _role(position, seat),
-        _line_to_complete(view, PlayOther, target=seat, slot=None),
+        _incomplete_line(view, PlayOther, target=seat, slot=None),
     )
 
 
@@ -312,19 +312,19 @@ def _role(position: Position, seat: int) -> Role | None:
 def _card(view: View, seat: int, slot: int, name: str, mark: Mark) -> CardView:
     face = None if name == UNSEEN else _face(name)
     if seat != view.viewer:
-        return CardView(slot, face, mark, play_other=bool(_line(view, PlayOther, target=seat, slot=slot)))
+        return CardView(slot, face, mark, play_other=bool(_move_line(view, PlayOther, target=seat, slot=slot)))
     return CardView(
         slot,
         face,
         mark,
-        play=_line(view, Play, slot=slot),
-        discard=_line(view, Discard, slot=slot),
+        play=_move_line(view, Play, slot=slot),
+        discard=_move_line(view, Discard, slot=slot),
         move_left=_swap_line(view, slot - 1),
         move_right=_swap_line(view, slot),
     )
 
 
-def _line(view: View, kind: type[Move], **fields: int) -> str:
+def _move_line(view: View, kind: type[Move], **fields: int) -> str:
     """The line of this viewer's move of a kind; "" if none is legal now."""
     if not isinstance(view.viewer, int):
         return ""
@@ -332,17 +332,17 @@ def _line(view: View, kind: type[Move], **fields: int) -> str:
     return notation.write(move) if move in view.choices.labels else ""
 
 
-def _line_to_complete(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], **fields: Json) -> str:
+def _incomplete_line(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], **fields: Json) -> str:
     """The line of a move with None in place of the values that a form adds (see web/form_moves.py)."""
     return notation.dumps({"seat": view.viewer, "move": kind.NAME, "use": kind.use, **fields})
 
 
-def _two(view: View) -> str:
+def _pair_line(view: View) -> str:
     """The move of the sheet on which two specifications, or two cards of the viewer's hand, are chosen."""
     if any(isinstance(move, SpecifyTwo) for move in view.choices.legal):
-        return _line_to_complete(view, SpecifyTwo, hints=[None, None])
+        return _incomplete_line(view, SpecifyTwo, hints=[None, None])
     cards: dict[str, Json] = {"cards": [None, None]} if view.dealers.get("cards") == "unseen" else {}
-    return _line_to_complete(view, PlayTwo, slots=[None, None], **cards)
+    return _incomplete_line(view, PlayTwo, slots=[None, None], **cards)
 
 
 def _swap_line(view: View, slot: int) -> str:
@@ -358,7 +358,7 @@ def _swap_line(view: View, slot: int) -> str:
     return notation.write(Arrange(seat=Seat(view.viewer), order=tuple(order)))
 
 
-def _hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint]:
+def _legal_hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint]:
     for move in view.choices.legal:
         if isinstance(move, Specify) and move.target == target:
             slots = tuple(slot for slot, face in enumerate(faces) if move.value in catalog().hint_values[face])
@@ -366,7 +366,7 @@ def _hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint]:
             yield Hint(value, hint_name(move.value), move.color is not None, slots, line)
 
 
-def _two_hints(view: View) -> Iterator[OneOfTwo]:
+def _hints_for_pairs(view: View) -> Iterator[OneOfTwo]:
     pairs = (move.hints for move in view.choices.legal if isinstance(move, SpecifyTwo))
     for hint in dict.fromkeys(hint for pair in pairs for hint in pair):
         named = {"color": hint.color} if hint.rank is None else {"rank": hint.rank}

@@ -22,20 +22,20 @@ def shortened_log(view: View, log: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
     if view.options.get("aids") != "none" or view.turn is None or not hints:
         return tuple(log)
     shortened = {entry.version for entry in hints if entry.kind != "move" or entry is not hints[-1]}
-    return tuple(_shortened(entry, view.names) if entry.version in shortened else entry for entry in log)
+    return tuple(_without_content(entry, view.names) if entry.version in shortened else entry for entry in log)
 
 
 def _is_specification(move: dict[str, Json]) -> bool:
     return move["move"] == Specify.NAME or move.get("use") == SpecifyTwo.use
 
 
-def _shortened(entry: LogEntry, names: Names) -> LogEntry:
+def _without_content(entry: LogEntry, names: Names) -> LogEntry:
     """A log entry for a specification without what it said. A specification is all that happens in its act, so one
     sentence replaces the whole entry."""
-    return replace(entry, words=(_summary(entry, names),))
+    return replace(entry, words=(_summary_text(entry, names),))
 
 
-def _summary(entry: LogEntry, names: Names) -> Text:
+def _summary_text(entry: LogEntry, names: Names) -> Text:
     who, move = names[entry.seat] if entry.seat is not None else _("The table"), entry.moves[0]
     match entry.kind:
         case "undo":

@@ -108,7 +108,7 @@ class Beliefs:
     @cached_property
     def best_hints(self) -> tuple[Hint, ...]:
         """The single hints with the highest values."""
-        values = {hint: self.hints_value((hint,), 0) for hint in self._hints()}
+        values = {hint: self.hints_value((hint,), 0) for hint in self._possible_hints()}
         return tuple(sorted(values, key=lambda hint: -values[hint])[:MAX_PAIRED_HINTS])
 
     def hints_value(self, hints: Sequence[Hint], specifications: int) -> float:
@@ -122,7 +122,7 @@ class Beliefs:
         targets = {hint.target for hint in hints}
         return future_value(after) + sum(_information_value(self.view, after, target) for target in targets)
 
-    def _hints(self) -> Iterator[Hint]:
+    def _possible_hints(self) -> Iterator[Hint]:
         for seat in self.view.others:
             hint_values = [catalog().hint_values[face] for face in self.view.faces[seat]]
             for color in catalog().colors:

@@ -52,7 +52,7 @@ def _interpret(knowledge: HandKnowledge, copies: CopyCounts, playable: Faces, us
     )
     result = Interpretation(possible, believed, frozenset(promised), None)
     slots = [slot for slot, faces in enumerate(believed) if faces and faces <= playable]
-    return result._replace(next_play=max(slots, key=lambda slot: _priority(result, slot, playable), default=None))
+    return result._replace(next_play=max(slots, key=lambda slot: _play_priority(result, slot, playable), default=None))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -66,7 +66,7 @@ def is_pointed_at(knowledge: CardKnowledge) -> bool:
     return knowledge.color is not None or knowledge.rank is not None
 
 
-def _priority(hand: Interpretation, slot: int, playable: Faces) -> tuple[bool, bool, int, int]:
+def _play_priority(hand: Interpretation, slot: int, playable: Faces) -> tuple[bool, bool, int, int]:
     """The sort key of plays. A promise comes first, since it is not fresh any more after a draw; then certain plays,
     low ranks, which let others follow, and new cards."""
     is_certain = hand.possible[slot] <= playable

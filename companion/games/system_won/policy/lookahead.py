@@ -39,11 +39,11 @@ def future_value(view: SeatView) -> float:
     """The expected points of the other seats' next turns, and of what they can still play after that."""
     value = 0.0
     for seat in view.others:
-        gain, view = _turn(view, seat)
+        gain, view = _expected_turn(view, seat)
         value += gain
     if view.turns_left is None:
         for seat in view.others:
-            gain, view = _later_plays(view, seat)
+            gain, view = _expected_later_plays(view, seat)
             value += LATER_PLAY_WEIGHT * gain
     return value
 
@@ -66,11 +66,11 @@ def _useful_cards_above(useful: Faces, face: str) -> int:
     return sum(cards[other].suit == cards[face].suit and cards[other].rank > cards[face].rank for other in useful)
 
 
-def _turn(view: SeatView, seat: int) -> tuple[float, SeatView]:
+def _expected_turn(view: SeatView, seat: int) -> tuple[float, SeatView]:
     """The expected points of a seat's next turn, and the table after it."""
     slot = interpret_hand(view, seat).next_play
     if slot is not None:
-        return _play(view, seat, slot)
+        return _expected_play(view, seat, slot)
     discard = next_discard(view.knowledge[seat])
     face = UNSEEN if discard is None else view.faces[seat][discard]
     risk = 0.0 if face == UNSEEN or view.is_last_round else loss(view, face)
@@ -79,7 +79,7 @@ def _turn(view: SeatView, seat: int) -> tuple[float, SeatView]:
     return -risk * probability, view.with_specifications_added(-1 if ready else 1)
 
 
-def _play(view: SeatView, seat: int, slot: int) -> tuple[float, SeatView]:
+def _expected_play(view: SeatView, seat: int, slot: int) -> tuple[float, SeatView]:
     """The expected points of playing a card, and the table after it."""
     face, after = view.faces[seat][slot], view.with_card_replaced(seat, slot)
     if face == UNSEEN:
@@ -89,7 +89,7 @@ def _play(view: SeatView, seat: int, slot: int) -> tuple[float, SeatView]:
     return -ERROR_COST - loss(view, face), after
 
 
-def _later_plays(view: SeatView, seat: int) -> tuple[float, SeatView]:
+def _expected_later_plays(view: SeatView, seat: int) -> tuple[float, SeatView]:
     """The expected points of a seat's plays after its next turn if nobody gives more information, and the table after
     them."""
     value = 0.0
@@ -97,6 +97,6 @@ def _later_plays(view: SeatView, seat: int) -> tuple[float, SeatView]:
         slot = interpret_hand(view, seat).next_play
         if slot is None:
             break
-        gain, view = _play(view, seat, slot)
+        gain, view = _expected_play(view, seat, slot)
         value += gain
     return value, view
