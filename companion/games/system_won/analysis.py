@@ -1,4 +1,4 @@
-"""The statistics that `tablekeeper simulate` collects of System WON, and the policies that play it."""
+"""The statistics that `tablekeeper simulate` collects from games of System WON, and the policies that play them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from companion.games.system_won.position import Position
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The numbers of a finished game that simulations compare."""
+    """Whether a finished game was won, its score and the title of its rating, by name."""
     rating = catalog().ratings[catalog().rating_index(position.score)]
     return {"won": position.is_won, "score": position.score, "rating": rating.title}
 

@@ -1,8 +1,8 @@
 """The printed cards of System WON.
 
-Players hold their cards with the fronts to the others, so the margins are for the others: a wide strip in the suit's
-color on either side, with a large rank and the suit's sign and letter at both ends, which are visible from across the
-table in any part of a fan. Between the strips are a drawing, and the code on white for the camera.
+Players hold their cards facing the other players. So each card has a wide strip in the suit's color on either side,
+with a large rank and the suit's sign and letter at both ends: the other players can read them across the table in any
+part of a fan. Between the strips are a drawing and, on white, the code for the camera.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _draw_rank_and_sign(canvas: Canvas, card: Card, x: float) -> None:
 
 
 def _draw_copy_marks(canvas: Canvas, x: float, card: Card) -> None:
-    """Draws a small card for each copy of the card in the game, in the middle of a strip."""
+    """Draws, in the middle of a strip, one small card for each copy of `card` in the game."""
     copies, ink = catalog().copies_by_rank[card.rank - 1], SUITS[card.color].ink
     for number in range(copies):
         y = CARD[1] / 2 + (number - (copies - 1) / 2) * 4.2
@@ -115,7 +115,7 @@ def _draw_copy_marks(canvas: Canvas, x: float, card: Card) -> None:
 
 
 def _draw_caption(canvas: Canvas, card: Card, width: float) -> None:
-    """Writes the card's piece of a traffic system under the code."""
+    """Writes under the code which part of a traffic system the card shows: "SENSOR", "Roadside radar"."""
     suit = SUITS[card.color]
     kind, title = catalog().components[card.rank - 1].upper(), piece(card.color, card.rank).title
     canvas.text(CARD[0] / 2, 11.0, kind, 2.5, font=BOLD, color=suit.ink, align="center", track=0.5)
@@ -123,8 +123,8 @@ def _draw_caption(canvas: Canvas, card: Card, width: float) -> None:
 
 
 def _draw_card_back(canvas: Canvas) -> None:
-    """Draws the back: a ring road around an interchange. It has an upper end, since holders may turn cards upside down
-    to mark them."""
+    """Draws the back of a system card: a ring road around an interchange. It has an upper end, so that holders can mark
+    a card by turning it upside down."""
     width, height = CARD
     canvas.box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, fill=TINT, radius=3)
     with canvas.clip_box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, 3):
@@ -180,7 +180,7 @@ def _draw_role(canvas: Canvas, code: str, role: Role, code_mm: float) -> None:
 
 
 def _draw_code_and_sign(canvas: Canvas, code: str, role: Role, code_mm: float, ground: Color, ink: Color) -> None:
-    """Draws the code on the left, and the role's sign on a panel to its right."""
+    """Draws the code of a role card on the left, and the role's sign on a panel to its right."""
     side = with_quiet_zone(code_mm)
     canvas.code(code, EDGE + side / 2, 54.6, code_mm)
     x, width = EDGE + side + 1, INNER_WIDTH - side - 1
@@ -190,7 +190,7 @@ def _draw_code_and_sign(canvas: Canvas, code: str, role: Role, code_mm: float, g
 
 
 def _draw_ability(canvas: Canvas, use: str, y: float, height: float) -> None:
-    """Writes what an ability does and when it may be used."""
+    """Writes what an ability does and when it may be used, in a box of `height` mm."""
     when = str(ability_timing(use)).upper()
     ground, color = (PALE_SPEECH, SPEECH) if ABILITY_MOVES[use].ANY_TIME else (TINT, INK)
     canvas.box(EDGE, y, INNER_WIDTH, height, fill=ground, radius=2)

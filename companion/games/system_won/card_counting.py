@@ -1,4 +1,4 @@
-"""What the holder of a hand can infer by counting cards, which the rules encourage.
+"""The faces that a hand can have, which its holder infers by counting cards. The rules encourage this.
 
 Law: pure. Made from the position as a seat knows it, so it can't reveal anything else.
 """
@@ -15,14 +15,14 @@ Faces = frozenset[str]
 HandKnowledge = tuple[CardKnowledge, ...]
 """The knowledge of each card of a hand, by slot."""
 CopyCounts = tuple[int, ...]
-"""A number of copies of each face, in the catalogue's order."""
+"""The number of copies of each face, in the catalog's order."""
 
 
 def possible_faces(known: Position, seat: int) -> tuple[tuple[str, ...], ...]:
     """For each card of a seat's hand, the faces that it can have, in the catalog's order.
 
-    `known` is the position as the hand's holder knows it. Faces are excluded by what was said of the card and by the
-    cards in the holder's sight.
+    `known` is the position as the hand's holder knows it. Faces are excluded by what specifications said of the card,
+    and by the cards that the holder can see.
     """
     by_slot = narrowed_faces(hand_knowledge(known, seat), unaccounted_copies(known, seat))
     return tuple(tuple(face for face in catalog().faces if face in faces) for faces in by_slot)
@@ -34,16 +34,16 @@ def hand_knowledge(known: Position, seat: int) -> HandKnowledge:
 
 
 def unaccounted_copies(known: Position, holder: int) -> CopyCounts:
-    """The copies that the holder of a hand sees nowhere, as far as the viewer can tell: they are in that hand, in the
-    deck, or hidden from the viewer too."""
+    """For each face, the number of copies that `holder` can't see, as far as `known` tells: they are in the holder's
+    hand, in the deck, or hidden in `known` too."""
     in_hand = [card.face for card in known.hands[holder]]
     return tuple(count + in_hand.count(face) for face, count in zip(catalog().faces, known.unseen_copies, strict=True))
 
 
 @lru_cache(maxsize=1 << 14)
 def narrowed_faces(knowledge: HandKnowledge, copies: CopyCounts) -> tuple[Faces, ...]:
-    """The faces that each card of a hand can have if the hand was dealt from these copies. A card with a single
-    possible face uses up a copy of it, so that other cards can't have it."""
+    """For each card of a hand, the faces that its knowledge allows if the hand was dealt from `copies`. A card with a
+    single possible face uses up a copy of it, so that other cards can't have that copy."""
     by_slot = tuple(_allowed_faces(card) & _faces_with_copies(copies) for card in knowledge)
     while certain := [next(iter(faces)) for faces in by_slot if len(faces) == 1]:
         used_up = {face for face in certain if certain.count(face) >= copies[catalog().cards[face].face_index]}

@@ -1,8 +1,8 @@
-"""The drawings on the cards of System WON: what each rank stands for in a traffic system.
+"""The drawings on the cards of System WON: the piece of a traffic system that each card stands for.
 
-The first three are the same for every suit: a sensor sees the cars, a device in a cabinet passes the data on, a screen
-shows it. The fours and fives show what each suit is about: red safety, yellow queues, green flow, blue information.
-Coordinates are in mm from the centre of a window of 33 x 31 mm.
+Ranks 1 to 3 stand for the same pieces in every suit: a sensor sees the cars, a device in a cabinet passes the data on,
+and a screen shows it. Ranks 4 and 5 show the purpose of each suit: red is for safety, yellow against queues, green for
+flow, blue for information. Coordinates are in mm from the center of a window of 33 x 31 mm.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ DrawFunction = Callable[[Canvas, Color], None]
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of a system: its title and its drawing."""
+    """A piece of a traffic system: its title, and the function that draws it in a color."""
 
     title: str
     draw: DrawFunction
 
 
 def piece(color: str, rank: int) -> Piece:
-    """The piece of a traffic system that a card stands for."""
+    """The piece of a traffic system that the card of a color and rank stands for."""
     return FOUNDATION[rank] if rank in FOUNDATION else FEATURES[color, rank]
 
 
 def draw_piece(canvas: Canvas, color: str, rank: int, width: float, height: float) -> None:
-    """Draws a piece in a window around the origin."""
+    """Draws a card's piece in a window of `width` x `height` mm, centered on the origin."""
     suit = SUITS[color]
     with canvas.clip_box(-width / 2, -height / 2, width, height, 2):
         canvas.box(-width / 2, -height / 2, width, height, fill=suit.pale)
@@ -47,7 +47,7 @@ def _draw_road(canvas: Canvas, y: float, width: float = 9) -> None:
 
 
 def _draw_car(canvas: Canvas, x: float, y: float, color: Color, size: float = 8) -> None:
-    """Draws a car from the side, facing right; its wheels touch the ground at `y`."""
+    """Draws a car from the side, `size` mm long and facing right. Its wheels touch the ground at `y`."""
     with canvas.at(x, y, scale=size):
         canvas.shape([(-0.28, 0.3), (-0.16, 0.54), (0.16, 0.54), (0.3, 0.3)], fill=INK, stroke=INK, line=0.06)
         canvas.shape([(-0.2, 0.32), (-0.12, 0.48), (0.0, 0.48), (0.0, 0.32)], fill=PAPER)

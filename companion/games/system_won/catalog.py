@@ -32,8 +32,8 @@ ABILITIES: Final = (
 
 
 class Card(NamedTuple):
-    """A face: `R1` is the red card of rank 1. `suit` is the index of its suit, `face_index` its index among all
-    faces."""
+    """A face, which all copies of a card share: `R1` is red, rank 1. `suit` is the index of its suit, `face_index` its
+    index among all faces."""
 
     face: str
     color: str
@@ -52,7 +52,7 @@ class Suit:
 
 @dataclass(frozen=True)
 class Role:
-    """A role and its abilities, of which one may be used, once."""
+    """A role and its abilities. One of them may be used, once in a game."""
 
     id: str
     title: str
@@ -61,7 +61,7 @@ class Role:
 
 @dataclass(frozen=True)
 class Rating:
-    """A rating of the final score. `min_score`: the lowest score that earns it."""
+    """A rating of the final score. `min_score` is the lowest score that earns it."""
 
     min_score: int
     title: str
@@ -70,14 +70,14 @@ class Rating:
 
 @dataclass(frozen=True)
 class Catalog:
-    """Everything in the data file."""
+    """The contents of the data file `cards.toml`."""
 
     suits: tuple[Suit, ...]
     copies_by_rank: tuple[int, ...]
     components: tuple[str, ...]
-    """The piece of a traffic system that each rank stands for: "Sensor", …"""
+    """For each rank, the kind of piece that it stands for in a traffic system: "Sensor", …"""
     hand_sizes: tuple[int, ...]
-    """The cards dealt to each player, from the smallest number of players to the largest."""
+    """The number of cards dealt to each player, for each number of players from MIN_SEATS to MAX_SEATS."""
     specifications: int
     roles: Mapping[str, Role]
     ratings: tuple[Rating, ...]
@@ -88,7 +88,7 @@ class Catalog:
 
     @cached_property
     def cards(self) -> Mapping[str, Card]:
-        """Every face by its name, suit by suit."""
+        """Each face by its name (`R1`), ordered by suit and rank."""
         faces = [(suit, n, rank) for n, suit in enumerate(self.suits) for rank in RANKS]
         every = (
             Card(f"{suit.letter}{rank}", suit.color, rank, n, number) for number, (suit, n, rank) in enumerate(faces)
@@ -97,7 +97,8 @@ class Catalog:
 
     @cached_property
     def hint_values(self) -> Mapping[str, frozenset[str | int]]:
-        """For each face, the color and the rank of the specifications that match it. Empty for an unseen card."""
+        """For each face, its color and its rank: the values of the specifications that match it. Empty for an unseen
+        card."""
         unseen: dict[str, frozenset[str | int]] = {UNSEEN: frozenset()}
         return unseen | {card.face: frozenset((card.color, card.rank)) for card in self.cards.values()}
 
@@ -107,12 +108,12 @@ class Catalog:
 
     @cached_property
     def copies(self) -> tuple[int, ...]:
-        """How many copies of each face the game has."""
+        """The number of copies of each face in the game, in the order of `faces`."""
         return self.copies_by_rank * len(self.suits)
 
     @property
     def perfect_score(self) -> int:
-        """The score for complete systems and no errors."""
+        """The score of a game with complete systems and no errors."""
         return HIGHEST_RANK * len(self.suits)
 
     def hand_size(self, seats: int) -> int:
@@ -120,7 +121,7 @@ class Catalog:
         return self.hand_sizes[seats - MIN_SEATS]
 
     def rating_index(self, score: int) -> int:
-        """The index of the rating that a score earns; anything below the lowest rating earns it too."""
+        """The index of the rating that `score` earns. A score below the lowest rating earns that rating too."""
         return max(0, sum(score >= rating.min_score for rating in self.ratings) - 1)
 
     def role_with(self, ability: str) -> Role | None:
@@ -128,12 +129,12 @@ class Catalog:
         return next((role for role in self.roles.values() if ability in role.abilities), None)
 
     def printed_cards(self) -> Mapping[str, str]:
-        """The face of every printed card, by the id that distinguishes copies: `R1b` is an `R1`."""
+        """The face of each printed card, by the card's id. Ids distinguish copies: `R1b` is the second `R1`."""
         counts = zip(self.faces, self.copies, strict=True)
         return {f"{face}{'abcdefghi'[n]}": face for face, count in counts for n in range(count)}
 
     def as_json(self) -> dict[str, Any]:
-        """The shape that `tablekeeper cards system-won --json` prints."""
+        """The cards and roles, as `tablekeeper cards system-won --json` prints them."""
         return {
             "cards": [{"id": id, "card": face} for id, face in self.printed_cards().items()],
             "roles": list(self.roles),
@@ -142,12 +143,12 @@ class Catalog:
 
 @cache
 def catalog() -> Catalog:
-    """The catalogue in the game's data file, read once; raises DataError."""
+    """The catalog in the game's data file, which is read once. Raises DataError."""
     return read(load(CARDS))
 
 
 def read(document: Document) -> Catalog:
-    """The catalogue in a document, checked; raises DataError, which names the line."""
+    """The catalog in `document`, checked. Raises DataError, which names the line of the error."""
     system, hands, specifications = (document.one(header) for header in ("system", "hands", "specifications"))
     result = Catalog(
         suits=tuple(_read_suit(table) for table in document.each("suit")),
@@ -190,7 +191,8 @@ def _read_rating(table: TomlTable) -> Rating:
 
 
 def _check_document(document: Document, catalog: Catalog) -> None:
-    """Checks what involves several values: duplicate names, too few cards or roles, ratings that don't rise."""
+    """Checks several values together: duplicate names, too few cards or roles, ratings that don't rise. Raises
+    DataError."""
     _check_unique(document, "suit", "letter")
     _check_unique(document, "suit", "color")
     _check_unique(document, "role", "id")

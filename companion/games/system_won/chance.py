@@ -18,11 +18,12 @@ from companion.games.system_won.position import Position
 from companion.text.messages import PlayerName, Text, _
 
 RECYCLED_CARDS = 2
-"""The number of discards that are shuffled back into the deck, or fewer if there are not enough."""
+"""The number of discards that the ability `Recycle` shuffles back into the deck, or fewer if there are not enough."""
 
 
 def next_chance_move(position: Position) -> PendingChanceMove | None:
-    """The house move that is due, or None if a seat must act or the game is over."""
+    """The house move that must come next, with the weight of each possible face. None if a seat must act or the game is
+    over."""
     if position.turn != HOUSE:
         return None
     if position.is_recycling:
@@ -47,17 +48,17 @@ def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:
 
 
 def refusal(position: Position, move: HouseMove) -> Text | None:
-    """Why a house move can't come, or None if it can."""
+    """The reason why a house move can't come now. None if it can."""
     due = next_chance_move(position)
     return due.refusal(move) if due else None
 
 
 def _card_weights(position: Position) -> dict[str, int]:
-    """The weight of each face as the next card: every unseen copy is equally likely, and a card that was put back is
-    certain.
+    """The weight of each face as the next card of the deck. Every unseen copy is equally likely; a known card that an
+    undo put back on top is certain. "?" is possible with weight 0, because a card drawn by hand need not be seen.
 
-    A card drawn by hand need not be seen. That some unseen copies are "?" in hands is ignored: the companion doesn't
-    deal where people draw cards unseen.
+    Unseen copies that are "?" in hands count as if they were in the deck. That does no harm, because the companion
+    doesn't deal cards in games where people draw them unseen.
     """
     if position.deck_top and position.deck_top[0] != UNSEEN:
         return {position.deck_top[0]: CERTAIN, UNSEEN: 0}
@@ -65,7 +66,8 @@ def _card_weights(position: Position) -> dict[str, int]:
 
 
 def _pair_weights(discard: tuple[str, ...]) -> dict[str, int]:
-    """The weight of each pair of discards: all pairs are equally likely. A single discard is recycled alone."""
+    """For each pair of discards, written "B1 R3": the number of ways to draw these two faces. A single discard is
+    recycled alone."""
     return Counter(" ".join(sorted(pair)) for pair in combinations(discard, min(RECYCLED_CARDS, len(discard))))
 
 

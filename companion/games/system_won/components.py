@@ -12,19 +12,19 @@ from companion.tabletop.components import Component
 
 PREFIX: Final = "SW-"
 SPECIFICATION_KIND: Final = f"{PREFIX}SPEC"
-"""The kind of specification cards that are face up. With `BACK` appended, the kind of those that are face down."""
+"""The kind of a specification card that is face up. With `BACK` appended, the kind of one that is face down."""
 BACK_SUFFIX: Final = "X"
-"""What is appended to the code of the front for the code of the back."""
+"""The suffix that is appended to the code on a component's front to make the code on its back."""
 
 
 def role_component_id(role: str) -> str:
-    """The id of a role card. It contains only three letters of the role, since a small code holds 13 characters at
-    most."""
+    """The id of a role card: the prefix and the first three letters of the role, since a small code holds at most 13
+    characters."""
     return f"{PREFIX}{role[:3].upper()}"
 
 
 def components() -> tuple[Component, ...]:
-    """Everything that is printed with a code, in the order that wastes the least paper."""
+    """Every component that has a printed code, in the order that wastes the least paper."""
     return (*_cards(), *_roles(), *_specifications())
 
 

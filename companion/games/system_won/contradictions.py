@@ -25,7 +25,7 @@ from companion.text.messages import Text, TextLike, _
 
 
 def contradiction(position: Position, seat: Seat, move: Move) -> TextLike:
-    """The first reason why a seat's statement can't be true, and what to do."""
+    """The first reason why the statement in a seat's move can't be true, with advice on what to do."""
     known = position.with_hands_hidden((seat,))
     hints = (move,) if isinstance(move, Specify) else move.hints if isinstance(move, SpecifyTwo) else ()
     reasons = chain(_face_contradictions(known, move), _slot_contradictions(known, hints))
@@ -70,10 +70,10 @@ def _slot_contradictions(known: Position, hints: Sequence[Hint]) -> Iterator[Tex
 
 
 def _is_possible(known: Position, knowledge: CardKnowledge) -> bool:
-    """Whether a copy that nobody has seen agrees with `knowledge`."""
+    """Whether `knowledge` allows a card of which a copy is still unseen."""
     return any(known.unseen_copies[card.face_index] for card in allowed_cards(knowledge))
 
 
 def _value_text(value: HintValue) -> Text:
-    """The text "red" or "a 3"."""
+    """The text "red" or "a 3", for a color or a rank."""
     return _(value) if isinstance(value, str) else _("a {rank}", rank=value)

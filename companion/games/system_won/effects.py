@@ -105,15 +105,15 @@ def _play_slot(position: P, seat: Seat, slot: int) -> P:
 
 
 def _play_two(position: P, seat: Seat, slots: Sequence[int]) -> P:
-    """The position after two cards were played. Both slots refer to the hand before the first card is played. The game
-    may end with the first card."""
+    """The position after two cards of a hand were played. Both slots refer to the hand before the first card is played.
+    If the first card ends the game, the second is not played."""
     first, second = slots
     after = _play_slot(position, seat, first)
     return after if after.is_over else _play_slot(after, seat, second - (second > first))
 
 
 def _play_card(position: P, face: str) -> P:
-    """The position after a card was played. It joins its suit's system if it begins or continues it; otherwise it goes
+    """The position after a card was played: it joins its suit's system if it is the next card there; otherwise it goes
     to the error pile.
 
     Completing a system turns a specification face up. Completing the last system ends the game.
@@ -134,13 +134,13 @@ def _with_specification_restored(position: P) -> P:
 
 
 def _with_pending_draws(position: P, seat: Seat, count: int) -> P:
-    """The position in which a seat must draw `count` cards, or fewer if the deck has fewer. No draws after the end of
+    """The position in which `seat` must draw `count` cards, or fewer if the deck has fewer. No draws after the end of
     the game."""
     return position if position.is_over else position.replace(pending_draws=(seat,) * min(count, position.deck_size))
 
 
 def _without_oldest(pile: tuple[str, ...], face: str) -> tuple[str, ...]:
-    """The pile without the oldest copy of a card."""
+    """The pile without its oldest copy of `face`."""
     index = pile.index(face)
     return (*pile[:index], *pile[index + 1 :])
 
@@ -181,8 +181,8 @@ def _apply_house_move(position: P, move: HouseMove) -> P:
 
 
 def _deal(position: P, to: Seat, face: str) -> P:
-    """The position after a card was dealt to a seat. A card that was put back on the deck keeps its known face, even if
-    nobody sees it when it is drawn again."""
+    """The position after a card was dealt to the seat `to`. A known card that an undo put back on the deck keeps its
+    face, even if nobody sees it when it is drawn again."""
     if position.deck_top and position.deck_top[0] != UNSEEN:
         face = position.deck_top[0]
     elif face == UNSEEN:
@@ -202,8 +202,8 @@ def _deal(position: P, to: Seat, face: str) -> P:
 
 
 def _shuffle_back(position: P, cards: Sequence[str]) -> P:
-    """The position after discards were shuffled into the deck. Cards that were on top of the deck may then be anywhere
-    in it."""
+    """The position after `cards` were taken from the discard pile and shuffled into the deck. Known cards on top of the
+    deck may then be anywhere in it."""
     discard = position.discard
     for face in cards:
         discard = _without_oldest(discard, face)

@@ -1,7 +1,8 @@
 """The colors and emblems of System WON: the four suits, the lens, the roles. Each emblem is an SVG file in `svg/`.
 
-Color, shape and letter each identify a suit, and the colors differ in lightness too, so that nobody needs to tell red
-from green. Emblems are drawn around a middle and about one unit high, with `canvas.at` to place and scale them.
+Each suit can be identified by its color, its shape or its letter. The colors differ in lightness too, so that nobody
+needs to tell red from green. Emblems are centered on the origin and about one unit high; `canvas.at` places and scales
+them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from companion.tabletop.mat import Point
 ASPHALT = HexColor("#3a4660")
 """The color of asphalt."""
 SPEECH = HexColor("#6844ab")
-"""The color of specifications and questions, which is no suit's color."""
+"""The color of specifications, of the camera zone, and of abilities for any time. No suit has this color."""
 PALE_SPEECH = HexColor("#ece5f8")
 
 EMBLEM_FOLDER = Path(__file__).with_name("svg")
@@ -28,14 +29,14 @@ EMBLEM_FOLDER = Path(__file__).with_name("svg")
 
 @dataclass(frozen=True)
 class Suit:
-    """The appearance of a color: its ink, the color of text on it, its pale background, and the position of the letter
-    in its shape."""
+    """The appearance of a suit: its color, the color of text on it (`ink`), its pale background color, and the position
+    and size of the letter in its shape."""
 
     color: Color
     ink: Color
     pale: Color
     letter_at: float = 0.0
-    """The height of the letter's center in the shape."""
+    """The height of the letter's center above the center of the shape, in heights of the shape."""
     letter_size: float = 0.62
 
 
@@ -48,8 +49,8 @@ SUITS: Mapping[str, Suit] = {
 
 
 def draw_suit(canvas: Canvas, color: str, letter: str, x: float, y: float, size: float, *, solid: bool) -> None:
-    """Draws a suit's shape with its letter, about `size` high: filled with the suit's color if `solid`, otherwise as a
-    cutout."""
+    """Draws a suit's shape with its letter, about `size` high. If `solid`, the shape has the suit's color; otherwise it
+    has the color of text on that color, and the letter the suit's color."""
     suit = SUITS[color]
     shape, word = (suit.color, suit.ink) if solid else (suit.ink, suit.color)
     with canvas.at(x, y, scale=size):
@@ -66,14 +67,15 @@ def draw_suit(canvas: Canvas, color: str, letter: str, x: float, y: float, size:
 
 
 def arc(radius: float, start: float, end: float, x: float = 0.0, y: float = 0.0) -> list[Point]:
-    """Points along part of a circle around (x, y). Angles in degrees, counterclockwise from the right."""
+    """The points of an arc around (x, y), from the angle `start` to the angle `end`, degrees counterclockwise from the
+    right."""
     steps = max(2, round(abs(end - start) / 6))
     angles = (pi / 180 * (start + (end - start) * n / steps) for n in range(steps + 1))
     return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]
 
 
 def points_around(radii: Iterable[float], turn: float = pi / 2) -> list[Point]:
-    """Points around the origin at equal angles and these radii."""
+    """A point at each of these distances from the origin, at equal angles. The first is at the angle `turn`, rad."""
     each = list(radii)
     angles = (turn + tau * n / len(each) for n in range(len(each)))
     return [(radius * cos(angle), radius * sin(angle)) for radius, angle in zip(each, angles, strict=True)]
@@ -95,12 +97,12 @@ def draw_arrow(canvas: Canvas, color: Color) -> None:
 
 
 def draw_role(canvas: Canvas, role: str, ink: Color, ground: Color) -> None:
-    """Draws a role's tool; a card for a role without an emblem of its own."""
+    """Draws the tool of a role, or a card if the role has no emblem of its own."""
     name = f"role-{role}"
     draw_emblem(canvas, name if (EMBLEM_FOLDER / f"{name}.svg").is_file() else "role", ink, ground)
 
 
 def draw_emblem(canvas: Canvas, name: str, ink: Color, ground: Color = PAPER) -> None:
-    """Draws the emblem of this name, one unit high."""
+    """Draws the emblem from the file of this name, one unit high."""
     with canvas.at(0, 0, scale=1 / FILE_SIZE):
         load_emblem(EMBLEM_FOLDER / f"{name}.svg").draw(canvas, ink, ground)

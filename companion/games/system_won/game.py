@@ -1,4 +1,4 @@
-"""System WON, put together."""
+"""The record of System WON: its rules, its text, its physical side and its analysis."""
 
 from __future__ import annotations
 

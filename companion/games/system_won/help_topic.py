@@ -1,4 +1,4 @@
-"""Which rule of the guidebook belongs to a position of System WON.
+"""The rule of the guidebook that fits a position of System WON.
 
 Law: pure.
 """
@@ -15,7 +15,7 @@ HELP_FILE: Final = Path(__file__).with_name("help.toml")
 
 
 def help_topic(position: Position, viewer: Viewer) -> str:
-    """The key of the rule that players may want to look up now."""
+    """The key of the guidebook's rule that players may want to look up in this position."""
     if position.is_over:
         return "score"
     if position.turn == HOUSE:

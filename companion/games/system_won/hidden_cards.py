@@ -1,11 +1,11 @@
-"""Cards that nobody has seen: "?" in a hand until a player turns one up or points at it.
+"""The rules for cards in hands that nobody has seen, and for what players state about them. Such a card is "?".
 
 Law: pure. A player who moves such a card states its face, and a player who points at such cards states a color or
-rank. A statement is accepted if it can be true: every unseen card in a hand must still be able to be an unseen copy
-that its knowledge allows.
+rank. A statement is accepted if it can be true: it must remain possible to give each "?" in a hand an unseen copy of
+its own that its knowledge allows.
 
 A statement is judged by what its player may know. If only cards that are hidden from that player contradict it, a
-refusal would reveal them. Then the recorded faces of these cards were wrong, and they become "?".
+refusal would reveal them. So the statement is accepted: the recorded faces of these cards were wrong and become "?".
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ from companion.games.system_won.position import P, Position
 
 
 def matching_slots(hand: Hand, value: HintValue) -> tuple[int, ...]:
-    """The slots of the cards that are known to be of a color or a rank."""
+    """The slots of the cards in a hand whose recorded face has the color or rank `value`."""
     return tuple(slot for slot, card in enumerate(hand) if value in catalog().hint_values[card.face])
 
 
 def with_statement(position: P, move: Move) -> P | None:
-    """The position after a move's statements about unseen cards; None if no such copy is left."""
+    """The position with what a move states about unseen cards: their faces, colors or ranks. None if a card can't have
+    its stated face."""
     match move:
         case Specify():
             return with_hints(position, (move,))
@@ -45,8 +46,8 @@ def with_statement(position: P, move: Move) -> P | None:
 
 
 def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
-    """The position in which a seat's statement can be true: this one, or else this one with the cards hidden that the
-    seat doesn't see. None if the statement can be true in neither."""
+    """The position in which the statement of a seat's move can be true: `position` itself, or else `position` with all
+    cards hidden that the seat doesn't see. None if the statement can be true in neither."""
     if not position.unseen_in_hands:
         return position
     candidates = (position, position.with_hands_hidden((seat,)))
@@ -57,7 +58,7 @@ def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
 
 
 def is_consistent(position: Position) -> bool:
-    """Whether all "?" in hands can be different unseen copies that agree with their knowledge (a bipartite
+    """Whether each "?" in a hand can be given an unseen copy of its own that its knowledge allows (a bipartite
     matching)."""
     candidates = [
         [face.face_index for face in allowed_cards(card.knowledge) if position.unseen_copies[face.face_index]]
@@ -78,8 +79,8 @@ def _assign_copy(
     copies: Sequence[int],
     tried: set[int],
 ) -> bool:
-    """Assigns a copy to a card, and other copies to other cards if necessary. Returns whether that was possible.
-    `tried` collects the faces that were tried."""
+    """Adds `card` to the `holders` of a face that it can have, moving other cards to other faces if necessary. Returns
+    whether that was possible. `tried` collects the indices of the faces that were tried."""
     for index in candidates[card]:
         if index in tried:
             continue
@@ -98,7 +99,7 @@ def _assign_copy(
 
 
 class RevealedCard(NamedTuple):
-    """A card that a move turns face up and that nobody had seen before, with its face if the move states it."""
+    """A card that a move turns face up and that nobody had seen before. `face` is None if the move doesn't state it."""
 
     seat: Seat
     slot: int
@@ -122,7 +123,8 @@ def revealed_cards(position: Position, move: Move) -> tuple[RevealedCard, ...]:
 def _cards_of_play_two(
     position: Position, seat: Seat, slots: Sequence[int], faces: Sequence[str]
 ) -> tuple[RevealedCard, ...]:
-    """The revealed cards of `PlayTwo`. `faces` are those of both slots, or those of the unseen cards only."""
+    """The cards that `PlayTwo` turns face up. `faces` has a face for both slots or only for the unseen cards; with any
+    other number of faces, the unseen cards have none."""
     unseen = [slot for slot in slots if position.hands[seat][slot].face == UNSEEN]
     for stated in (slots, unseen):
         if len(faces) == len(stated):
@@ -138,7 +140,8 @@ def _with_revealed_cards(position: P, move: Move) -> P | None:
 
 
 def with_revealed_card(position: P, card: RevealedCard) -> P | None:
-    """The position with the stated face of a "?"; None if no unseen copy of that face agrees with its knowledge."""
+    """The position in which a "?" has its stated face. None if no face is stated, or if no unseen copy of that face
+    agrees with the card's knowledge."""
     hand, slot = position.hands[card.seat], card.slot
     knowledge = hand[slot].knowledge
     face = catalog().cards[card.face] if card.face else None
@@ -153,7 +156,7 @@ def with_revealed_card(position: P, card: RevealedCard) -> P | None:
 
 
 def with_hints(position: P, hints: Sequence[Hint]) -> P:
-    """The position after specifications: the cards pointed at, and the others, get their knowledge."""
+    """The position after specifications, in which every card of the hands concerned has its new knowledge."""
     for hint in hints:
         hand, value = position.hands[hint.target], hint.value
         slots = matching_slots(hand, value) if hint.slots is None else hint.slots
@@ -170,7 +173,7 @@ def _with_hint(card: HandCard, value: HintValue, *, is_pointed_at: bool) -> Hand
 
 
 def has_possible_match(position: Position, seat: Seat, hints: Sequence[Hint]) -> bool:
-    """Whether each specification could point at a card, as far as the speaker knows."""
+    """Whether each of the hints that `seat` gives can point at a card, as far as that seat knows."""
     if not position.unseen_in_hands:
         return all(_has_known_match(position, hint) for hint in hints)
     return _has_possible_match(position.with_hands_hidden((seat,)), hints)
@@ -198,7 +201,7 @@ def _has_possible_match(position: Position, hints: Sequence[Hint]) -> bool:
 
 
 def drawable_cards(position: Position) -> Iterator[Card]:
-    """Yields the cards of which a copy can be the next one of the deck."""
+    """Yields the cards that the next card of the deck can be."""
     unseen = [card for card in catalog().cards.values() if position.unseen_copies[card.face_index]]
     return (
         card for card in unseen if not position.unseen_in_hands or is_consistent(position.with_copy_seen(card.face))

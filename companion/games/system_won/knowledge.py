@@ -1,4 +1,4 @@
-"""What specifications have said about a card in a hand.
+"""The knowledge of a card in a hand: what specifications have said about it.
 
 Law: pure. Nothing is inferred: a card's knowledge holds what was said of this very card, whether the specification
 pointed at it or not.
@@ -17,8 +17,8 @@ HintValue = str | int
 
 
 class CardKnowledge(NamedTuple):
-    """What was said of a card. `color` and `rank` are those for which a specification pointed at it. `not_colors` and
-    `not_ranks` are those for which one did not."""
+    """What specifications have said of a card: its `color` and `rank`, and the colors and ranks named by specifications
+    that did not point at it (`not_colors`, `not_ranks`)."""
 
     color: str | None = None
     rank: int | None = None
@@ -26,7 +26,7 @@ class CardKnowledge(NamedTuple):
     not_ranks: frozenset[int] = frozenset()
 
     def allows(self, card: Card) -> bool:
-        """Whether a card of this face agrees with all that was said."""
+        """Whether a card of this face agrees with everything that was said."""
         return (
             self.color in (None, card.color)
             and self.rank in (None, card.rank)
@@ -58,7 +58,7 @@ NO_KNOWLEDGE = CardKnowledge()
 
 @cache
 def allowed_cards(knowledge: CardKnowledge) -> tuple[Card, ...]:
-    """The cards of the deck that the knowledge allows, one for each face."""
+    """The cards that the knowledge allows, one for each face."""
     return tuple(card for card in catalog().cards.values() if knowledge.allows(card))
 
 
@@ -66,8 +66,9 @@ def allowed_cards(knowledge: CardKnowledge) -> tuple[Card, ...]:
 def with_positive_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
     """The knowledge after a specification that pointed at the card.
 
-    A second color for the same card contradicts the first and is stored as excluded, so that no face is allowed; the
-    same goes for a second rank."""
+    A second color contradicts the first. Then the first is also stored as excluded, so that no face is allowed. The
+    same goes for a second rank.
+    """
     if isinstance(value, str):
         if knowledge.color not in (None, value):
             return with_negative_hint(knowledge, knowledge.color)
@@ -91,8 +92,8 @@ class HandCard(NamedTuple):
     face: str
     knowledge: CardKnowledge = NO_KNOWLEDGE
     deal_number: int = -1
-    """The number of the deal, counted over the whole game from 0, by which the camera may remember which copy it
-    read."""
+    """The number of the deal that brought the card, counted from 0 over the whole game. It links the card to the copy
+    whose code the camera read then."""
 
 
 Hand = tuple[HandCard, ...]

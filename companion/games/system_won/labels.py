@@ -13,7 +13,7 @@ from companion.text.messages import Text, _
 
 
 def translatable_texts() -> Iterator[str]:
-    """Yields the texts of the data file that are shown, except for names of components."""
+    """Yields the texts of the data file that readers see, except for the names of components."""
     for color in catalog().colors:
         yield from (color, _completion(color))
     for rating in catalog().ratings:
@@ -21,12 +21,12 @@ def translatable_texts() -> Iterator[str]:
 
 
 def card_name(color: str, rank: int) -> Text:
-    """The text "red 3"."""
+    """The name of a card in words: "red 3"."""
     return _(f"{color} {rank}")
 
 
 def completion(color: str) -> Text:
-    """The text "The red system is complete." """
+    """The sentence "The red system is complete.", for any color."""
     return _(_completion(color))
 
 
@@ -35,10 +35,10 @@ def _completion(color: str) -> str:
 
 
 def hint_name(value: HintValue) -> Text:
-    """The text "red" or "all 3s"."""
+    """The words for a color or rank in a specification: "red" or "all 3s"."""
     return _(value) if isinstance(value, str) else _("all {rank}s", rank=value)
 
 
 def error_name(face: str) -> Text:
-    """The text "B3, an error"."""
+    """The name of a card that became an error: "B3, an error"."""
     return _("{card}, an error", card=face)
