@@ -1,9 +1,9 @@
-"""What the rules of System WON allow.
+"""The legal moves of System WON, and the reasons why other moves are refused.
 
 Law: pure. `_prohibition` is the one place that says what is legal; `legal_moves` lists what it lets pass. A move must
-besides position, truthfully as far as its player may know, which unseen cards it touches (`_statement_error`).
+also state the unseen cards that it concerns, truthfully as far as its player may know (`_statement_error`).
 
-No refusal names a card that the player may not know, or depends on one.
+No refusal names, or depends on, a card that the player may not know.
 """
 
 from __future__ import annotations
@@ -48,11 +48,12 @@ from companion.games.system_won.position import Position
 from companion.text.messages import Text, TextLike, _
 
 ABILITY_MOVES: Mapping[str, type[Ability]] = {kind.__dict__["use"]: kind for kind in MOVES if issubclass(kind, Ability)}
-"""The kind of move that uses each ability."""
+"""The class of the move that uses each ability."""
 
 
 def refusal(position: Position, move: Move) -> TextLike | None:
-    """Why the rules don't allow a move of a seat or of the house that may act, or None if they do."""
+    """The reason why the rules don't allow a move. None if they do. The seat that makes the move, or the house, may act
+    now."""
     if isinstance(move, HouseMove):
         return chance.refusal(position, move)
     assert isinstance(move, SeatMove)
@@ -60,7 +61,7 @@ def refusal(position: Position, move: Move) -> TextLike | None:
 
 
 def _prohibition(position: Position, move: SeatMove) -> TextLike | None:
-    """The reason why a seat may not make a move now, whatever the unseen cards are. None if it may."""
+    """The reason why a seat may not make a move now, no matter what the unseen cards are. None if it may."""
     if isinstance(move, Ability) and (refused := _role_refusal(position, move)):
         return refused
     match move:
@@ -163,8 +164,8 @@ def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
 
 
 def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
-    """The reason why a specification is incomplete: it must point at all known cards that match, and at no other known
-    ones. None if it is complete."""
+    """The reason why a specification points at the wrong cards. It must point at all known cards that match, and at no
+    other known cards. None if it does."""
     hand = position.hands[hint.target]
     matching = matching_slots(hand, hint.value)
     unseen = {slot for slot, card in enumerate(hand) if card.face == UNSEEN}
@@ -181,7 +182,7 @@ def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """Every legal move of the seats that may act now, each once, except for the ways to rearrange a hand."""
+    """Yields each legal move of the seats that may act now, except for the ways to rearrange a hand."""
     if position.turn in (HOUSE, None):
         return
     for move in _candidate_moves(position):
@@ -190,7 +191,7 @@ def legal_moves(position: Position) -> Iterator[Move]:
 
 
 def _candidate_moves(position: Position) -> Iterator[SeatMove]:
-    """Yields the moves that may be legal in this turn."""
+    """Yields the moves that may be legal in this turn, and all that are."""
     player = position.active_player
     yield from _possible_specify_moves(position, player)
     for slot in range(len(position.hands[player])):
@@ -216,7 +217,7 @@ def _other_seats(position: Position, seat: Seat) -> list[Seat]:
 
 
 def _possible_ability_moves(position: Position, seat: Seat, ability: str) -> Iterator[SeatMove]:
-    """Yields the uses of an ability that may be legal."""
+    """Yields the moves that use an ability and may be legal."""
     match ability:
         case SpecifyTwo.use:
             single = [
@@ -246,7 +247,7 @@ def _possible_ability_moves(position: Position, seat: Seat, ability: str) -> Ite
             yield Undo(seat=seat)
 
 
-# The most frequent moves are cached.
+# The most frequent moves are made once and cached.
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The mat of System WON: play, the four systems, the piles, the roles, the specification cards.
+"""The mat of System WON and its zones: play, the four systems, the piles, the roles, the specification cards.
 
 Law: pure data, millimetres. 16:9, so that it fills a picture. Cards are 63 x 88 mm, specification cards 44 x 63.
 """
@@ -11,26 +11,27 @@ from companion.tabletop.mat import Mat, Zone, corners, rectangle
 SIZE = (608.0, 342.0)
 
 PILE_AREA = (70.0, 96.0)
-"""The size of the area for a card or pile, mm. Neighboring areas are GAP apart."""
+"""The width and height of the zone of a pile, mm. Neighboring zones are GAP apart."""
 GAP = 8.0
 ROWS = (28.0, 132.0, 236.0)
-"""The top edges of the three rows, mm; the middle one runs past the corner codes."""
+"""The top edges of the three rows of zones, mm. The middle row is wider: it lies between the codes in the corners."""
 PLAY, SYSTEMS = 46.0, 138.0
-"""The left edges of the play zone and of the first system, mm; an arrow is between them."""
+"""The left edges of the play zone and of the first system, mm. An arrow is drawn between them."""
 PILES = 8.0
+"""The left edge of the first pile in the middle row, mm."""
 ROLES = (320.0, 280.0)
-"""The left edge and the width of the zone of the roles, mm."""
+"""The left edge and the width of the zone for the roles, mm."""
 SPECIFICATIONS = (46.0, 397.0, 94.0)
-"""The left edge, the width and the height of the zone of the specifications, mm."""
+"""The left edge, the width and the height of the zone for the specifications, mm."""
 HELP = (450.0, 112.0)
-"""The left edge and the width of the printed help in the first and the last row, mm."""
+"""The left edge and the width of the printed help beside the first and the last row, mm."""
 
 ROLE_CARD = (63.0, 88.0)
 SPECIFICATION_CARD = (44.0, 63.0)
 
 
 def system_zone(color: str) -> str:
-    """The name of a color's zone."""
+    """The name of the zone for a color's system."""
     return f"system-{color}"
 
 
@@ -43,7 +44,7 @@ def _column_left(left: float, number: int) -> float:
 
 
 def role_places() -> tuple[tuple[float, float], ...]:
-    """The top left corners of the places for role cards, side by side."""
+    """The top left corners of the areas for role cards, mm, from left to right."""
     left, width = ROLES
     gap = (width - MAX_SEATS * ROLE_CARD[0]) / (MAX_SEATS + 1)
     top = ROWS[1] + (PILE_AREA[1] - ROLE_CARD[1]) / 2
@@ -51,7 +52,7 @@ def role_places() -> tuple[tuple[float, float], ...]:
 
 
 def specification_places() -> tuple[tuple[float, float], ...]:
-    """The top left corners of the places for specification cards, side by side under the zone's heading."""
+    """The top left corners of the areas for specification cards, mm, from left to right under the zone's heading."""
     left, width, height = SPECIFICATIONS
     count = catalog().specifications
     gap = (width - count * SPECIFICATION_CARD[0]) / (count + 1)

@@ -67,7 +67,7 @@ def _canvas_y(y: float) -> float:
 
 
 def _zone_box(name: str) -> tuple[float, float, float, float]:
-    """The left edge, the bottom edge, the width and the height of a zone, with y pointing up."""
+    """The left edge, the bottom edge, the width and the height of a zone, mm, with y pointing up."""
     (left, top), _, (right, bottom), _ = MAT.zone(name).polygon
     return left, _canvas_y(bottom), right - left, bottom - top
 
@@ -97,7 +97,7 @@ def _draw_city_block(canvas: Canvas, zone: Zone) -> None:
 
 
 def _draw_ticks(canvas: Canvas, x: float, y: float, width: float, height: float, color: Color = MUTED) -> None:
-    """Marks the corners of the area for a card."""
+    """Draws a mark in each corner of the area for a card. Its lower left corner is (x, y)."""
     for corner_x, inwards in ((x, 1), (x + width, -1)):
         for corner_y, up in ((y, 1), (y + height, -1)):
             elbow = [(corner_x + 5 * inwards, corner_y), (corner_x, corner_y), (corner_x, corner_y + 5 * up)]
@@ -105,7 +105,7 @@ def _draw_ticks(canvas: Canvas, x: float, y: float, width: float, height: float,
 
 
 def _draw_pile_area(canvas: Canvas, name: str, ground: Color, edge: Color) -> tuple[float, float]:
-    """Draws the area of a pile and returns its center."""
+    """Draws the zone of a pile and returns its center."""
     x, y, width, height = _zone_box(name)
     canvas.box(x, y, width, height, fill=ground, stroke=edge, line=0.9, radius=4)
     middle = (x + width / 2, y + height / 2)
@@ -114,14 +114,14 @@ def _draw_pile_area(canvas: Canvas, name: str, ground: Color, edge: Color) -> tu
 
 
 def _draw_pile_label(canvas: Canvas, name: str, color: Color, words: str) -> None:
-    """Draws a pile's name and what belongs there."""
+    """Writes a pile's name, and `words` below it."""
     x, y = _zone_center(name)
     canvas.text(x, y - 22, MAT.zone(name).title.upper(), 6.4, font=BOLD, color=color, align="center", track=0.5)
     canvas.paragraph(x, y - 29, words, 4.6, PILE_AREA[0] - 12, color=color, align="center")
 
 
 def _draw_system(canvas: Canvas, color: str) -> None:
-    """Draws the area of a suit's system: its sign and five rising steps."""
+    """Draws the zone of a color's system: the suit's sign above five rising steps."""
     suit = SUITS[color]
     letter = next(each.letter for each in catalog().suits if each.color == color)
     x, y = _draw_pile_area(canvas, system_zone(color), suit.pale, suit.color)
@@ -224,7 +224,7 @@ def _draw_turn_summary(canvas: Canvas) -> None:
 
 
 def _draw_scoring_summary(canvas: Canvas) -> None:
-    """Draws the rules of scoring, beside the specifications."""
+    """Draws the rules of scoring and of the last round, beside the specifications."""
     left, width = HELP
     top = _canvas_y(ROWS[2])
     canvas.text(left + 6, top - 12, "SCORE", 6.2, font=BOLD, track=0.3)

@@ -18,8 +18,8 @@ RoleId = NewType("RoleId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Hint:
-    """A specification: the cards of one color or one rank in a hand. `slots` are the cards pointed at; they are needed
-    only if the hand has unseen cards.
+    """A specification of the cards of one color or one rank in the hand of `target`. `slots` are those of the cards
+    pointed at; they are needed only if the hand has unseen cards.
 
     Raises BadMove unless exactly one of `color` and `rank` is given.
     """
@@ -48,7 +48,7 @@ class Specify(SeatMove, Hint):
 
 @dataclass(frozen=True, kw_only=True)
 class Discard(SeatMove):
-    """Puts a card of the hand on the discard pile. `card`: its face, if nobody had seen it."""
+    """Puts a card of the hand on the discard pile. `card` is its face if nobody had seen it."""
 
     NAME: ClassVar[str] = "discard"
     slot: int
@@ -57,7 +57,7 @@ class Discard(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Play(SeatMove):
-    """Plays a card of the hand. `card`: its face, if nobody had seen it."""
+    """Plays a card of the hand. `card` is its face if nobody had seen it."""
 
     NAME: ClassVar[str] = "play"
     slot: int
@@ -78,7 +78,7 @@ class Arrange(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Ability(SeatMove):
-    """One of the abilities of a role card; each role may use one of its abilities, once in the game."""
+    """Uses an ability of the role in front of the seat. Each role may use one of its abilities, once in the game."""
 
     NAME: ClassVar[str] = "ability"
     use: str
@@ -86,7 +86,7 @@ class Ability(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class SpecifyTwo(Ability):
-    """Designer: gives two pieces of information as one turn, without turning a specification card."""
+    """Designer: makes two specifications as one turn, without turning a specification card."""
 
     use: Literal["specify_two"] = "specify_two"
     hints: tuple[Hint, ...]
@@ -102,8 +102,8 @@ class Restore(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayTwo(Ability):
-    """Contractor: plays two cards of the hand as one turn. `cards`: the faces of those that nobody had seen, or of
-    both, in the order of the slots."""
+    """Contractor: plays two cards of the hand as one turn. `cards` are the faces of the cards that nobody had seen, or
+    of both cards, in the order of `slots`."""
 
     use: Literal["play_two"] = "play_two"
     slots: tuple[int, ...]
@@ -119,7 +119,7 @@ class Recycle(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class ExtraTurn(Ability):
-    """Operations: gives somebody an extra turn, at any time."""
+    """Operations: gives `target` an extra turn, at any time."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["extra_turn"] = "extra_turn"
@@ -137,7 +137,7 @@ class Skip(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayFromDiscard(Ability):
-    """Technician: plays a card of the discard pile as a turn."""
+    """Technician: plays a card of the discard pile, as a turn."""
 
     use: Literal["play_from_discard"] = "play_from_discard"
     card: Face
@@ -145,7 +145,7 @@ class PlayFromDiscard(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayFromErrors(Ability):
-    """Technician: plays a card of the error pile as a turn."""
+    """Technician: plays a card of the error pile, as a turn."""
 
     use: Literal["play_from_errors"] = "play_from_errors"
     card: Face
@@ -153,7 +153,7 @@ class PlayFromErrors(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOther(Ability):
-    """Engineer: plays a card of another player's hand, at any time. `card`: its face, if nobody had seen it."""
+    """Engineer: plays a card of another player's hand, at any time. `card` is its face if nobody had seen it."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["play_other"] = "play_other"
@@ -205,7 +205,8 @@ class Deal(HouseMove):
 
 
 def sees_hand(viewer: Viewer, seat: int) -> bool:
-    """Whether a viewer sees the faces of a hand: players see every hand but their own, spectators see none."""
+    """Whether a viewer sees the faces of a seat's hand. Players see every hand but their own, spectators none, the
+    referee all."""
     return viewer == REFEREE or (isinstance(viewer, int) and viewer != seat)
 
 

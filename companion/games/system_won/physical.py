@@ -51,12 +51,13 @@ def _face(code: str) -> Face | None:
 
 @cache
 def _faces_by_code() -> Mapping[str, str]:
-    """The face of each card and the name of each role, as in moves, by code."""
+    """The face or role that moves name, for the code of each card and of the front of each role card."""
     return {component.id: component.face for component in components() if component.face}
 
 
 def _play_zones(code: str) -> tuple[str, ...]:
-    """The zones in which a card can be put to play it: the zone for playing, or the card's own system."""
+    """The zones in which a card can be put to play it: the play zone and the zone of the card's own system. Empty for
+    any other component."""
     face = _face(code)
     return ("play", system_zone(catalog().cards[face].color)) if face else ()
 
@@ -66,7 +67,7 @@ def _specification_ids() -> frozenset[str]:
 
 
 def _house_move(position: Position, code: str) -> Move | None:
-    """The house move that deals this component, if it can come now."""
+    """The house move that deals this component. None if no such move can come now."""
     face = _faces_by_code().get(code)
     return next((move for move, _weight in chance.chances(position) if move.face == face), None)
 
@@ -74,10 +75,11 @@ def _house_move(position: Position, code: str) -> Move | None:
 def _move_of_card(
     position: Position, kind: type[Discard] | type[Play], seen: CardSeen, context: SightingContext
 ) -> Move | None:
-    """The move that the seat in turn makes by putting this card down, if it is clear which card of the hand it is.
+    """The move that the seat in turn makes by putting this card down. None if it is unclear which card of the hand it
+    is.
 
-    None while a role card is turned over and its ability has not been reported, because the card may belong to that
-    ability.
+    None, too, while a role card is turned over and its ability has not been reported, because the card may belong to
+    that ability.
     """
     face, seat = _face(seen.code), position.turn
     if face is None or not isinstance(seat, int) or _has_unreported_role(position, context):
@@ -95,21 +97,24 @@ def _move_of_card(
         for move in candidate_moves(position, seen, context)
         if hand[move.slot].knowledge.allows(catalog().cards[face])
     ]
-    if not moves and len(same_face) == 1:  # the copies have been swapped, for instance when an undone draw went back
+    if not moves and len(same_face) == 1:  # two copies were mixed up, for instance when an undone draw was put back
         return kind(seat=Seat(seat), slot=same_face[0])
     return moves[0] if len(moves) == 1 else None
 
 
 def _deal_number(position: Position, code: str, face: Face, context: SightingContext) -> int | None:
-    """The deal number of a card that is seen, if its code was read when it was dealt and a hand still holds it."""
+    """The deal number of a card in view. None unless its code was read when it was dealt and a hand still holds it."""
     number = context.deal_numbers.get(code)
     cards = (card for hand in position.hands for card in hand)
     return number if any(card.deal_number == number and card.face == face for card in cards) else None
 
 
 def candidate_moves(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Discard | Play]:
-    """Yields the moves that a card on the table may stand for if nobody has seen the hand of the seat in turn: a play
-    or discard of each "?" that can have this face by what was said. Even a spectator may know them."""
+    """Yields the moves that a card on the table may stand for if the hand of the seat in turn has unseen cards: a play
+    or a discard of each of them, provided that at least one of them can have this face by what was said.
+
+    Even a spectator may know these moves.
+    """
     face, seat, zone = _face(seen.code), position.turn, seen.zone or ""
     kind = Discard if zone == "discard" else Play if zone in _play_zones(seen.code) else None
     if face is None or kind is None or not isinstance(seat, int):
@@ -120,11 +125,11 @@ def candidate_moves(position: Position, seen: CardSeen, context: SightingContext
 
 
 def _move_of_flip(position: Position, code: str, context: SightingContext) -> Move | None:
-    """The ability that is used by turning a role card over, if it is clear which one.
+    """The ability that is used by turning a role card over. None if it is unclear which one.
 
     The Designer's `Restore` needs both the role card turned over and a specification turned up since the last move, in
-    either order. A specification that is turned up alone means nothing: it comes before or after a discard. One that is
-    turned down means nothing either: only the speaker knows what was said.
+    either order. A specification that is turned up alone means nothing, because that happens before or after a discard.
+    One that is turned down means nothing either, because only the speaker knows what was said.
     """
     restore = next((move for move in legality.legal_moves(position) if isinstance(move, Restore)), None)
     if (
@@ -146,8 +151,8 @@ def _role_of(position: Position, move: Ability) -> str:
 
 
 def _has_extra_specification(position: Position, context: SightingContext) -> bool:
-    """Whether someone has turned a specification up by hand: one was turned up, and more are face up than recorded. A
-    card on the discard pile that is not recorded yet explains it too; then the result is False."""
+    """Whether a specification was turned up since the last act, and more are face up than recorded. False if the
+    discard pile contains a card that is not recorded yet, because a discard explains the extra one."""
     specifications = _specification_ids()
     up = [code for code, zone in context.zones.items() if zone == "specifications" and code in specifications]
     discards = Counter[str](face for code, zone in context.zones.items() if zone == "discard" and (face := _face(code)))
@@ -159,7 +164,7 @@ def _has_extra_specification(position: Position, context: SightingContext) -> bo
 
 
 def _has_unreported_role(position: Position, context: SightingContext) -> bool:
-    """Whether the card of a role that is not recorded as used is turned over."""
+    """Whether the card of a role is turned over although no use of its ability is recorded."""
     unused = {
         role_component_id(role) + BACK_SUFFIX
         for role in position.roles or ()
@@ -180,9 +185,11 @@ def hands(position: Position) -> list[tuple[int, str]]:
 
 
 def dial_moves(position: Position) -> list[Play | Discard]:
-    """The moves on the dial: the cards to play, then the cards to discard. The number of cards in a hand is public.
+    """The moves on the dial: plays, then discards, each in the order of the slots. They reveal nothing, since the
+    number of cards in a hand is public.
 
-    Which specifications are legal depends on cards that their target must not know, so they are made on the phone.
+    Specifications are made on the phone, because which of them are legal depends on cards that their target must not
+    know.
     """
     legal = [
         move
@@ -193,7 +200,7 @@ def dial_moves(position: Position) -> list[Play | Discard]:
 
 
 def layout(position: Position, viewer: Viewer) -> Layout:
-    """The place of each component as a viewer may know it, with the top card of a pile first."""
+    """The components that belong in each zone, as far as the viewer may know, with the top card of a pile first."""
     cards = {
         "play": (),
         "discard": tuple(PREFIX + face for face in reversed(position.discard)),
@@ -214,7 +221,8 @@ def layout(position: Position, viewer: Viewer) -> Layout:
 
 
 def _alternative_fixes(position: Position) -> Iterator[tuple[str, Text]]:
-    """Yields other ways to resolve a misplaced component, by code or by zone. They contain public knowledge only."""
+    """Yields pairs of a code or zone and a text: another way to fix a component with this code, or in this zone, that
+    is misplaced. The texts contain public knowledge only."""
     report_ability, report_hint = (
         _("its holder reports the ability on the phone"),
         _("enter the specification on the phone"),

@@ -23,12 +23,12 @@ OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)
 
 MY_ABILITY = _("Its button is “My ability”, below, whenever it can be used.")
 ON_THE_HAND = _("Its button stands over your hand while it can be used.")
-USED_AT: Mapping[str, Text] = {
+ABILITY_LOCATIONS: Mapping[str, Text] = {
     PlayOther.use: _("Tap that player’s card."),
     SpecifyTwo.use: ON_THE_HAND,
     PlayTwo.use: ON_THE_HAND,
 }
-"""Where on the page each ability is used, unless it is where `MY_ABILITY` says."""
+"""The text that says where on the page an ability is used, for each ability to which `MY_ABILITY` does not apply."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ class Face:
 
 @dataclass(frozen=True)
 class Mark:
-    """What was said of a card, as far as phones show it at this table."""
+    """The notes on a card: what specifications said of it, as far as the option `aids` lets phones show it."""
 
     color: str | None = None
     rank: int | None = None
     not_colors: tuple[str, ...] = ()
     not_ranks: tuple[int, ...] = ()
     possible: tuple[Face, ...] = ()
-    """The faces that the card can have, by counting cards. Empty without that aid."""
+    """The faces that the card can have by counting cards. Empty if phones don't show that."""
 
     @property
     def is_specified(self) -> bool:
@@ -77,9 +77,9 @@ class Mark:
 class CardView:
     """A card in a hand.
 
-    `face` is None if the viewer may not know it. `play`, `discard`, `move_left` and `move_right` are the lines of the
-    moves that play it, discard it, or move it by one slot, "" if the move isn't legal now. `play_other` says whether
-    the viewer may play it from another player's hand.
+    `face` is None if the viewer may not know it. `play`, `discard`, `move_left` and `move_right` hold the move, as a
+    line of JSON, that plays the card, discards it, or moves it by one slot; "" if that move isn't legal now.
+    `play_other` says whether the viewer may play the card from another player's hand.
     """
 
     slot: int
@@ -94,8 +94,8 @@ class CardView:
 
 @dataclass(frozen=True)
 class Hint:
-    """A legal specification. `word` is its text, `slots` the known cards that it points at, `line` the line of the
-    move."""
+    """A legal specification. `word` is its text, `slots` are the known cards that it points at, and `line` is the move
+    as a line of JSON."""
 
     name: str
     word: TextLike
@@ -106,7 +106,7 @@ class Hint:
 
 @dataclass(frozen=True)
 class OneOfTwo:
-    """One of the two specifications of `SpecifyTwo`. `word` is its text, `value` its JSON."""
+    """A specification that can be one of the two in `SpecifyTwo`. `word` is its text, `value` its JSON."""
 
     target: int
     name: str
@@ -117,8 +117,8 @@ class OneOfTwo:
 
 @dataclass(frozen=True)
 class AbilityView:
-    """The text of an ability, when it may be used, and where on the page its holder finds it; "" where that is
-    obvious."""
+    """The text of an ability (`what`), when it may be used, and where on the page its holder finds it. A text is "" if
+    it is obvious."""
 
     when: TextLike
     what: TextLike
@@ -135,7 +135,8 @@ class Role:
 
     @property
     def usage_note(self) -> Text:
-        """The text that says that each role may use one ability, once in the game."""
+        """The note "Once in the game." or, for a role with several abilities, "Only one of these, and once in the
+        game." """
         return _("Only one of these, and once in the game.") if self.abilities[1:] else _("Once in the game.")
 
 
@@ -151,11 +152,11 @@ class Hand:
     hints: tuple[Hint, ...]
     role: Role | None
     play_other: str
-    """The line of a move that plays a card of this hand. The form adds the slot."""
+    """The move that plays a card of this hand, as a line of JSON in which the form fills in the slot."""
 
     @property
     def unseen(self) -> bool:
-        """Whether the viewer doesn't know some of its cards, so that a specification must name the slots."""
+        """Whether the viewer doesn't know some cards of the hand, so that a specification must name the slots."""
         return any(card.face is None for card in self.cards)
 
 
@@ -166,12 +167,12 @@ class UnexplainedCard:
     face: Face
     discards: bool
     lines: Mapping[int, str]
-    """The line of the move for each slot."""
+    """For each slot that the card can have come from, the move as a line of JSON."""
 
 
 @dataclass(frozen=True)
 class SystemView:
-    """A suit's system. `top`: the rank of its highest card, 0 for none."""
+    """A suit's system. `top` is the rank of its highest card, 0 for none."""
 
     color: str
     letter: str
@@ -194,27 +195,28 @@ class SystemWonContent:
     perfect: int
     errors: tuple[Face, ...]
     discards: tuple[tuple[str, tuple[tuple[Face, int, int], ...]], ...]
-    """For each color, each discarded face with its copies in the discard pile and in the game."""
+    """For each color, its discarded faces, each with the numbers of copies in the discard pile and in the game."""
     discard_count: int
     """The number of cards in the discard pile."""
     extra: TextLike
     skip: int
     faces: tuple[Face, ...]
     two_hints: tuple[OneOfTwo, ...]
-    """The specifications of which two may be made at once."""
+    """The specifications of which the viewer may make two at once."""
     two_plays: bool
-    """Whether two cards may be played at once."""
+    """Whether the viewer may play two cards at once."""
     two: str
-    """The line of the move that makes two specifications or plays two cards. The form adds which ones."""
+    """The move that makes two specifications or plays two cards, as a line of JSON in which the form fills in which
+    ones."""
     has_unseen_draws: bool
     """Whether cards may be drawn unseen, so that a player may state the face of a played card."""
     all_draws_unseen: bool
     """Whether all cards are drawn unseen."""
     unexplained_card: UnexplainedCard | None
     notes: Mapping[TextLike, tuple[AbilityView, ...]]
-    """The text above buttons of the dock, by the label of the first of these buttons."""
+    """The abilities that are explained on the sheet that a button of the dock opens, by the label of this button."""
     hint: Text
-    """What to tap if the dock has no buttons."""
+    """The text that says what to tap if the dock has no buttons."""
 
     @property
     def own(self) -> Hand | None:
@@ -263,9 +265,10 @@ def _own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:
 
 
 def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
-    """The first unexplained card on the table, with the cards of the hand that it may be by what was said.
+    """The first card on the table whose move is unknown, with the slots that it can have come from by what was said.
+    None if there is no such card.
 
-    If phones remember nothing, any unseen card may be named, and an impossible one is refused.
+    If phones remember nothing, the player may name any unseen card, and an impossible one is refused.
     """
     moves = [move for move in view.choices.possible_moves if isinstance(move, Play | Discard) and move.card]
     if not moves:
@@ -304,7 +307,8 @@ def _role(position: Position, seat: int) -> Role | None:
     if role is None:
         return None
     abilities = tuple(
-        AbilityView(ability_timing(use), ABILITY_TEXTS[use], USED_AT.get(use, MY_ABILITY)) for use in role.abilities
+        AbilityView(ability_timing(use), ABILITY_TEXTS[use], ABILITY_LOCATIONS.get(use, MY_ABILITY))
+        for use in role.abilities
     )
     return Role(_(role.title), role.id in position.used_roles, abilities)
 
@@ -325,7 +329,7 @@ def _card(view: View, seat: int, slot: int, name: str, mark: Mark) -> CardView:
 
 
 def _move_line(view: View, kind: type[Move], **fields: int) -> str:
-    """The line of this viewer's move of a kind; "" if none is legal now."""
+    """The move of this kind with these fields, made by the viewer, as a line of JSON; "" if it isn't legal now."""
     if not isinstance(view.viewer, int):
         return ""
     move = kind(seat=view.viewer, **fields)
@@ -333,12 +337,13 @@ def _move_line(view: View, kind: type[Move], **fields: int) -> str:
 
 
 def _incomplete_line(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], **fields: Json) -> str:
-    """The line of a move with None in place of the values that a form adds (see web/form_moves.py)."""
+    """A move of the viewer as a line of JSON, with null where a form fills in values (see web/form_moves.py)."""
     return notation.dumps({"seat": view.viewer, "move": kind.NAME, "use": kind.use, **fields})
 
 
 def _pair_line(view: View) -> str:
-    """The move of the sheet on which two specifications, or two cards of the viewer's hand, are chosen."""
+    """The move that makes two specifications or, if that isn't legal, plays two cards: a line of JSON in which the form
+    fills in which ones."""
     if any(isinstance(move, SpecifyTwo) for move in view.choices.legal):
         return _incomplete_line(view, SpecifyTwo, hints=[None, None])
     cards: dict[str, Json] = {"cards": [None, None]} if view.dealers.get("cards") == "unseen" else {}
@@ -346,8 +351,8 @@ def _pair_line(view: View) -> str:
 
 
 def _swap_line(view: View, slot: int) -> str:
-    """The line of the move that swaps one of the viewer's cards with the next one; "" if there is no next one or no
-    hand may be rearranged now."""
+    """The move that swaps the viewer's cards in `slot` and the next slot, as a line of JSON; "" if there is no next
+    slot or no hand may be rearranged now."""
     if view.turn in (None, HOUSE) or not isinstance(view.viewer, int):
         return ""
     count = len(view.position.hands[view.viewer])
@@ -378,7 +383,7 @@ def _hints_for_pairs(view: View) -> Iterator[OneOfTwo]:
 
 
 def _marks(view: View, position: Position, seat: int) -> tuple[Mark, ...]:
-    """What was said of a hand's cards, as far as the chosen aids show it."""
+    """The notes on each card of a hand, as far as the option `aids` lets phones show them."""
     hand, aids = position.hands[seat], view.options.get("aids")
     if aids == "none":
         return (Mark(),) * len(hand)
