@@ -52,8 +52,8 @@ ABILITY_MOVES: Mapping[str, type[Ability]] = {kind.__dict__["use"]: kind for kin
 
 
 def refusal(position: Position, move: Move) -> TextLike | None:
-    """The reason why the rules don't allow a move. None if they do. The seat that makes the move, or the house, may act
-    now."""
+    """The reason why the rules don't allow a move; None if they do. The seat or house that makes the move must be one
+    that may act now."""
     if isinstance(move, HouseMove):
         return chance.refusal(position, move)
     assert isinstance(move, SeatMove)
@@ -164,8 +164,8 @@ def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
 
 
 def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
-    """The reason why a specification points at the wrong cards. It must point at all known cards that match, and at no
-    other known cards. None if it does."""
+    """The reason why a specification is incomplete or wrong; None if it is neither. It must point at all known cards
+    that match, and at no other known cards."""
     hand = position.hands[hint.target]
     matching = matching_slots(hand, hint.value)
     unseen = {slot for slot, card in enumerate(hand) if card.face == UNSEEN}
@@ -191,7 +191,7 @@ def legal_moves(position: Position) -> Iterator[Move]:
 
 
 def _candidate_moves(position: Position) -> Iterator[SeatMove]:
-    """Yields the moves that may be legal in this turn, and all that are."""
+    """Yields moves of this turn: every legal one, and some that may be illegal."""
     player = position.active_player
     yield from _possible_specify_moves(position, player)
     for slot in range(len(position.hands[player])):
@@ -217,7 +217,7 @@ def _other_seats(position: Position, seat: Seat) -> list[Seat]:
 
 
 def _possible_ability_moves(position: Position, seat: Seat, ability: str) -> Iterator[SeatMove]:
-    """Yields the moves that use an ability and may be legal."""
+    """Yields the moves that use this ability: every legal one, and some that may be illegal."""
     match ability:
         case SpecifyTwo.use:
             single = [

@@ -27,7 +27,7 @@ class Position(Immutable):
     hands: tuple[Hand, ...]
     """The hand of each seat."""
     systems: tuple[int, ...]
-    """The highest card of each suit's system, 0 for none."""
+    """The rank of the highest card in each suit's system, 0 for none."""
     specifications: int
     """The number of specification cards that are face up."""
     deck_size: int
@@ -36,7 +36,8 @@ class Position(Immutable):
     unseen_in_hands: int = 0
     """The number of "?" in hands."""
     deck_top: tuple[str, ...] = ()
-    """The cards that an undo put back on the deck, the next one first. Known ones don't count as unseen."""
+    """The cards that an undo put back on the deck, the next one first. Cards with a known face are not counted in
+    `unseen_copies`."""
     discard: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     communication: str = "strict"
@@ -75,14 +76,15 @@ class Position(Immutable):
 
     @property
     def turn(self) -> Seat | House | None:
-        """Who must act; None at the end of the game."""
+        """The seat or house that must act. None at the end of the game."""
         if self.is_over:
             return None
         return HOUSE if self.pending_draws or self.is_recycling else self.active_player
 
     @property
     def turns_left(self) -> int | None:
-        """The number of turns still to be taken, including this one. None until the last card of the deck is drawn."""
+        """The number of turns still to be taken, including this one. None until the last card of the deck is drawn, 0
+        at the end of the game."""
         if self.is_over:
             return 0
         if self.regular_turns_left is None:
@@ -116,7 +118,7 @@ class Position(Immutable):
         )
 
     def with_hands_hidden(self, seats: Collection[int]) -> Self:
-        """This position with the cards of these hands, and those put back on the deck, hidden."""
+        """This position with "?" for the cards of these hands and for the cards that an undo put back on the deck."""
         cards = [card.face for seat in seats for card in self.hands[seat] if card.face != UNSEEN]
         on_deck = [face for face in self.deck_top if face != UNSEEN]
         return self.with_copies_unseen(*cards, *on_deck).replace(
@@ -126,7 +128,7 @@ class Position(Immutable):
         )
 
     def to_json(self) -> SystemWonPosition:
-        """The state as `tablekeeper play` prints it."""
+        """The position in the JSON format of `tablekeeper play`."""
         return {
             "players": len(self.hands),
             "turn": self.turn,
@@ -152,11 +154,11 @@ class Position(Immutable):
     # Changed copies --------------------------------------------------------------------------------
 
     def with_hand(self, seat: int, hand: Hand, **changes: Any) -> Self:
-        """This position with another hand for a seat."""
+        """This position with another hand for a seat, and with `changes` to other fields."""
         return self.replace(hands=(*self.hands[:seat], hand, *self.hands[seat + 1 :]), **changes)
 
     def with_copy_seen(self, face: str, **changes: Any) -> Self:
-        """This position with one unseen copy fewer of a face."""
+        """This position with one unseen copy of `face` fewer, and with `changes` to other fields."""
         index = catalog().cards[face].face_index
         copies = (*self.unseen_copies[:index], self.unseen_copies[index] - 1, *self.unseen_copies[index + 1 :])
         return self.replace(unseen_copies=copies, **changes)
@@ -179,7 +181,7 @@ class Position(Immutable):
 
 
 P = TypeVar("P", bound=Position)
-"""The type of the position that a function takes and returns changed."""
+"""The type of position that a function takes and returns."""
 
 
 def _face_down_hand(hand: Hand) -> Hand:

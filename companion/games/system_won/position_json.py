@@ -6,7 +6,7 @@ from typing import Literal, TypedDict
 
 
 class KnowledgeJson(TypedDict):
-    """The JSON of what was said of a card."""
+    """The JSON of what was said of a card: its color and rank, and the colors and ranks that it does not have."""
 
     color: str | None
     rank: int | None
@@ -15,14 +15,14 @@ class KnowledgeJson(TypedDict):
 
 
 class PendingJson(TypedDict):
-    """The seats with extra turns, and the number of seats to skip."""
+    """The seats that take extra turns after this turn, and the number of seats to skip."""
 
     extra: list[int]
     skip: int
 
 
 class ResultJson(TypedDict):
-    """The result of a finished game."""
+    """The result of a finished game. `rating` is an index into the catalog's ratings."""
 
     score: int
     won: bool

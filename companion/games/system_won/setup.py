@@ -52,7 +52,7 @@ KEYS = ("deck", "roles", "communication", "aids")
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     """The position before the first deal, and the cards and roles that the set-up prescribes; raises SetupError."""
     check_keys("System WON", setup, KEYS)
-    option_value(setup, AIDS)  # only the pages use it, but a wrong value is refused here
+    option_value(setup, AIDS)  # only the pages use this option, but a wrong value is refused here
     role_cards = _role_cards(setup.get("roles", ROLES.default), seats)
     state = State(
         hands=((),) * seats,
@@ -71,7 +71,8 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
 
 
 def _role_cards(value: Any, seats: int) -> tuple[str, ...]:
-    """The roles that may be dealt: those that the option names, or all roles if a set-up file lists who gets which."""
+    """The roles that may be dealt: those that the option names, or all if a set-up file assigns roles to seats. Empty
+    in a game without roles. Raises SetupError."""
     if value is None or value == "none":
         return ()
     if isinstance(value, list):
@@ -104,7 +105,7 @@ def _check_roles(names: Sequence[Any]) -> None:
 
 
 def _deck(value: Any) -> tuple[str, ...]:
-    """The first cards of the deck that a set-up prescribes, in order."""
+    """The first cards of the deck that a set-up prescribes, in order. Raises SetupError."""
     if not isinstance(value, list):
         raise SetupError("deck must be a list.")
     for face in value:

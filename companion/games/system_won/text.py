@@ -1,4 +1,4 @@
-"""The sentences of System WON: log lines, labels of buttons, prompts; meters and results.
+"""The texts of System WON: log lines, labels of buttons, prompts, meters and results.
 
 Law: pure. Every text is for a viewer and says only what that viewer may know: nothing of a hidden card.
 """
@@ -41,7 +41,7 @@ from companion.text.guidebook import guidebook
 from companion.text.messages import Number, Text, TextLike, _, joined, listed, plural
 
 COMMUNICATION_RULES = {"strict": _("Only specifications may be said."), "open": _("Talk as you like.")}
-"""What players may say, by the value of the option `communication`."""
+"""The sentence about what players may say, for each value of the option `communication`."""
 
 ABILITY_TEXTS: Mapping[str, Text] = {
     "specify_two": _("Tell two things at once. No specification card is turned."),
@@ -55,14 +55,14 @@ ABILITY_TEXTS: Mapping[str, Text] = {
     "play_other": _("Play a card out of another player’s hand."),
     "undo": _("Take back the turn just taken."),
 }
-"""What each ability does."""
+"""The sentence that says what an ability does, for each ability."""
 
 ABILITY_BUTTON = _("My ability")
 """The label of the button that leads to the abilities."""
 
 
 def ability_timing(ability: str) -> Text:
-    """The text that says whether an ability may be used at any time or only as the holder's turn."""
+    """The text "Any time" or "Your turn": when the holder of a role may use this ability."""
     return _("Any time") if ABILITY_MOVES[ability].ANY_TIME else _("Your turn")
 
 
@@ -70,7 +70,7 @@ def ability_timing(ability: str) -> Text:
 
 
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
-    """The text of what happened, in a few sentences."""
+    """The sentences of the log about a move, for a viewer."""
     return joined(
         " ",
         (
@@ -109,7 +109,7 @@ def _move_sentence(before: Position, move: Move, after: Position, names: Names) 
 
 
 def _ability_sentence(before: Position, move: Move, after: Position, names: Names, name: TextLike) -> TextLike:
-    """The text of a used ability. `name` is the player with the role."""
+    """The sentence of the log about the use of an ability. `name` is the player's name with the role."""
     match move:
         case SpecifyTwo(hints=hints):
             what = joined("; ", (_hint_sentence(after, hint, names) for hint in hints))
@@ -144,13 +144,13 @@ def _ability_sentence(before: Position, move: Move, after: Position, names: Name
 
 
 def _name_with_role(position: Position, seat: Seat, names: Names) -> TextLike:
-    """The text "Ann (Designer)"."""
+    """The name of a seat with its role: "Ann (Designer)"."""
     role = position.roles[seat] if position.roles else None
     return joined("", (names[seat], " (", _(catalog().roles[role].title), ")")) if role else names[seat]
 
 
 def _hint_sentence(position: Position, hint: Hint, names: Names) -> Text:
-    """The text "Bob's red cards are 1 and 4". Cards are counted from 1, the oldest first."""
+    """The text "Bob's red cards are 1 and 4", without a period. Cards are counted from 1, the oldest first."""
     hand, name, value = position.hands[hint.target], names[hint.target], hint.value
     slots = [n for n, card in enumerate(hand, 1) if value in (card.knowledge.color, card.knowledge.rank)]
     if not slots[1:]:
@@ -168,7 +168,7 @@ def _single_card_sentence(name: str, value: HintValue, slot: int) -> Text:
 
 
 def _played_cards_text(before: Position, after: Position) -> TextLike:
-    """The text of the cards that joined systems and those that became errors: "R2 and B3, an error"."""
+    """The list of the cards that joined systems and of those that became errors: "R2 and B3, an error"."""
     cards = catalog().cards.values()
     built = [c.face for c in cards if before.systems[c.suit] < c.rank <= after.systems[c.suit]]
     return listed([*built, *map(error_name, after.errors[len(before.errors) :])])
@@ -189,7 +189,7 @@ def _consequence_sentences(before: Position, after: Position, names: Names) -> I
 
 
 def ending(position: Position) -> TextLike:
-    """The text of how the game ended."""
+    """The sentences about the result of a finished game."""
     rating = catalog().ratings[catalog().rating_index(position.score)]
     score = _(
         "The score is {score}: {rating}. {says}",
@@ -204,7 +204,8 @@ def ending(position: Position) -> TextLike:
 
 
 def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
-    """The labels of the buttons that lead to a move. The cards of a hand are numbered from 1, the oldest first."""
+    """The labels of the buttons that lead to a move, in the order of tapping. The cards of a hand are numbered from 1,
+    the oldest first."""
     match move:
         case Specify(target=target):
             return (_("Specify"), names[target], hint_name(move.value))
@@ -259,7 +260,7 @@ def _ability_label(move: Move, names: Names) -> tuple[TextLike, ...]:
 
 
 def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
-    """The text of what is going on and what to do with one's hands."""
+    """The sentences that tell a viewer what is going on and what to do at the table."""
     if position.is_over:
         return ending(position)
     if position.turn == HOUSE:
@@ -272,7 +273,7 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
 
 
 def _own_prompt(position: Position) -> Text:
-    """The first words of the prompt for the active player, on that player's phone."""
+    """The sentence that tells the active player what to tap on the phone."""
     if position.specifications:
         return _("Your turn: tap a card of yours to play or discard it, or one of theirs to tell.")
     return _("Your turn: tap a card of yours to play or discard it. No specification is left to tell.")
@@ -311,7 +312,7 @@ def _house_prompt(position: Position, viewer: Viewer, names: Names) -> Text:
 
 
 def meters(position: Position) -> tuple[Meter, ...]:
-    """The score, the errors, the specifications left and the cards left."""
+    """The meters of the score, the errors, the specifications left and the cards left."""
     return (
         Meter(_("Score"), position.score, min(0, position.score), catalog().perfect_score),
         Meter(_("Errors"), len(position.errors), 0, catalog().perfect_score, "poor" if position.errors else "good"),

@@ -10,15 +10,16 @@ from companion.games.system_won.position import P, Position
 
 
 def advance(position: P) -> P:
-    """The position in which the next turn has begun, if this turn's move has been made and the house has drawn for
-    it."""
+    """Passes the turn if its move has been made and the house has drawn for it. Otherwise returns the position
+    unchanged."""
     if position.is_over or position.pending_draws or position.is_recycling or not position.has_moved:
         return position
     return _pass_turn(position)
 
 
 def _pass_turn(position: P) -> P:
-    """The position at the next turn. Extra turns come first; then play goes on as it would have without them."""
+    """The position at the start of the next turn. Extra turns come first; then the turns continue as they would have
+    without them."""
     if position.extra_turns:
         player, *others = position.extra_turns
         return position.replace(active_player=player, extra_turns=tuple(others), is_extra_turn=True, has_moved=False)
@@ -39,20 +40,20 @@ def _pass_turn(position: P) -> P:
 
 
 def _left_neighbor(position: Position, seat: Seat) -> Seat:
-    """The seat to the left of `seat`, which plays next."""
+    """The seat to the left of `seat`. Turns pass to the left."""
     return Seat((seat + 1) % len(position.hands))
 
 
 def end_game(position: P) -> P:
-    """The position at the end of the game: no card is drawn, and no turn is pending."""
+    """The position at the end of the game, in which no card is to be drawn and no turn is pending."""
     return position.replace(is_over=True, pending_draws=(), extra_turns=(), skip_count=0)
 
 
 def start_last_round(position: P) -> P:
-    """The position in which the last round has begun, because the last card of the deck was drawn: each player has one
-    more turn.
+    """Starts the last round if the deck is empty: each player has one more turn. Returns the position unchanged if the
+    deck has cards or the round has begun.
 
-    The round begins with the seat that play goes on to. That is the active player, if this is a regular turn whose move
+    The round begins with the seat whose turn comes next. That is the active player if this is a regular turn whose move
     is still to come.
     """
     if position.deck_size or position.regular_turns_left is not None:

@@ -1,1 +1,1 @@
-"""The policy with which the companion plays System WON."""
+"""The careful policy of System WON, which `tablekeeper simulate` can play with."""

@@ -1,7 +1,7 @@
-"""When the careful policy of System WON uses its role's ability.
+"""The values that the careful policy of System WON gives to its role's abilities.
 
-Each role is used once, so as long as the deck lasts an ability must bring more than its opportunity cost. `Undo` is
-never used, since a position doesn't tell what was done; nor is `Skip`, since it takes turns away.
+Each role is used only once. So as long as the deck lasts, an ability must gain more than its opportunity cost. `Undo`
+is never used, since a position doesn't say what the last turn was; nor is `Skip`, since it takes turns away.
 
 Law: pure. Values are in points.
 """
@@ -28,15 +28,17 @@ from companion.games.system_won.policy.conventions import interpret_hand
 from companion.games.system_won.policy.lookahead import ERROR_COST, FOLLOWING_CARD_LOSS, future_value
 
 MAX_OPPORTUNITY_COST: Final = 0.6
-"""By how much an ability must beat other moves at the start of the game. In the last round nothing is required."""
+"""The value by which an ability must beat other moves while the deck is large, in points. It falls to 0 with an empty
+deck."""
 FULL_COST_DECK_SIZE: Final = 10
-"""If fewer cards are in the deck, the opportunity cost falls in proportion."""
+"""The smallest number of cards in the deck at which the opportunity cost is highest. With fewer cards it falls in
+proportion."""
 EXTRA_CARD_VALUE: Final = 0.5
-"""The value of one more card to draw when the deck runs out."""
+"""The value of each card that is added to a deck that is about to run out."""
 
 
 def ability_value(beliefs: Beliefs, move: Ability) -> float:
-    """The value of using an ability as a turn."""
+    """The value of using an ability as a turn. NEVER if the policy does not use it now."""
     view = beliefs.view
     match move:
         case SpecifyTwo(hints=hints) if {*hints} <= {*beliefs.best_hints}:
@@ -53,7 +55,8 @@ def ability_value(beliefs: Beliefs, move: Ability) -> float:
 
 
 def free_ability_gain(beliefs: Beliefs, move: Ability) -> float:
-    """The gain of using an ability that takes no turn over not using it."""
+    """The gain of using an ability that takes no turn, compared with not using it. NEVER if the policy does not use it
+    now."""
     view = beliefs.view
     match move:
         case Restore() if not view.specifications and view.deck_size <= len(view.knowledge):
@@ -71,7 +74,7 @@ def _opportunity_cost(beliefs: Beliefs) -> float:
 
 
 def _recovery_value(beliefs: Beliefs, card: str) -> float:
-    """The value of playing a card from a pile, which may make cards above it useful again."""
+    """The value of playing a card from the discard or error pile, which may make cards above it useful again."""
     view, index = beliefs.view, catalog().cards[card].face_index
     removed = tuple(count - (n == index) for n, count in enumerate(view.removed))
     after = view.replace(removed=removed).with_system_card(card)
@@ -80,7 +83,7 @@ def _recovery_value(beliefs: Beliefs, card: str) -> float:
 
 
 def _unused_plays(beliefs: Beliefs, target: int) -> float:
-    """The number of cards that a seat could still play but has no turn for."""
+    """The number of cards that `target` could still play but has no turn for."""
     view = beliefs.view
     if target == view.seat:
         return len(beliefs.playable_slots()) - 1.0

@@ -19,27 +19,28 @@ from companion.games.system_won.policy.lookahead import ERROR_COST, future_value
 from companion.games.system_won.policy.seat_view import SeatView
 
 SPECIFICATION_VALUE: Final = 0.45
-"""The value of one more specification face up."""
+"""The value of one more specification card face up."""
 EARLY_PLAY_VALUE: Final = 0.15
-"""The value of playing a card now rather than later, since others may follow it."""
+"""The additional value of playing a card now rather than later, since other cards can follow it."""
 MIN_PLAY_PROBABILITY: Final = 0.7
-"""A card with a lower probability of joining a system is not played."""
+"""The lowest probability of joining a system with which a card is played."""
 MAX_PAIRED_HINTS: Final = 5
-"""The number of best single hints that are combined in pairs."""
+"""The number of best single hints that are tried in pairs."""
 PROMISE_CONFIDENCE: Final = 0.93
-"""The confidence in a promise, whose giver doesn't see their own cards."""
+"""The confidence, from 0 to 1, that a promise is true. It is below 1 because the player who gave it doesn't see their
+own cards."""
 USEFULNESS_CONFIDENCE: Final = 0.9
-"""The confidence that a card about which somebody made a specification is useful."""
+"""The confidence, from 0 to 1, that a card is useful if a specification has pointed at it."""
 IDENTIFIED_CARD_VALUE: Final = 0.15
-"""The value of fully identifying a card of which nothing was known."""
+"""The value of identifying a useful card of which nothing was known."""
 USELESS_CARD_WEIGHT: Final = 0.4
-"""The weight of identifying a card that is only good for discarding."""
+"""The factor for the value of identifying a card that is useless, so that its holder can only discard it."""
 NEVER: Final = float("-inf")
 
 
 @dataclass(frozen=True)
 class Beliefs:
-    """What a seat knows, and how it interprets its own hand."""
+    """What a seat knows of the table (`view`), and how it interprets its own hand."""
 
     view: SeatView
     own_hand: Interpretation
@@ -50,7 +51,7 @@ class Beliefs:
         return future_value(self.view)
 
     def face_probabilities(self, slot: int) -> list[tuple[str, float]]:
-        """The probability of each face of one of its own cards."""
+        """Each face that the card in `slot` of the seat's own hand can have, with its probability."""
         copies = self.view.unaccounted[self.view.seat]
         believed = self.own_hand.believed[slot]
         counts = [(face, copies[catalog().cards[face].face_index]) for face in catalog().faces if face in believed]
@@ -58,13 +59,13 @@ class Beliefs:
         return [(face, count / total) for face, count in counts if count]
 
     def expected_loss(self, slot: int) -> float:
-        """The expected cost of losing one of its own cards."""
+        """The expected cost of losing the card in `slot` of the seat's own hand."""
         if self.view.is_last_round or self.is_duplicate(slot):
             return 0.0
         return sum(probability * loss(self.view, face) for face, probability in self.face_probabilities(slot))
 
     def is_duplicate(self, slot: int) -> bool:
-        """Whether another card of the hand is known to have the same face."""
+        """Whether the card in `slot` of the seat's own hand is known to have the same face as another card there."""
         possible = self.own_hand.possible
         return len(possible[slot]) == 1 and possible.count(possible[slot]) > 1
 
@@ -74,7 +75,8 @@ class Beliefs:
         return future_value(self.view.with_card_replaced(self.view.seat, 0).with_specifications_added(1))
 
     def play_value(self, slot: int) -> float:
-        """The value of playing one of its own cards."""
+        """The value of playing the card in `slot` of the seat's own hand. NEVER if it is too unlikely to join a
+        system."""
         view, after = self.view, self.view.with_card_replaced(self.view.seat, slot)
         playable = [(face, probability) for face, probability in self.face_probabilities(slot) if face in view.playable]
         success = sum(probability for _, probability in playable)
@@ -89,14 +91,15 @@ class Beliefs:
         return confidence * value + (1 - confidence * success) * error_value
 
     def confidence(self, slot: int) -> float:
-        """The confidence that one of its own cards is what the seat believes it to be."""
+        """The confidence, from 0 to 1, that the card in `slot` of the seat's own hand is what the seat believes it to
+        be."""
         if self.own_hand.possible[slot] == self.own_hand.believed[slot]:
             return 1.0
         return PROMISE_CONFIDENCE if slot in self.own_hand.promised else USEFULNESS_CONFIDENCE
 
     def playable_slots(self) -> list[int]:
-        """The slots of its own cards that the seat believes to be playable, the next play first. No two of them may
-        have the same face."""
+        """The slots of the seat's own cards that it believes to be playable, the next play first. No two of these cards
+        can have the same face."""
         slots, used_faces = list[int](), frozenset[str]()
         for slot in sorted(range(len(self.own_hand.believed)), key=lambda slot: slot != self.own_hand.next_play):
             believed = self.own_hand.believed[slot]
@@ -107,13 +110,13 @@ class Beliefs:
 
     @cached_property
     def best_hints(self) -> tuple[Hint, ...]:
-        """The single hints with the highest values."""
+        """The single hints with the highest values, best first, at most MAX_PAIRED_HINTS."""
         values = {hint: self.hints_value((hint,), 0) for hint in self._possible_hints()}
         return tuple(sorted(values, key=lambda hint: -values[hint])[:MAX_PAIRED_HINTS])
 
     def hints_value(self, hints: Sequence[Hint], specifications: int) -> float:
-        """The value of hints that use up this many specifications. Hands with unseen cards get none: the policy can't
-        know which cards to point at."""
+        """The value of giving hints at the cost of this many specification cards. NEVER if a target's hand has unseen
+        cards, because the policy can't know which of them to point at."""
         after = self.view.with_specifications_added(-specifications)
         for hint in hints:
             if UNSEEN in after.faces[hint.target]:
@@ -140,7 +143,7 @@ def play_gain(face: str) -> float:
 
 
 def _information_value(before: SeatView, after: SeatView, target: int) -> float:
-    """The value of what a holder learns about the hand, regardless of the moves that follow."""
+    """The value of what `target` learns about its own hand between two views, regardless of the moves that follow."""
     if before.is_last_round:
         return 0.0
     old = narrowed_faces(before.knowledge[target], before.unaccounted[target])

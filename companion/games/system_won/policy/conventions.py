@@ -1,11 +1,11 @@
-"""What careful players mean by their specifications.
+"""The conventions of careful players: what they mean by their specifications.
 
 A position holds no history, so everything is inferred from the knowledge of the cards:
 
-- Nothing is known of a newly drawn card. So what the newest card of a hand has been told, positively or negatively, was
-  said since its holder last drew: such a specification is fresh, and it promises that a card can be played.
-- The promised card is the newest one pointed at that might be playable. But if the specification makes it certain that
-  a card is playable, that card is meant and nothing is promised.
+- Nothing is known of a newly drawn card. So whatever is known of the newest card of a hand, positive or negative, was
+  said since its holder last drew. Such a specification is fresh, and it promises that a card can be played.
+- The promised card is the newest one pointed at that might be playable. But if one of the cards pointed at is certain
+  to be playable, the specification means that card and promises nothing.
 - Nobody spends a specification on a useless card.
 - The oldest card that was never pointed at is discarded first, so nobody lets a valuable card become that one.
 
@@ -25,20 +25,20 @@ from companion.games.system_won.policy.seat_view import SeatView
 
 
 class Interpretation(NamedTuple):
-    """What the holder of a hand concludes about it. Tuples are by slot."""
+    """The conclusions that the holder of a hand draws about its cards. Tuples have an item for each slot."""
 
     possible: tuple[Faces, ...]
     """The possible faces of each card, by counting alone."""
     believed: tuple[Faces, ...]
     """The possible faces of each card, by counting and conventions."""
     promised: frozenset[int]
-    """The slots that a fresh specification promises."""
+    """The slots of the cards that a fresh specification promises to be playable."""
     next_play: int | None
     """The slot to play next; None if no card is believed to be playable."""
 
 
 def interpret_hand(view: SeatView, seat: int) -> Interpretation:
-    """What the holder of a hand concludes about it, as far as the seat of `view` can tell."""
+    """The conclusions that `seat` draws about its own hand, as far as the seat of `view` can tell."""
     return _interpret(view.knowledge[seat], view.unaccounted[seat], view.playable, view.useful)
 
 
@@ -57,7 +57,7 @@ def _interpret(knowledge: HandKnowledge, copies: CopyCounts, playable: Faces, us
 
 @lru_cache(maxsize=1 << 12)
 def next_discard(knowledge: HandKnowledge) -> int | None:
-    """The slot of the oldest card that was never pointed at, if there is one."""
+    """The slot of the oldest card that was never pointed at. None if there is no such card."""
     return next((slot for slot, card in enumerate(knowledge) if not is_pointed_at(card)), None)
 
 
@@ -67,15 +67,15 @@ def is_pointed_at(knowledge: CardKnowledge) -> bool:
 
 
 def _play_priority(hand: Interpretation, slot: int, playable: Faces) -> tuple[bool, bool, int, int]:
-    """The sort key of plays. A promise comes first, since it is not fresh any more after a draw; then certain plays,
-    low ranks, which let others follow, and new cards."""
+    """The sort key of a play; the play with the highest key is made first. A promise comes first, since it is no longer
+    fresh after the next draw. Then come certain plays, then low ranks, which let others follow, then new cards."""
     is_certain = hand.possible[slot] <= playable
     min_rank = min(catalog().cards[face].rank for face in hand.believed[slot])
     return (slot in hand.promised and not is_certain, is_certain, -min_rank, slot)
 
 
 def _promised_faces(knowledge: HandKnowledge, possible: Sequence[Faces], playable: Faces) -> dict[int, Faces]:
-    """The faces of the cards that fresh specifications promise, by slot."""
+    """For the slot of each card that a fresh specification promises: the playable faces that the card can have."""
     promised = dict[int, Faces]()
     for value in _fresh_hints(knowledge):
         slots = [slot for slot, card in enumerate(knowledge) if value in (card.color, card.rank)]
@@ -87,7 +87,7 @@ def _promised_faces(knowledge: HandKnowledge, possible: Sequence[Faces], playabl
 
 
 def _fresh_hints(knowledge: HandKnowledge) -> Iterator[HintValue]:
-    """Yields what was said since the newest card was drawn."""
+    """Yields the colors and ranks that specifications have named since the newest card was drawn."""
     for card in knowledge[-1:]:
         yield from card.not_colors
         yield from card.not_ranks

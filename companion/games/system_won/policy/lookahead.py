@@ -1,6 +1,6 @@
-"""The expected moves of the other seats before the seat's next turn, and their value in points.
+"""The value, in points, of the moves that the other seats are expected to make before a seat's next turn.
 
-The lookahead assumes that the other seats play by the same conventions and know no less than this seat can tell.
+The lookahead assumes that they play by the same conventions and know no less than this seat can tell.
 
 Law: pure.
 """
@@ -17,17 +17,19 @@ from companion.games.system_won.policy.conventions import interpret_hand, next_d
 from companion.games.system_won.policy.seat_view import SeatView
 
 ERROR_COST: Final = 1.0
-"""The cost of a card in the error pile, which subtracts a point."""
+"""The cost of a card on the error pile: each subtracts a point."""
 LATER_PLAY_WEIGHT: Final = 0.5
-"""The weight of a play in the round after the next, before which somebody may give more information."""
+"""The weight of a play after a seat's next turn. It is below 1 because somebody may give more information before
+that."""
 MAX_LATER_PLAYS: Final = 2
-"""The number of plays after the next turn that are considered for each hand."""
+"""The largest number of plays after the next turn that are counted for each hand."""
 FOLLOWING_CARD_LOSS: Final = 0.6
-"""The value of each useful card above a lost one. It is less than a point since that card may never be reached."""
+"""The cost of losing the last copy of a card, for each useful card above it. It is less than a point because that card
+may never be reached."""
 SPARE_CARD_LOSS: Final = 0.25
-"""The cost of losing a card of which one more copy is left somewhere."""
+"""The cost of losing a card of which one other copy is left. If more are left, it is divided by their number."""
 VISIBLE_SPARE_LOSS: Final = 0.05
-"""The cost of losing a card of which another copy is in a hand."""
+"""The cost of losing a card of which another copy is visible in a hand."""
 DISCARD_PROBABILITIES: Final = (1.0, 0.5, 0.5)
 """The probability that a seat without a play discards, by the number of specifications face up."""
 LOW_DISCARD_PROBABILITY: Final = 0.2
@@ -36,7 +38,7 @@ lists."""
 
 
 def future_value(view: SeatView) -> float:
-    """The expected points of the other seats' next turns, and of what they can still play after that."""
+    """The expected points from the next turns of the other seats, and from what they can still play after that."""
     value = 0.0
     for seat in view.others:
         gain, view = _expected_turn(view, seat)
@@ -49,7 +51,7 @@ def future_value(view: SeatView) -> float:
 
 
 def loss(view: SeatView, face: str) -> float:
-    """The cost of losing a copy of a card."""
+    """The cost of losing a copy of `face`, points. 0 if the face is useless."""
     useful = view.useful
     if face not in useful:
         return 0.0
@@ -61,13 +63,13 @@ def loss(view: SeatView, face: str) -> float:
 
 @lru_cache(maxsize=1 << 12)
 def _useful_cards_above(useful: Faces, face: str) -> int:
-    """The number of useful cards of the same suit above this one."""
+    """The number of useful cards of the same suit above `face`."""
     cards = catalog().cards
     return sum(cards[other].suit == cards[face].suit and cards[other].rank > cards[face].rank for other in useful)
 
 
 def _expected_turn(view: SeatView, seat: int) -> tuple[float, SeatView]:
-    """The expected points of a seat's next turn, and the table after it."""
+    """The expected points from a seat's next turn, and the table after it."""
     slot = interpret_hand(view, seat).next_play
     if slot is not None:
         return _expected_play(view, seat, slot)
@@ -80,7 +82,7 @@ def _expected_turn(view: SeatView, seat: int) -> tuple[float, SeatView]:
 
 
 def _expected_play(view: SeatView, seat: int, slot: int) -> tuple[float, SeatView]:
-    """The expected points of playing a card, and the table after it."""
+    """The points from playing the card in a slot, and the table after it."""
     face, after = view.faces[seat][slot], view.with_card_replaced(seat, slot)
     if face == UNSEEN:
         return 0.0, after
@@ -90,8 +92,8 @@ def _expected_play(view: SeatView, seat: int, slot: int) -> tuple[float, SeatVie
 
 
 def _expected_later_plays(view: SeatView, seat: int) -> tuple[float, SeatView]:
-    """The expected points of a seat's plays after its next turn if nobody gives more information, and the table after
-    them."""
+    """The expected points from a seat's plays after its next turn if nobody gives more information, and the table after
+    these plays."""
     value = 0.0
     for _ in range(MAX_LATER_PLAYS):
         slot = interpret_hand(view, seat).next_play

@@ -1,4 +1,4 @@
-"""A careful player of System WON, for simulation.
+"""The careful policy of System WON, for simulation.
 
 The value of a move is its immediate value plus that of the other seats' expected moves until the seat's next turn: a
 specification is good if it lets somebody play, or prevents an error or the discard of a valuable card. `conventions`
@@ -23,18 +23,20 @@ from companion.games.system_won.policy.seat_view import SeatView
 from companion.games.system_won.position import Position
 
 FULL_SPECIFICATIONS_VALUE: Final = 0.3
-"""With all specifications face up, the cost of a discard, which restores none, and the bonus of a specification."""
+"""The cost of a discard while all specifications are face up, since it turns none up; and the bonus of a specification
+then."""
 POINTED_AT_FACTOR: Final = 2.0
 """The factor by which discarding a card is more costly if a specification has pointed at it."""
 NEWER_CARD_FACTOR: Final = 1.5
-"""The factor by which discarding a card is more costly if it was never pointed at but is not the oldest: nobody may
-have had time to mention it."""
+"""The factor by which discarding a card is more costly if it was never pointed at but is not the oldest such card:
+perhaps nobody had time to mention it."""
 SHORT_DECK_COST: Final = 0.4
-"""The cost of a discard when every card of the deck is needed for a play."""
+"""The cost of a discard if every card of the deck is needed for a play."""
 
 
 def choose_carefully(known: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The first move with the highest value. Before that, an ability that takes no turn and gains something."""
+    """The move that the careful policy chooses: the ability that gains most without taking a turn, if one gains
+    anything; otherwise the first move with the highest value."""
     view = SeatView.of(known, seat)
     beliefs = Beliefs(view, interpret_hand(view, seat))
     gains = {move: free_ability_gain(beliefs, move) for move in legal if isinstance(move, Ability) and move.ANY_TIME}
@@ -44,7 +46,7 @@ def choose_carefully(known: Position, seat: Seat, legal: Sequence[Move], rng: Ra
 
 
 def move_value(beliefs: Beliefs, move: Move) -> float:
-    """The value of a move that takes a turn."""
+    """The value of a move that takes a turn. NEVER if the policy does not make it now."""
     match move:
         case Play(slot=slot):
             return beliefs.play_value(slot) if beliefs.own_hand.next_play in (slot, None) else NEVER

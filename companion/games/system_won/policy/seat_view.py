@@ -28,25 +28,26 @@ from companion.games.system_won.position import Position
 
 @dataclass(frozen=True)
 class SeatView(Immutable):
-    """What a seat knows of the table. Tuples about hands are by seat."""
+    """The table as one seat knows it. Tuples about hands have an item for each seat."""
 
     seat: int
     faces: tuple[tuple[str, ...], ...]
     """The faces of each hand, oldest card first; "?" for the seat's own cards."""
     knowledge: tuple[HandKnowledge, ...]
     unaccounted: tuple[CopyCounts, ...]
-    """For each hand, the copies that its holder sees nowhere, as far as this seat can tell."""
+    """For each hand and each face, the number of copies that the hand's holder can't see, as far as this seat can
+    tell."""
     systems: tuple[int, ...]
     removed: CopyCounts
-    """The copies in the discard pile and the error pile."""
+    """The number of copies of each face in the discard pile and the error pile together."""
     specifications: int
     deck_size: int
     turns_left: int | None
-    """The turns still to be taken, this one included; None before the last round."""
+    """The number of turns still to be taken, including this one. None before the last round."""
 
     @classmethod
     def of(cls, known: Position, seat: int) -> Self:
-        """The view of a seat, from the position as that seat knows it."""
+        """The view of `seat`, from the position as that seat knows it."""
         seats, piles = range(len(known.hands)), Counter((*known.discard, *known.errors))
         return cls(
             seat=seat,
@@ -83,24 +84,26 @@ class SeatView(Immutable):
         return self.deck_size == 0
 
     def copies_left(self, face: str) -> int:
-        """The copies of a face that are in no pile; the one in a system counts."""
+        """The number of copies of a face that are in neither the discard nor the error pile. A copy in a system
+        counts."""
         index = catalog().cards[face].face_index
         return catalog().copies[index] - self.removed[index]
 
     def copies_in_hands(self, face: str) -> int:
-        """The copies of a face that this seat sees in hands."""
+        """The number of copies of a face that this seat sees in other seats' hands."""
         return sum(faces.count(face) for faces in self.faces)
 
     # Changed copies --------------------------------------------------------------------------------
 
     def with_hint(self, hint: Hint) -> Self:
-        """The view after a specification. The faces of the hand must be known."""
+        """The view after a specification. This seat must know all faces of the target's hand."""
         target = hint.target
         after = _knowledge_after_hint(self.faces[target], self.knowledge[target], hint.value)
         return self.replace(knowledge=(*self.knowledge[:target], after, *self.knowledge[target + 1 :]))
 
     def with_specifications_added(self, count: int) -> Self:
-        """The view with `count` more specifications face up, or fewer if negative, within the limits."""
+        """The view with `count` more specifications face up, or fewer if `count` is negative, within the limits of 0
+        and all."""
         return self.replace(specifications=min(max(self.specifications + count, 0), catalog().specifications))
 
     def with_system_card(self, face: str) -> Self:
@@ -110,7 +113,7 @@ class SeatView(Immutable):
         return after.with_specifications_added(1) if card.rank == HIGHEST_RANK else after
 
     def with_card_replaced(self, seat: int, slot: int) -> Self:
-        """The view after a card of a hand was replaced by a drawn one."""
+        """The view after a card of a hand was removed and the next one was drawn, if the deck has one."""
         drawn = min(1, self.deck_size)
         faces = (*_without(self.faces[seat], slot), *(UNSEEN,) * drawn)
         knowledge = (*_without(self.knowledge[seat], slot), *(NO_KNOWLEDGE,) * drawn)
