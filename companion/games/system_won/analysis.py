@@ -9,7 +9,8 @@ from companion.games.system_won.position import Position
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """Whether a finished game was won, its score and the title of its rating, by name."""
+    """A finished game's numbers for the statistics, by name: whether it was won, its score, and the title of its
+    rating."""
     rating = catalog().ratings[catalog().rating_index(position.score)]
     return {"won": position.is_won, "score": position.score, "rating": rating.title}
 

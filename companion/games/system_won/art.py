@@ -46,7 +46,7 @@ ABILITIES_HEIGHT = 34.0
 
 
 class SystemWonArt:
-    """Implements the `Art` protocol."""
+    """Draws the cards and the mat of System WON; implements the `Art` protocol."""
 
     def extras(self) -> tuple[Component, ...]:
         return ()
@@ -190,7 +190,8 @@ def _draw_code_and_sign(canvas: Canvas, code: str, role: Role, code_mm: float, g
 
 
 def _draw_ability(canvas: Canvas, use: str, y: float, height: float) -> None:
-    """Writes what an ability does and when it may be used, in a box of `height` mm."""
+    """Writes what an ability does and when it may be used, in a box that is `height` mm high and whose lower edge is at
+    `y`."""
     when = str(ability_timing(use)).upper()
     ground, color = (PALE_SPEECH, SPEECH) if ABILITY_MOVES[use].ANY_TIME else (TINT, INK)
     canvas.box(EDGE, y, INNER_WIDTH, height, fill=ground, radius=2)

@@ -1,4 +1,4 @@
-"""The faces that a hand can have, which its holder infers by counting cards. The rules encourage this.
+"""The faces that the cards of a hand can have. Its holder can infer them by counting cards, as the rules encourage.
 
 Law: pure. Made from the position as a seat knows it, so it can't reveal anything else.
 """
@@ -34,8 +34,8 @@ def hand_knowledge(known: Position, seat: int) -> HandKnowledge:
 
 
 def unaccounted_copies(known: Position, holder: int) -> CopyCounts:
-    """For each face, the number of copies that `holder` can't see, as far as `known` tells: they are in the holder's
-    hand, in the deck, or hidden in `known` too."""
+    """For each face, the number of copies that the seat `holder` can't see: they are in its own hand, in the deck, or
+    hidden in `known`, which is the position as a viewer knows it."""
     in_hand = [card.face for card in known.hands[holder]]
     return tuple(count + in_hand.count(face) for face, count in zip(catalog().faces, known.unseen_copies, strict=True))
 

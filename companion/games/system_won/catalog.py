@@ -191,7 +191,7 @@ def _read_rating(table: TomlTable) -> Rating:
 
 
 def _check_document(document: Document, catalog: Catalog) -> None:
-    """Checks several values together: duplicate names, too few cards or roles, ratings that don't rise. Raises
+    """Checks values that depend on each other: no duplicate names, enough cards and roles, rising ratings. Raises
     DataError."""
     _check_unique(document, "suit", "letter")
     _check_unique(document, "suit", "color")

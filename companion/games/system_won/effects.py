@@ -134,8 +134,8 @@ def _with_specification_restored(position: P) -> P:
 
 
 def _with_pending_draws(position: P, seat: Seat, count: int) -> P:
-    """The position in which `seat` must draw `count` cards, or fewer if the deck has fewer. No draws after the end of
-    the game."""
+    """The position in which `seat` must draw `count` cards, or as many as the deck has. Unchanged if the game is
+    over."""
     return position if position.is_over else position.replace(pending_draws=(seat,) * min(count, position.deck_size))
 
 

@@ -49,8 +49,8 @@ SUITS: Mapping[str, Suit] = {
 
 
 def draw_suit(canvas: Canvas, color: str, letter: str, x: float, y: float, size: float, *, solid: bool) -> None:
-    """Draws a suit's shape with its letter, about `size` high. If `solid`, the shape has the suit's color; otherwise it
-    has the color of text on that color, and the letter the suit's color."""
+    """Draws a suit's shape with its letter, about `size` high. If `solid`, the shape has the suit's color and the
+    letter its ink; otherwise it is the other way round."""
     suit = SUITS[color]
     shape, word = (suit.color, suit.ink) if solid else (suit.ink, suit.color)
     with canvas.at(x, y, scale=size):

@@ -1,4 +1,4 @@
-"""The record of System WON: its rules, its text, its physical side and its analysis."""
+"""The `Game` record of System WON: its rules, its text, its physical side and its analysis."""
 
 from __future__ import annotations
 

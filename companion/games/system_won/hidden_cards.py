@@ -1,4 +1,4 @@
-"""The rules for cards in hands that nobody has seen, and for what players state about them. Such a card is "?".
+"""The rules for statements about cards that nobody has seen, which are "?" in hands.
 
 Law: pure. A player who moves such a card states its face, and a player who points at such cards states a color or
 rank. A statement is accepted if it can be true: it must remain possible to give each "?" in a hand an unseen copy of
@@ -201,7 +201,7 @@ def _has_possible_match(position: Position, hints: Sequence[Hint]) -> bool:
 
 
 def drawable_cards(position: Position) -> Iterator[Card]:
-    """Yields the cards that the next card of the deck can be."""
+    """Yields each card of which an unseen copy can be the next card of the deck."""
     unseen = [card for card in catalog().cards.values() if position.unseen_copies[card.face_index]]
     return (
         card for card in unseen if not position.unseen_in_hands or is_consistent(position.with_copy_seen(card.face))

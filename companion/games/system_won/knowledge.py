@@ -92,8 +92,8 @@ class HandCard(NamedTuple):
     face: str
     knowledge: CardKnowledge = NO_KNOWLEDGE
     deal_number: int = -1
-    """The number of the deal that brought the card, counted from 0 over the whole game. It links the card to the copy
-    whose code the camera read then."""
+    """The number of the deal that brought the card, counted from 0 over the whole game. If the camera read a code then,
+    this number links the code to the card."""
 
 
 Hand = tuple[HandCard, ...]

@@ -145,7 +145,8 @@ def _two_hints_refusal(position: Position, seat: Seat, hints: Sequence[Hint]) ->
 
 
 def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
-    """The reason why a move's statement about unseen cards is incomplete or can't be true. None if it is fine."""
+    """The reason why a move's statement about unseen cards is incomplete or can't be true. None if it is complete and
+    can be true."""
     match move:
         case Specify():
             hints: Sequence[Hint] = (move,)

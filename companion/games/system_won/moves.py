@@ -48,7 +48,7 @@ class Specify(SeatMove, Hint):
 
 @dataclass(frozen=True, kw_only=True)
 class Discard(SeatMove):
-    """Puts a card of the hand on the discard pile. `card` is its face if nobody had seen it."""
+    """Puts a card of the hand on the discard pile. `card` is its face, required if nobody has seen it."""
 
     NAME: ClassVar[str] = "discard"
     slot: int
@@ -57,7 +57,7 @@ class Discard(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Play(SeatMove):
-    """Plays a card of the hand. `card` is its face if nobody had seen it."""
+    """Plays a card of the hand. `card` is its face, required if nobody has seen it."""
 
     NAME: ClassVar[str] = "play"
     slot: int
@@ -102,8 +102,8 @@ class Restore(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayTwo(Ability):
-    """Contractor: plays two cards of the hand as one turn. `cards` are the faces of the cards that nobody had seen, or
-    of both cards, in the order of `slots`."""
+    """Contractor: plays two cards of the hand as one turn. `cards` are the faces of both cards, or of those that nobody
+    has seen, in the order of `slots`."""
 
     use: Literal["play_two"] = "play_two"
     slots: tuple[int, ...]
@@ -153,7 +153,8 @@ class PlayFromErrors(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOther(Ability):
-    """Engineer: plays a card of another player's hand, at any time. `card` is its face if nobody had seen it."""
+    """Engineer: plays a card of another player's hand, at any time. `card` is its face, required if nobody has seen
+    it."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["play_other"] = "play_other"
@@ -212,7 +213,7 @@ def sees_hand(viewer: Viewer, seat: int) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class ShuffleBack(HouseMove):
-    """Shuffles these discards back into the deck after a `Recycle`. They are sorted, because their order has no
+    """Shuffles the discards `cards` back into the deck after a `Recycle`. They are sorted, because their order has no
     meaning."""
 
     NAME: ClassVar[str] = "recycle"

@@ -51,7 +51,7 @@ def _face(code: str) -> Face | None:
 
 @cache
 def _faces_by_code() -> Mapping[str, str]:
-    """The face or role that moves name, for the code of each card and of the front of each role card."""
+    """The face of each system card and the id of each role, as moves name them, by the code on the card's front."""
     return {component.id: component.face for component in components() if component.face}
 
 
@@ -75,10 +75,10 @@ def _house_move(position: Position, code: str) -> Move | None:
 def _move_of_card(
     position: Position, kind: type[Discard] | type[Play], seen: CardSeen, context: SightingContext
 ) -> Move | None:
-    """The move that the seat in turn makes by putting this card down. None if it is unclear which card of the hand it
-    is.
+    """The move of this `kind` that the seat in turn makes by putting a card down. None if it is unclear which card of
+    the hand it is.
 
-    None, too, while a role card is turned over and its ability has not been reported, because the card may belong to
+    It is also None while a role card is turned over whose ability has not been reported, because the card may belong to
     that ability.
     """
     face, seat = _face(seen.code), position.turn
@@ -110,8 +110,8 @@ def _deal_number(position: Position, code: str, face: Face, context: SightingCon
 
 
 def candidate_moves(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Discard | Play]:
-    """Yields the moves that a card on the table may stand for if the hand of the seat in turn has unseen cards: a play
-    or a discard of each of them, provided that at least one of them can have this face by what was said.
+    """Yields the moves that a card on the table may stand for: a play or a discard of each unseen card in the hand of
+    the seat in turn. Yields nothing if, by what was said, none of these cards can have the face on the table.
 
     Even a spectator may know these moves.
     """
@@ -221,8 +221,8 @@ def layout(position: Position, viewer: Viewer) -> Layout:
 
 
 def _alternative_fixes(position: Position) -> Iterator[tuple[str, Text]]:
-    """Yields pairs of a code or zone and a text: another way to fix a component with this code, or in this zone, that
-    is misplaced. The texts contain public knowledge only."""
+    """Yields other ways to fix a misplaced component, each as a pair: the component's code or its zone, and a text. The
+    texts contain public knowledge only."""
     report_ability, report_hint = (
         _("its holder reports the ability on the phone"),
         _("enter the specification on the phone"),

@@ -28,7 +28,7 @@ ABILITY_LOCATIONS: Mapping[str, Text] = {
     SpecifyTwo.use: ON_THE_HAND,
     PlayTwo.use: ON_THE_HAND,
 }
-"""The text that says where on the page an ability is used, for each ability to which `MY_ABILITY` does not apply."""
+"""The text that says where on the page an ability is used, by ability. For all other abilities it is `MY_ABILITY`."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,9 @@ class Mark:
 class CardView:
     """A card in a hand.
 
-    `face` is None if the viewer may not know it. `play`, `discard`, `move_left` and `move_right` hold the move, as a
-    line of JSON, that plays the card, discards it, or moves it by one slot; "" if that move isn't legal now.
-    `play_other` says whether the viewer may play the card from another player's hand.
+    `face` is None if the viewer may not know it. `play`, `discard`, `move_left` and `move_right` are moves as lines of
+    JSON: they play the card, discard it, or move it by one slot. Each is "" if it isn't legal now. `play_other` says
+    whether the viewer may play the card from another player's hand.
     """
 
     slot: int
@@ -142,7 +142,7 @@ class Role:
 
 @dataclass(frozen=True)
 class Hand:
-    """A seat and its hand."""
+    """A seat with its hand and its role."""
 
     seat: int
     name: str
@@ -152,7 +152,7 @@ class Hand:
     hints: tuple[Hint, ...]
     role: Role | None
     play_other: str
-    """The move that plays a card of this hand, as a line of JSON in which the form fills in the slot."""
+    """The move that plays a card of this hand, as a line of JSON. The form fills in the slot."""
 
     @property
     def unseen(self) -> bool:
@@ -206,15 +206,15 @@ class SystemWonContent:
     two_plays: bool
     """Whether the viewer may play two cards at once."""
     two: str
-    """The move that makes two specifications or plays two cards, as a line of JSON in which the form fills in which
-    ones."""
+    """The move that makes two specifications or plays two cards, as a line of JSON. The form fills in the
+    specifications or the cards."""
     has_unseen_draws: bool
     """Whether cards may be drawn unseen, so that a player may state the face of a played card."""
     all_draws_unseen: bool
     """Whether all cards are drawn unseen."""
     unexplained_card: UnexplainedCard | None
     notes: Mapping[TextLike, tuple[AbilityView, ...]]
-    """The abilities that are explained on the sheet that a button of the dock opens, by the label of this button."""
+    """For the label of a button in the dock, the abilities that are explained on the sheet that it opens."""
     hint: Text
     """The text that says what to tap if the dock has no buttons."""
 
@@ -265,8 +265,8 @@ def _own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:
 
 
 def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
-    """The first card on the table whose move is unknown, with the slots that it can have come from by what was said.
-    None if there is no such card.
+    """The first card on the table that no move explains, with the slots from which it can have come, going by what was
+    said. None if every card is explained.
 
     If phones remember nothing, the player may name any unseen card, and an impossible one is refused.
     """
@@ -342,8 +342,8 @@ def _incomplete_line(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], *
 
 
 def _pair_line(view: View) -> str:
-    """The move that makes two specifications or, if that isn't legal, plays two cards: a line of JSON in which the form
-    fills in which ones."""
+    """The move that makes two specifications or, if that isn't legal, plays two cards, as a line of JSON. The form
+    fills in the specifications or the cards."""
     if any(isinstance(move, SpecifyTwo) for move in view.choices.legal):
         return _incomplete_line(view, SpecifyTwo, hints=[None, None])
     cards: dict[str, Json] = {"cards": [None, None]} if view.dealers.get("cards") == "unseen" else {}

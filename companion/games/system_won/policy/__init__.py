@@ -1,1 +1,1 @@
-"""The careful policy of System WON, which `tablekeeper simulate` can play with."""
+"""The careful policy of System WON, one of the policies of `tablekeeper simulate`."""

@@ -23,9 +23,9 @@ SPECIFICATION_VALUE: Final = 0.45
 EARLY_PLAY_VALUE: Final = 0.15
 """The additional value of playing a card now rather than later, since other cards can follow it."""
 MIN_PLAY_PROBABILITY: Final = 0.7
-"""The lowest probability of joining a system with which a card is played."""
+"""The smallest probability of joining a system at which the policy plays a card."""
 MAX_PAIRED_HINTS: Final = 5
-"""The number of best single hints that are tried in pairs."""
+"""The largest number of single hints, best first, that are tried in pairs."""
 PROMISE_CONFIDENCE: Final = 0.93
 """The confidence, from 0 to 1, that a promise is true. It is below 1 because the player who gave it doesn't see their
 own cards."""
@@ -34,7 +34,7 @@ USEFULNESS_CONFIDENCE: Final = 0.9
 IDENTIFIED_CARD_VALUE: Final = 0.15
 """The value of identifying a useful card of which nothing was known."""
 USELESS_CARD_WEIGHT: Final = 0.4
-"""The factor for the value of identifying a card that is useless, so that its holder can only discard it."""
+"""The factor for the value of identifying a card if the card is useless, so that its holder can only discard it."""
 NEVER: Final = float("-inf")
 
 
@@ -98,8 +98,8 @@ class Beliefs:
         return PROMISE_CONFIDENCE if slot in self.own_hand.promised else USEFULNESS_CONFIDENCE
 
     def playable_slots(self) -> list[int]:
-        """The slots of the seat's own cards that it believes to be playable, the next play first. No two of these cards
-        can have the same face."""
+        """The slots of the seat's own cards that it believes to be playable, starting with the next play. No two of
+        these cards can have the same face."""
         slots, used_faces = list[int](), frozenset[str]()
         for slot in sorted(range(len(self.own_hand.believed)), key=lambda slot: slot != self.own_hand.next_play):
             believed = self.own_hand.believed[slot]

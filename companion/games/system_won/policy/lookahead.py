@@ -24,8 +24,8 @@ that."""
 MAX_LATER_PLAYS: Final = 2
 """The largest number of plays after the next turn that are counted for each hand."""
 FOLLOWING_CARD_LOSS: Final = 0.6
-"""The cost of losing the last copy of a card, for each useful card above it. It is less than a point because that card
-may never be reached."""
+"""The additional cost of losing the last copy of a card, for each useful card above it. It is less than a point because
+that card may never be reached."""
 SPARE_CARD_LOSS: Final = 0.25
 """The cost of losing a card of which one other copy is left. If more are left, it is divided by their number."""
 VISIBLE_SPARE_LOSS: Final = 0.05

@@ -23,8 +23,8 @@ from companion.games.system_won.policy.seat_view import SeatView
 from companion.games.system_won.position import Position
 
 FULL_SPECIFICATIONS_VALUE: Final = 0.3
-"""The cost of a discard while all specifications are face up, since it turns none up; and the bonus of a specification
-then."""
+"""While all specifications are face up, the cost of a discard, which turns none up, and the bonus for making a
+specification."""
 POINTED_AT_FACTOR: Final = 2.0
 """The factor by which discarding a card is more costly if a specification has pointed at it."""
 NEWER_CARD_FACTOR: Final = 1.5
