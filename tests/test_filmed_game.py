@@ -59,7 +59,7 @@ def begun(journal: Journal) -> Table:
 
 
 def state_in(journal: Journal) -> State:
-    kept = journal.running()
+    kept = journal.running_game()
     assert kept
     return fold(kept).state
 

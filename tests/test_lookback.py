@@ -57,7 +57,7 @@ def spectated(table: Table) -> View:
 
 
 def past_of(table: Table) -> Replay:
-    return Replay.of(table.journal.games()[-1])
+    return Replay.from_stored(table.journal.games()[-1])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -99,7 +99,7 @@ def timed(table: Table, *seconds: int) -> Replay:
     kept = table.journal.games()[-1]
     stamps = [f"2026-01-01T{s // 3600:02}:{s // 60 % 60:02}:{s % 60:02}+00:00" for s in seconds]
     records = tuple(replace(r, at=at) for r, at in zip(kept.records, stamps, strict=True))
-    return Replay.of(replace(kept, started="2026-01-01T00:00:00+00:00", records=records))
+    return Replay.from_stored(replace(kept, started="2026-01-01T00:00:00+00:00", records=records))
 
 
 def test_each_is_charged_for_the_time_the_table_waited_for_them() -> None:

@@ -65,7 +65,7 @@ def test_programs_and_the_journal_have_the_bare_name() -> None:
     joined = phone.post("/api/join", {"code": home.lobby.code, "seat": 0, "name": ARABIC})
     assert joined.json == {"seat": 0, "name": ARABIC}
     table.rename(Seat(1), HEBREW)
-    kept = table.journal.running()
+    kept = table.journal.running_game()
     assert kept
     assert kept.header.players == (ARABIC, HEBREW)
     assert f'value="{ARABIC}"' in phone.get("/join").text

@@ -119,6 +119,6 @@ def test_a_whole_game_lies_under_the_camera_as_the_book_has_it(tmp_path: Path) -
     assert restarts == set()
     assert state["score"] > 0
     assert state["errors"]
-    kept = Journal(path).running()
+    kept = Journal(path).running_game()
     assert kept
     assert fold(kept).state.to_json() == state

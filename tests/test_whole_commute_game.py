@@ -153,7 +153,7 @@ def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
         end = [party.view(seat)["state"] for seat in range(3)]
         assert service.stop() == 0
     journal = Journal(tmp_path / "journal.sqlite3")
-    kept = journal.running()
+    kept = journal.running_game()
     assert kept
     state = fold(kept).state
     assert [state.as_known_to(seat).to_json() for seat in range(3)] == end

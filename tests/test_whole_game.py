@@ -94,7 +94,7 @@ def test_a_whole_game_in_the_browser(browser: Any, tmp_path: Path) -> None:
         assert party.complaints == []
         assert service.stop() == 0
     journal = Journal(tmp_path / "journal.sqlite3")
-    kept = journal.running()
+    kept = journal.running_game()
     assert kept
     assert fold(kept).state.to_json() == view["state"]
     journal.close()

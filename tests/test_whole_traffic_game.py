@@ -82,7 +82,7 @@ def check_cubes(party: Party) -> None:
     with closing(Journal(party.service.data / "journal.sqlite3")) as journal:
 
         def as_booked() -> bool:
-            kept = journal.running()
+            kept = journal.running_game()
             assert kept
             wanted = GAME.physical.token_placements(fold(kept).state)
             stand = {(token["kind"], token["x"], token["y"]) for token in party.state()["tokens"]}

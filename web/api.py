@@ -74,8 +74,8 @@ class Api:
         context.lobby.arrive(guest)
         last = request.headers.get("Last-Event-ID") or request.args.get("last")
         feed = Feed(context.table, lambda: viewer_of(context.lobby.guest(token)), last, translator())
-        left: Callable[[], bool] = request.environ.get("waitress.client_disconnected", lambda: False)
-        response = Response(stream(context.table, feed, context.streams, left), mimetype="text/event-stream")
+        is_disconnected: Callable[[], bool] = request.environ.get("waitress.client_disconnected", lambda: False)
+        response = Response(stream(context.table, feed, context.streams, is_disconnected), mimetype="text/event-stream")
 
         def close() -> None:
             context.streams.give_back()
@@ -98,33 +98,35 @@ class Api:
     def moves(self) -> Response:
         """Makes a move."""
         body = api_types.read(api_types.MakeMove, json_body())
-        return self._done(self._context.table.submit(self._context.seat(), body.move, body.version, body.id))
+        return self._done_response(self._context.table.submit(self._context.seat(), body.move, body.version, body.id))
 
     def undo(self) -> Response:
         """Undoes the last act."""
-        body = _act()
-        return self._done(self._context.table.undo(self._context.seat(), body.version, body.id))
+        body = _act_body()
+        return self._done_response(self._context.table.undo(self._context.seat(), body.version, body.id))
 
     def redo(self) -> Response:
         """Redoes the last act that was undone."""
-        body = _act()
-        return self._done(self._context.table.redo(self._context.seat(), body.version, body.id))
+        body = _act_body()
+        return self._done_response(self._context.table.redo(self._context.seat(), body.version, body.id))
 
     def next(self) -> Response:
         """Lets the companion go on after a pause."""
-        body = _act()
-        return self._done(self._context.table.proceed(self._context.seat(), body.version, body.id))
+        body = _act_body()
+        return self._done_response(self._context.table.proceed(self._context.seat(), body.version, body.id))
 
     def ask(self) -> Response:
         """Asks another player to consent to a move."""
         body = api_types.read(api_types.Ask, json_body())
         self._context.table.request_consent(self._context.seat(), body.move, body.version)
-        return self._done(self._context.view_or_refuse().version)
+        return self._done_response(self._context.view_or_refuse().version)
 
     def answer(self) -> Response:
         """Answers a request for consent. The player who asked may pass on a yes said aloud, or withdraw the request."""
         body = api_types.read(api_types.Answer, json_body())
-        return self._done(self._context.table.answer(self._context.seat(), agreed=body.agreed, question=body.move))
+        return self._done_response(
+            self._context.table.answer(self._context.seat(), agreed=body.agreed, question=body.move)
+        )
 
     def photo(self) -> Response:
         """Makes the move that a photograph stands for, if it can only be one. Otherwise answers with the possible
@@ -132,16 +134,16 @@ class Api:
         seat, reader = self._context.seat(), self._context.reader_or_refuse()
         query = api_types.read_texts(api_types.Act, request.args)
         if (done := self._context.table.version_of_request(seat, query.version, query.id)) is not None:
-            return self._done(done)
-        data, view = photo.in_body(), self._context.view_or_refuse()
+            return self._done_response(done)
+        data, view = photo.photo_from_body(), self._context.view_or_refuse()
         codes = photo.components_in(reader, data, view)
         move = photo.only_move(view, codes)
         if move is None:
             moves = [notation.to_json(each) for each in photo.possible_moves(view, codes)]
             return as_json(api_types.Photo(view.version, meant=moves))
-        return self._done(self._context.table.submit(seat, notation.to_json(move), query.version, query.id))
+        return self._done_response(self._context.table.submit(seat, notation.to_json(move), query.version, query.id))
 
-    def _done(self, version: int) -> Response:
+    def _done_response(self, version: int) -> Response:
         """The answer after an act: its version, and the view if that is still the current version."""
         view = self._context.view()
         if view is None or view.version != version:
@@ -171,7 +173,7 @@ class Api:
         return as_json(api_types.Seat(seat))
 
 
-def _act() -> api_types.Act:
+def _act_body() -> api_types.Act:
     """The body of a request that may be empty."""
     return api_types.read(api_types.Act, json_body(empty=True))
 

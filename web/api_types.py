@@ -197,13 +197,13 @@ def read(record: type[R], values: Mapping[str, Json]) -> R:
     known = {field.name: field for field in msgspec.structs.fields(record)}
     if record.__struct_config__.forbid_unknown_fields and (unknown := [key for key in values if key not in known]):
         raise bad_request(f"{notation.dumps(unknown[0][:20])} is unknown; the keys are {', '.join(known)}.")
-    values = {key: _whole(value) if key != "move" else value for key, value in values.items()}
+    values = {key: _as_whole_number(value) if key != "move" else value for key, value in values.items()}
     try:
         if bad := [key for key in known.keys() & values.keys() - {"move"} if _has_surrogate(values[key])]:
-            raise _refusal(record, bad[0])
+            raise _field_error(record, bad[0])
         return msgspec.convert({"move": None, **values} if "move" in known else values, record)
     except msgspec.ValidationError as error:
-        raise _refusal(record, next(name for name in _names_in(str(error)) if name in known)) from error
+        raise _field_error(record, next(name for name in _field_names_in(str(error)) if name in known)) from error
 
 
 def read_texts(record: type[R], values: Mapping[str, str]) -> R:
@@ -214,10 +214,10 @@ def read_texts(record: type[R], values: Mapping[str, str]) -> R:
     try:
         return msgspec.convert(given, record, strict=False)
     except msgspec.ValidationError as error:
-        raise _refusal(record, next(name for name in _names_in(str(error)) if name in known)) from error
+        raise _field_error(record, next(name for name in _field_names_in(str(error)) if name in known)) from error
 
 
-def _whole(value: Json) -> Json:
+def _as_whole_number(value: Json) -> Json:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -233,19 +233,18 @@ def _has_surrogate(value: Json) -> bool:
     return False
 
 
-def _names_in(message: str) -> Iterator[str]:
-    """Yields the names of fields in an error message of msgspec, such as "… missing required field `seat`" or "… - at
-    `$.seats`"."""
+def _field_names_in(message: str) -> Iterator[str]:
+    """The names of fields in msgspec's message: "… missing required field `seat`", "… - at `$.seats`"."""
     for quoted in message.split("`")[-2::-2]:
         yield quoted.removeprefix("$.").partition("[")[0].partition(".")[0]
 
 
-def _refusal(record: type[Struct], name: str) -> RequestError:
+def _field_error(record: type[Struct], name: str) -> RequestError:
     field = next(field for field in msgspec.inspect.type_info(record).fields if field.name == name)  # type: ignore[attr-defined]
-    return bad_request(f'"{name}" must {_must(field.type)}.')
+    return bad_request(f'"{name}" must {_requirement(field.type)}.')
 
 
-def _must(kind: Any) -> str:
-    """The requirement on a value of this type, in words, from the `extra` of its Meta."""
+def _requirement(kind: Any) -> str:
+    """What a value of this type must be, from the `extra` of its Meta."""
     extra: Mapping[str, str] = getattr(kind, "extra", None) or {}
-    return extra.get("must") or next(filter(None, map(_must, getattr(kind, "types", ()))), "")
+    return extra.get("must") or next(filter(None, map(_requirement, getattr(kind, "types", ()))), "")

@@ -111,11 +111,11 @@ def blueprint(table: Table, lobby: Lobby, ca: CaInfo) -> Blueprint:
     routes.add_url_rule("", endpoint="page", view_func=page)
     for kind, data in (("crt", ca.der), ("pem", ca.pem)):
         name = f"tablekeeper.{kind}"
-        routes.add_url_rule(f"/{name}", endpoint=kind, view_func=_download(name, data))
+        routes.add_url_rule(f"/{name}", endpoint=kind, view_func=_download_view(name, data))
     return routes
 
 
-def _download(name: str, data: bytes) -> Callable[[], Response]:
+def _download_view(name: str, data: bytes) -> Callable[[], Response]:
     def answer() -> Response:
         return Response(data, mimetype=CA_MIME_TYPE, headers={"Content-Disposition": f"attachment; filename={name}"})
 

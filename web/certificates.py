@@ -152,7 +152,7 @@ class Authority:
             *map(x509.IPAddress, HOME_NETWORKS),
         ]
         builder = (
-            self._builder(name, name, key, AUTHORITY_LIFETIME)
+            self._certificate_builder(name, name, key, AUTHORITY_LIFETIME)
             .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
             .add_extension(_key_usage(signs=True), critical=True)
             .add_extension(x509.NameConstraints(allowed, None), critical=True)
@@ -165,13 +165,13 @@ class Authority:
 
         Issues a new certificate if the current one is for other names or expires soon.
         """
-        permitted, current, now = self._permitted_names(names), self._valid_server(), self._clock()
+        permitted, current, now = self._permitted_names(names), self._valid_server_certificate(), self._clock()
         valid_until = min(now + RENEWAL_PERIOD, self.root.certificate.not_valid_after_utc)
-        if current is None or _names_of(current) != permitted or not current.is_valid(now, valid_until):
-            self._write(SERVER_FILE, self._new_server(permitted))
+        if current is None or _certified_names(current) != permitted or not current.is_valid(now, valid_until):
+            self._write(SERVER_FILE, self._new_server_certificate(permitted))
         return self._folder / SERVER_FILE
 
-    def _valid_server(self) -> CertifiedKey | None:
+    def _valid_server_certificate(self) -> CertifiedKey | None:
         """The current server certificate; None if it is missing, damaged or not issued by this authority."""
         try:
             current = self._read(SERVER_FILE)
@@ -190,13 +190,15 @@ class Authority:
             *(x509.IPAddress(address) for address in addresses if any(address in network for network in HOME_NETWORKS)),
         }
 
-    def _new_server(self, names: Collection[x509.GeneralName]) -> CertifiedKey:
+    def _new_server_certificate(self, names: Collection[x509.GeneralName]) -> CertifiedKey:
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(NameOID.ORGANIZATION_NAME, "Tablekeeper")])
         root = self.root.certificate
         key_id = root.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value
         builder = (
-            self._builder(name, root.subject, key, min(SERVER_LIFETIME, root.not_valid_after_utc - self._clock()))
+            self._certificate_builder(
+                name, root.subject, key, min(SERVER_LIFETIME, root.not_valid_after_utc - self._clock())
+            )
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(_key_usage(signs=False), critical=True)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
@@ -205,7 +207,7 @@ class Authority:
         )
         return CertifiedKey(key, builder.sign(self.root.key, hashes.SHA256()))
 
-    def _builder(
+    def _certificate_builder(
         self, subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, lifetime: timedelta
     ) -> x509.CertificateBuilder:
         now = self._clock()
@@ -253,10 +255,10 @@ def local_names() -> ServerNames:
     host = socket.gethostname().lower()
     short = _dns_names(host.split(".")[0])
     hosts = ("localhost", *_dns_names(host), *short, *(f"{name}.{domain}" for name in short for domain in HOME_DOMAINS))
-    return tuple(dict.fromkeys(hosts)), tuple(_addresses())
+    return tuple(dict.fromkeys(hosts)), tuple(_interface_addresses())
 
 
-def _addresses() -> Iterator[IPv4Address]:
+def _interface_addresses() -> Iterator[IPv4Address]:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         for _number, name in socket.if_nameindex():
             with suppress(OSError):  # this interface has no address
@@ -270,7 +272,7 @@ def _dns_names(host: str) -> tuple[str, ...]:
     return (host,) if is_valid else ()
 
 
-def _names_of(certified: CertifiedKey) -> Collection[x509.GeneralName]:
+def _certified_names(certified: CertifiedKey) -> Collection[x509.GeneralName]:
     return set(certified.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value)
 
 

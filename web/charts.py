@@ -74,13 +74,13 @@ def _chart(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> Chart
 
     ends = spread_labels([y(curve.values[-1]) for curve in curves], MIN_LABEL_DISTANCE, HEIGHT - BOTTOM)
     lines = tuple(
-        ChartLine(_name(curve, names), n, _path(curve.values, x, y), curve.values[-1], end)
+        ChartLine(_line_label(curve, names), n, _path(curve.values, x, y), curve.values[-1], end)
         for n, (curve, end) in enumerate(zip(curves, ends, strict=True))
     )
     return Chart(curves[0].measures, lines, tuple((y(v), v) for v in range(low, high + 1, step)), x(at))
 
 
-def _name(curve: MeterCurve, names: Sequence[str]) -> str:
+def _line_label(curve: MeterCurve, names: Sequence[str]) -> str:
     return "" if curve.seat is None else bidi_isolate(names[curve.seat][:MAX_NAME_LETTERS])
 
 

@@ -98,12 +98,12 @@ class AppContext:
                     seats=count,
                 )
             )
-        players = _all_named(setup.players, count)
+        players = _with_default_names(setup.players, count)
         return self.table.start(name, seats, dict(setup.options), setup.dealers, players, secrets.token_hex(16))
 
 
-def _all_named(players: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """A name for each of `count` players. Those without a name get one in the host's language."""
+def _with_default_names(players: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """The players' names. Those who have none are named in the host's language."""
     given = (*players, *("",) * (count - len(players)))
     return tuple(name or translate(default_name(seat)) for seat, name in enumerate(given))
 

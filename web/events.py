@@ -61,8 +61,8 @@ class Feed:
         self._mark = ""
 
     def heartbeat(self) -> str:
-        """The last `look` event again, after which a page need not be fetched."""
-        return _event(self._game, self._version, "look", {"version": self._version, "mark": self._mark})
+        """The last `look` event again, which changes nothing."""
+        return _event_text(self._game, self._version, "look", {"version": self._version, "mark": self._mark})
 
     def new_events(self) -> Iterator[str]:
         """The events since the last call; always at least one."""
@@ -73,17 +73,17 @@ class Feed:
             self.revision = view.revision
         self._mark = mark_text(view, self.revision)
         game, version = (view.id, view.version) if view else (0, 0)
-        acts = self._acts(view, viewer) if view and 0 <= self._game <= game else ()
+        acts = self._new_log_entries(view, viewer) if view and 0 <= self._game <= game else ()
         is_same_game, self._game, self._version = game == self._game, game, version
         if not (acts and is_same_game):
             before = acts[0].version - 1 if acts else version
-            yield _event(game, before, "look", {"version": version, "mark": self._mark})
+            yield _event_text(game, before, "look", {"version": version, "mark": self._mark})
         for entry in acts:
-            yield _event(game, entry.version, "act", entry.to_json(self._translator))
+            yield _event_text(game, entry.version, "act", entry.to_json(self._translator))
 
-    def _acts(self, view: View, viewer: Viewer) -> tuple[LogEntry, ...]:
-        """The log entries since the last event. They come from the view's log, which is consistent with the view, or
-        from the table's, which goes further back."""
+    def _new_log_entries(self, view: View, viewer: Viewer) -> tuple[LogEntry, ...]:
+        """The log entries since the last event. The view's log is consistent with the view; the table's goes further
+        back."""
         if self._version >= view.version:
             return ()
         is_long_enough = not view.log or view.log[0].version <= self._version + 1
@@ -91,7 +91,7 @@ class Feed:
         return tuple(entry for entry in log if self._version < entry.version <= view.version)
 
 
-def _event(game: int, version: int, kind: str, data: dict[str, Json]) -> str:
+def _event_text(game: int, version: int, kind: str, data: dict[str, Json]) -> str:
     return f"id: {game}.{version}\nevent: {kind}\ndata: {notation.dumps(data)}\n\n"
 
 

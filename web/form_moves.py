@@ -23,11 +23,11 @@ def completed_move(form: MultiDict[str, str]) -> Json:
     for name, value in form.items(multi=True):
         kind, _, path = name.partition(":")
         if path and value:
-            _add(move, kind, path.split("."), value)
+            _set_field(move, kind, path.split("."), value)
     return move
 
 
-def _add(move: Json, kind: str, path: list[str], value: str) -> None:
+def _set_field(move: Json, kind: str, path: list[str], value: str) -> None:
     *parents, last = path
     at: Any = move
     try:

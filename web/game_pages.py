@@ -13,23 +13,23 @@ from companion.games.game import Game
 from companion.games.game_page import GamePage
 from web import generic_page
 
-GENERIC = "generic"
-_PAGES: Mapping[str, GamePage] = {**PAGES, GENERIC: generic_page.PAGE}
+GENERIC_PAGE_NAME = "generic"
+_PAGES: Mapping[str, GamePage] = {**PAGES, GENERIC_PAGE_NAME: generic_page.PAGE}
 
 
 def page_of(game: Game[Any]) -> GamePage:
     """The game's own page, or the generic one."""
-    return _PAGES[_name_of(game)]
+    return _PAGES[_page_name(game)]
 
 
 def template_of(game: Game[Any]) -> str:
     """The name of the template of the game's page."""
-    return f"games/{_name_of(game)}/page.html"
+    return f"games/{_page_name(game)}/page.html"
 
 
 def style_of(game: Game[Any]) -> str:
     """The URL of the game's style sheet. It changes with the file, so browsers may cache it forever."""
-    name = _name_of(game)
+    name = _page_name(game)
     return f"/static/games/{name}.css?v={int((_PAGES[name].folder / 'style.css').stat().st_mtime)}"
 
 
@@ -53,5 +53,5 @@ def routes() -> Blueprint:
     return blueprint
 
 
-def _name_of(game: Game[Any]) -> str:
-    return game.name if game.name in PAGES else GENERIC
+def _page_name(game: Game[Any]) -> str:
+    return game.name if game.name in PAGES else GENERIC_PAGE_NAME

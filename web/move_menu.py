@@ -97,12 +97,12 @@ def _tree(paths: Sequence[tuple[LabelPath, Move]], key: str) -> tuple[MoveButton
 def _button(label: TextLike, below: Sequence[tuple[LabelPath, Move]], key: str) -> MoveButton:
     first, move = below[0]
     if len(below) == 1 and not first:
-        return MoveButton(label, key, move, parts=_parts(move))
+        return MoveButton(label, key, move, parts=_picker_parts(move))
     deeper = [(path or (joined(" ", (label, str(number))),), move) for number, (path, move) in enumerate(below, 1)]
     return MoveButton(label, key, children=_tree(deeper, key))
 
 
-def _parts(move: Move) -> tuple[str, ...]:
+def _picker_parts(move: Move) -> tuple[str, ...]:
     """The names in a move's only list, then its switches that are on; empty if the move does not fit a picker."""
     values = notation.to_json(move)
     lists = [value for value in values.values() if isinstance(value, list)]

@@ -44,7 +44,7 @@ class Route:
     empty_body: bool = False
 
 
-_ACT = ("404", "409", "422", "503")
+_ACT_REFUSALS = ("404", "409", "422", "503")
 
 ROUTES: tuple[Route, ...] = (
     Route("/healthz", "whether the service is running, and the health of each device", api_types.Health),
@@ -67,13 +67,18 @@ ROUTES: tuple[Route, ...] = (
         "makes a move; one that needs another player's consent, such as a transfer, counts as consented to: at the "
         "table, or by /api/ask and /api/answer, which make the move themselves",
         api_types.Done,
-        _ACT,
+        _ACT_REFUSALS,
         api_types.MakeMove,
     ),
-    Route("/api/undo", "undoes the last act", api_types.Done, _ACT, api_types.Act, empty_body=True),
-    Route("/api/redo", "redoes the act that was undone", api_types.Done, _ACT, api_types.Act, empty_body=True),
+    Route("/api/undo", "undoes the last act", api_types.Done, _ACT_REFUSALS, api_types.Act, empty_body=True),
+    Route("/api/redo", "redoes the act that was undone", api_types.Done, _ACT_REFUSALS, api_types.Act, empty_body=True),
     Route(
-        "/api/next", "lets the companion continue after a pause", api_types.Done, _ACT, api_types.Act, empty_body=True
+        "/api/next",
+        "lets the companion continue after a pause",
+        api_types.Done,
+        _ACT_REFUSALS,
+        api_types.Act,
+        empty_body=True,
     ),
     Route(
         "/api/ask", "asks another player for consent to a move", api_types.Done, ("404", "409", "422"), api_types.Ask
@@ -83,7 +88,7 @@ ROUTES: tuple[Route, ...] = (
         "answers such a question (about `move`, if named); the asker may pass on a spoken yes, or withdraw the "
         "question",
         api_types.Done,
-        _ACT,
+        _ACT_REFUSALS,
         api_types.Answer,
     ),
     Route(
@@ -103,7 +108,7 @@ def description() -> dict[str, Json]:
     types = list(dict.fromkeys(filter(None, (kind for r in ROUTES for kind in (r.answer, r.body)))))
     moves = {game.name: list(move_records(game)) for game in GAMES.values()}
     positions = [game.rules.position_json for game in GAMES.values() if is_typeddict(game.rules.position_json)]
-    undescribed = [{"type": "object"}] if len(positions) < len(GAMES) else []
+    schemas_of_other_games = [{"type": "object"}] if len(positions) < len(GAMES) else []
     all_types = [
         *types,
         api_types.Photo,
@@ -112,10 +117,10 @@ def description() -> dict[str, Json]:
         *positions,
     ]
     schemas = _schemas(all_types)
-    schemas["Move"] = {"description": "a move of the game in progress", "anyOf": _refs(_all(moves.values()))}
+    schemas["Move"] = {"description": "a move of the game in progress", "anyOf": _schema_refs(_flatten(moves.values()))}
     schemas["Position"] = {
         "description": "what this seat may know of the position",
-        "anyOf": [*_refs(positions), *undescribed],
+        "anyOf": [*_schema_refs(positions), *schemas_of_other_games],
     }
     return {
         "openapi": "3.1.0",
@@ -123,12 +128,16 @@ def description() -> dict[str, Json]:
             "title": "Tablekeeper",
             "description": "The table as this phone's seat may see it, and what the seat may do.",
         },
-        "paths": {**{route.path: _described(route) for route in ROUTES}, "/api/events": _EVENTS, "/api/photo": _PHOTO},
+        "paths": {
+            **{route.path: _path_item(route) for route in ROUTES},
+            "/api/events": _EVENTS_PATH_ITEM,
+            "/api/photo": _PHOTO_PATH_ITEM,
+        },
         "components": {"schemas": schemas},
     }
 
 
-def _all(lists: Iterable[list[type[Struct]]]) -> list[type[Struct]]:
+def _flatten(lists: Iterable[list[type[Struct]]]) -> list[type[Struct]]:
     return [kind for kinds in lists for kind in kinds]
 
 
@@ -137,52 +146,65 @@ def _schemas(kinds: Iterable[Any]) -> dict[str, Json]:
     return msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")[1]
 
 
-def _ref(kind: Any) -> dict[str, Json]:
+def _schema_ref(kind: Any) -> dict[str, Json]:
     return {"$ref": f"#/components/schemas/{kind.__name__}"}
 
 
-def _refs(kinds: Iterable[Any]) -> list[Json]:
-    return [_ref(kind) for kind in kinds]
+def _schema_refs(kinds: Iterable[Any]) -> list[Json]:
+    return [_schema_ref(kind) for kind in kinds]
 
 
-def _content(schema: Json) -> dict[str, Json]:
+def _json_content(schema: Json) -> dict[str, Json]:
     return {"application/json": {"schema": schema}}
 
 
-def _refused(*statuses: str) -> dict[str, Json]:
+def _refusal_responses(*statuses: str) -> dict[str, Json]:
     return {
-        status: {"description": REFUSALS[status], "content": _content(_ref(api_types.Error))} for status in statuses
+        status: {"description": REFUSALS[status], "content": _json_content(_schema_ref(api_types.Error))}
+        for status in statuses
     }
 
 
-def _described(route: Route) -> Json:
-    answer = _ref(route.answer) if route.answer else {"type": "object"}
-    done = {"200": {"description": "done" if route.body else "found", "content": _content(answer)}}
+def _path_item(route: Route) -> Json:
+    answer = _schema_ref(route.answer) if route.answer else {"type": "object"}
+    done = {"200": {"description": "done" if route.body else "found", "content": _json_content(answer)}}
     if route.body is None:
-        return {"get": {"summary": route.summary, "responses": done | _refused("403", *route.refusals, "413")}}
+        return {
+            "get": {"summary": route.summary, "responses": done | _refusal_responses("403", *route.refusals, "413")}
+        }
     return {
         "post": {
             "summary": route.summary,
-            "requestBody": {"required": not route.empty_body, "content": _content(_ref(route.body))},
-            "responses": done | _refused("400", "403", "413", "415", *route.refusals),
+            "requestBody": {"required": not route.empty_body, "content": _json_content(_schema_ref(route.body))},
+            "responses": done | _refusal_responses("400", "403", "413", "415", *route.refusals),
         }
     }
 
 
-_TEXT: Json = {"type": "string"}
-_EVENTS: Json = {
+_TEXT_SCHEMA: Json = {"type": "string"}
+_EVENTS_PATH_ITEM: Json = {
     "get": {
         "summary": "server-sent events: `act` for every act with version, kind, seat, moves and words; `look` when "
         "anything else has changed. An event's id is game.version; send the last one to miss nothing",
         "parameters": [
-            {"name": "Last-Event-ID", "in": "header", "schema": _TEXT, "description": "the last event that came"},
-            {"name": "last", "in": "query", "schema": _TEXT, "description": "the same, where headers can't be set"},
+            {
+                "name": "Last-Event-ID",
+                "in": "header",
+                "schema": _TEXT_SCHEMA,
+                "description": "the last event that came",
+            },
+            {
+                "name": "last",
+                "in": "query",
+                "schema": _TEXT_SCHEMA,
+                "description": "the same, where headers can't be set",
+            },
         ],
-        "responses": {"200": {"description": "a stream", "content": {"text/event-stream": {"schema": _TEXT}}}}
-        | _refused("403", "413", "503"),
+        "responses": {"200": {"description": "a stream", "content": {"text/event-stream": {"schema": _TEXT_SCHEMA}}}}
+        | _refusal_responses("403", "413", "503"),
     }
 }
-_PHOTO: Json = {
+_PHOTO_PATH_ITEM: Json = {
     "post": {
         "summary": "a photograph of a printed card: makes the move that it means, if that is exactly one move of "
         "this seat; else `meant` lists the possible moves. It is neither stored nor logged",
@@ -190,8 +212,10 @@ _PHOTO: Json = {
             {"name": name, "in": "query", "schema": schema}
             for name, schema in _schemas([api_types.Act])["Act"]["properties"].items()
         ],
-        "requestBody": {"required": True, "content": {"image/*": {"schema": {**_TEXT, "format": "binary"}}}},
-        "responses": {"200": {"description": "done, or to be chosen", "content": _content(_ref(api_types.Photo))}}
-        | _refused("400", "403", "413", "415", *_ACT),
+        "requestBody": {"required": True, "content": {"image/*": {"schema": {**_TEXT_SCHEMA, "format": "binary"}}}},
+        "responses": {
+            "200": {"description": "done, or to be chosen", "content": _json_content(_schema_ref(api_types.Photo))}
+        }
+        | _refusal_responses("400", "403", "413", "415", *_ACT_REFUSALS),
     }
 }

@@ -37,7 +37,7 @@ def check_request() -> None:
         raise RequestError(
             403, "strange_host", _("Open the table by its IP address, as its own screen shows it, or as localhost.")
         )
-    if request.method not in ("GET", "HEAD", "OPTIONS") and _from_another_site():
+    if request.method not in ("GET", "HEAD", "OPTIONS") and _is_from_another_site():
         raise RequestError(403, "cross_site", _("That came from another web site; use the table's own pages."))
     if request.endpoint in PHOTO_ENDPOINTS:
         request.max_content_length = MAX_PHOTO_BYTES + MAX_BODY_BYTES
@@ -75,7 +75,7 @@ def _machine_names() -> set[str]:
     return {name, *(name.split(".")[0] + suffix for suffix in ROUTER_SUFFIXES)}
 
 
-def _from_another_site() -> bool:
+def _is_from_another_site() -> bool:
     origin = request.headers.get("Origin")
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         return True

@@ -212,7 +212,7 @@ class Pages:
         if context.table.version_of_request(seat, version, request_id) is not None:
             return _redirect("/play")
         view = context.view_or_refuse()
-        codes = photo.components_in(reader, photo.in_form(), view)
+        codes = photo.components_in(reader, photo.photo_from_form(), view)
         if "move" in form:
             move = photo.with_card(view, notation.loads(form["move"]), codes)
             self._submit_face(seat, move, version, request_id)
@@ -256,20 +256,20 @@ class Pages:
             elif "alone" in form:
                 self._context.lobby.keep_only_host(guest)
             elif "end" in form:
-                self._end(form)
+                self._end_game(form)
             else:
-                self._start(form)
+                self._start_game(form)
         except (Refusal, RequestError, SetupError, JournalError) as error:
             return self._host_page(as_request_error(error))
         return _redirect("/host")
 
-    def _end(self, form: Any) -> None:
+    def _end_game(self, form: Any) -> None:
         view = self._context.table.view()
         if view is None or _whole_number(form["end"]) != view.id:
             raise RequestError(409, "stale", _("That game is over already; this is the table as it is now."))
         self._context.table.end()
 
-    def _start(self, form: Any) -> None:
+    def _start_game(self, form: Any) -> None:
         view = self._context.table.view()
         if view is not None and view.turn is not None and not form.get("sure"):
             raise RequestError(422, "not_sure", _("Tick that the running game may end, then begin the new one."))
@@ -326,7 +326,7 @@ class Pages:
         )
 
     def _host_page(self, refused: RequestError | None = None) -> Response:
-        view, last = self._context.table.view(), self._context.table.journal.last()
+        view, last = self._context.table.view(), self._context.table.journal.last_header()
         names = (request.values.get("game", ""), last.game if last else "")
         game = next((GAMES[name] for name in names if name in GAMES), next(iter(GAMES.values())))
         return render(

@@ -120,7 +120,9 @@ class PastGames:
             replay=replay,
             charts=charts(replay.curves(), header.players, at),
             waiting_minutes=[
-                (_who(who, header.names), round(s / 60)) for who, s in replay.seconds().items() if s >= 30
+                (_seat_or_table_name(who, header.names), round(s / 60))
+                for who, s in replay.seconds().items()
+                if s >= 30
             ],
             summary=game_summary(replay),
         )
@@ -131,18 +133,20 @@ class PastGames:
         if replay.stored.closed is None:
             message = _("The file holds what some players may not know yet; end the game first.")
             raise RequestError(403, "not_closed", message)
-        return _download("".join(f"{line}\n" for line in export_lines(replay.stored)), f"game-{id}.jsonl", "text/plain")
+        return _download_response(
+            "".join(f"{line}\n" for line in export_lines(replay.stored)), f"game-{id}.jsonl", "text/plain"
+        )
 
     def picture(self, id: int) -> Response:
         """The game's charts as an SVG picture."""
         replay = self._replay(id)
         replay_charts = charts(replay.curves(), replay.stored.header.players, replay.length)
         svg = render_template("picture.svg", charts=replay_charts, summary=game_summary(replay))
-        return _download(svg, f"game-{id}.svg", "image/svg+xml")
+        return _download_response(svg, f"game-{id}.svg", "image/svg+xml")
 
     def _replay(self, id: int) -> Replay:
         try:
-            replay = Replay.of(stored := self._context.table.journal.game(id))
+            replay = Replay.from_stored(stored := self._context.table.journal.game(id))
         except KeyError as error:
             raise RequestError(
                 404, "no_such_game", _("There is no game {number} in the journal.", number=id)
@@ -150,7 +154,7 @@ class PastGames:
         except ReplayError as error:
             message = _("Game {number} can't be replayed: {why}", number=id, why=error)
             raise RequestError(409, "not_replayed", message) from error
-        if stored.closed is None and not replay.over:
+        if stored.closed is None and not replay.is_finished:
             raise RequestError(403, "not_over", _("That game is still running; you can replay it when it is over."))
         return replay
 
@@ -164,7 +168,7 @@ class PastGames:
         key = stored.id
         if key not in self._summaries:
             try:
-                replay = Replay.of(stored)
+                replay = Replay.from_stored(stored)
             except ReplayError:
                 self._summaries[key] = None
                 return None
@@ -233,11 +237,11 @@ def _tally(title: Text, games: Sequence[GameSummary]) -> Tally:
     )
 
 
-def _who(who: int | str, players: Sequence[str]) -> TextLike:
+def _seat_or_table_name(who: int | str, players: Sequence[str]) -> TextLike:
     return players[who] if isinstance(who, int) else _("the table")
 
 
-def _download(text: str, name: str, mimetype: str) -> Response:
+def _download_response(text: str, name: str, mimetype: str) -> Response:
     response = make_response(text)
     response.mimetype = mimetype
     response.headers["Content-Disposition"] = f"attachment; filename={name}"

@@ -44,7 +44,7 @@ class PhotoMeaning:
     buttons: tuple[MoveButton, ...]
 
 
-def in_form() -> bytes:
+def photo_from_form() -> bytes:
     """The photograph in the submitted form; raises RequestError."""
     file = next(iter(request.files.values()), None)
     if file is None or not file.filename:
@@ -52,7 +52,7 @@ def in_form() -> bytes:
     return _valid_photo(file.mimetype, file.stream.read(MAX_PHOTO_BYTES + 1))
 
 
-def in_body() -> bytes:
+def photo_from_body() -> bytes:
     """The photograph that is the request's body; raises RequestError."""
     return _valid_photo(request.mimetype, request.get_data(cache=False))
 

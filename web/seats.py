@@ -56,7 +56,7 @@ class Lobby:
     def __init__(self, table: Table, clock: Callable[[], float] = time.monotonic) -> None:
         self._table, self._clock = table, clock
         self._lock = threading.Lock()
-        self._online: Counter[str] = Counter()
+        self._open_streams: Counter[str] = Counter()
         self._wrong_code_times: list[float] = []
         stored = table.journal.note(NOTE_KEY) or {}
         self.code: str = stored.get("code") or "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
@@ -91,7 +91,7 @@ class Lobby:
 
     def is_online(self, guest: Guest | None) -> bool:
         """Whether the phone has a page open."""
-        return guest is not None and self._online[guest.key] > 0
+        return guest is not None and self._open_streams[guest.key] > 0
 
     def hands_key(self, game: int) -> str:
         """The key with which a screen may show all hands of this game. The host must not give it to players."""
@@ -188,17 +188,17 @@ class Lobby:
 
     def arrive(self, guest: Guest) -> None:
         """Counts a stream that a page of this phone has opened."""
-        self._count(guest, 1)
+        self._count_streams(guest, 1)
 
     def leave(self, guest: Guest) -> None:
         """Counts a stream of this phone as ended."""
-        self._count(guest, -1)
+        self._count_streams(guest, -1)
 
-    def _count(self, guest: Guest, change: int) -> None:
+    def _count_streams(self, guest: Guest, change: int) -> None:
         with self._lock:
-            before = self._online[guest.key] > 0
-            self._online[guest.key] += change
-            has_changed = before != (self._online[guest.key] > 0)
+            before = self._open_streams[guest.key] > 0
+            self._open_streams[guest.key] += change
+            has_changed = before != (self._open_streams[guest.key] > 0)
         if has_changed and guest.seat is not None:
             self._table.refresh()
 

@@ -72,7 +72,7 @@ def blueprint(context: SimulatorContext) -> Blueprint:
     routes.add_url_rule("/state", view_func=page.state)
     routes.add_url_rule("/prints/<image_set>/<name>", view_func=page.picture)
     routes.add_url_rule("/camera.jpg", view_func=page.camera)
-    routes.add_url_rule("/do/<name>", view_func=page.do, methods=["POST"])
+    routes.add_url_rule("/do/<name>", view_func=page.perform_action, methods=["POST"])
     return routes
 
 
@@ -82,19 +82,19 @@ class SimulatorPage:
     def __init__(self, context: SimulatorContext) -> None:
         self._context = context
         self._actions: Mapping[str, Callable[[SimulatedTable, Mapping[str, Json]], object]] = {
-            "lay": lambda table, body: table.lay(_text(body, "thing"), *_place(body)),
-            "bring": lambda table, body: table.lay_near(_text(body, "thing"), *_place(body)),
-            "turn": lambda table, body: table.rotate(_text(body, "thing"), _number(body, "degrees")),
-            "flip": lambda table, body: table.flip(_text(body, "thing")),
-            "put-away": lambda table, body: table.put_away(_text(body, "thing")),
-            "take": lambda table, body: table.draw(_text(body, "pile"), *_place(body)),
-            "put-token": lambda table, body: table.put_token(_text(body, "kind"), *_place(body)),
-            "move-token": lambda table, body: table.move_token(int(_number(body, "number")), *_place(body)),
-            "take-token": lambda table, body: table.take_token(int(_number(body, "number"))),
-            "hold-hand": lambda table, body: table.hold_hand(*_place(body)),
+            "lay": lambda table, body: table.lay(_text_field(body, "thing"), *_point_mm(body)),
+            "bring": lambda table, body: table.lay_near(_text_field(body, "thing"), *_point_mm(body)),
+            "turn": lambda table, body: table.rotate(_text_field(body, "thing"), _number_field(body, "degrees")),
+            "flip": lambda table, body: table.flip(_text_field(body, "thing")),
+            "put-away": lambda table, body: table.put_away(_text_field(body, "thing")),
+            "take": lambda table, body: table.draw(_text_field(body, "pile"), *_point_mm(body)),
+            "put-token": lambda table, body: table.put_token(_text_field(body, "kind"), *_point_mm(body)),
+            "move-token": lambda table, body: table.move_token(int(_number_field(body, "number")), *_point_mm(body)),
+            "take-token": lambda table, body: table.take_token(int(_number_field(body, "number"))),
+            "hold-hand": lambda table, body: table.hold_hand(*_point_mm(body)),
             "withdraw-hand": lambda table, body: table.withdraw_hand(),
             "put-right": lambda table, body: table.tidy(),
-            "press": lambda table, body: context.board.press(_button(body)),
+            "press": lambda table, body: context.board.press(_button_field(body)),
             **(_box_actions(context.box) if context.box else {}),
         }
 
@@ -149,7 +149,7 @@ class SimulatorPage:
                 "laid": self._context.source.pictures.name,
                 "changes": table.changes,
                 "lying": [placed.to_json() for placed in scene.on_mat],
-                "piles": [self._pile(pile) for pile in table.piles],
+                "piles": [self._pile_json(pile) for pile in table.piles],
                 "beside": sorted(scene.off_mat),
                 "tokens": [asdict(token) for token in scene.tokens],
                 "hand": scene.hand,
@@ -159,7 +159,7 @@ class SimulatorPage:
                 "playing": view is not None,
                 "guide": view.prompt if view else other or no_game(),
                 "notice": view.notice if view else "",
-                "meters": [_meter(meter) for meter in view.meters] if view else [],
+                "meters": [_meter_json(meter) for meter in view.meters] if view else [],
                 "amiss": [item.message for item in view.tabletop.discrepancies] if view else [],
                 "in_view": view.tabletop.has_camera if view else None,
                 "on_phones": view.tabletop.is_on_phones if view else False,
@@ -169,7 +169,7 @@ class SimulatorPage:
             }
         )
 
-    def _pile(self, pile: Pile) -> dict[str, Json]:
+    def _pile_json(self, pile: Pile) -> dict[str, Json]:
         table = self._context.source.table
         count = len(pile.remaining(table.scene))
         zone = table.mat.zone(pile.zone).title if pile.zone else pile.home
@@ -193,7 +193,7 @@ class SimulatorPage:
         jpeg = self._context.snapshot()
         return Response(jpeg, mimetype="image/jpeg") if jpeg else Response(status=204)
 
-    def do(self, name: str) -> Response:
+    def perform_action(self, name: str) -> Response:
         """Performs an action of people at the table; returns the state after it."""
         act = self._actions.get(name)
         if act is None:
@@ -252,8 +252,8 @@ def script_texts() -> Json:
 
 def _box_actions(box: SimulatedBox) -> dict[str, Callable[[SimulatedTable, Mapping[str, Json]], object]]:
     return {
-        "press-seat": lambda table, body: box.send(ButtonPressed(button="next", seat=int(_number(body, "seat")))),
-        "turn-dial": lambda table, body: box.send(DialTurned(steps=int(_number(body, "steps")))),
+        "press-seat": lambda table, body: box.send(ButtonPressed(button="next", seat=int(_number_field(body, "seat")))),
+        "turn-dial": lambda table, body: box.send(DialTurned(steps=int(_number_field(body, "steps")))),
         "push-dial": lambda table, body: box.send(ButtonPressed(button="confirm")),
     }
 
@@ -262,34 +262,34 @@ def _box_state(box: SimulatedBox, view: View | None) -> Json:
     """The display of the box: lamps by seat, light bars as meters in the host's language, and the dial's position."""
     display = box.display
     meters = bars(view) if view else display.bars
-    return {"lamps": display.lamps, "bars": [_meter(meter) for meter in meters], "dial": display.dial}
+    return {"lamps": display.lamps, "bars": [_meter_json(meter) for meter in meters], "dial": display.dial}
 
 
-def _meter(meter: Meter) -> Json:
+def _meter_json(meter: Meter) -> Json:
     return {field.name: getattr(meter, field.name) for field in fields(meter)}
 
 
-def _text(body: Mapping[str, Json], key: str) -> str:
+def _text_field(body: Mapping[str, Json], key: str) -> str:
     value = body.get(key)
     if not isinstance(value, str):
         raise bad_request(f'"{key}" must be a text.')
     return value
 
 
-def _number(body: Mapping[str, Json], key: str) -> float:
+def _number_field(body: Mapping[str, Json], key: str) -> float:
     value: Any = body.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e6:
         raise bad_request(f'"{key}" must be a number.')
     return float(value)
 
 
-def _place(body: Mapping[str, Json]) -> tuple[float, float]:
-    """The position in a request's body, mm on the mat; raises RequestError."""
-    return _number(body, "x"), _number(body, "y")
+def _point_mm(body: Mapping[str, Json]) -> tuple[float, float]:
+    """Millimetres on the mat."""
+    return _number_field(body, "x"), _number_field(body, "y")
 
 
-def _button(body: Mapping[str, Json]) -> Button:
-    value = _text(body, "button")
+def _button_field(body: Mapping[str, Json]) -> Button:
+    value = _text_field(body, "button")
     for button in get_args(Button):
         if value == button:
             return button  # type: ignore[no-any-return]  # get_args gives Any

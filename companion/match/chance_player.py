@@ -23,9 +23,9 @@ class ChancePlayer:
         """The house move at this ply. Raises ValueError if there is none."""
         chances = list(state.chances())
         certain = next((move for move, weight in chances if weight == CERTAIN), None)
-        return certain or self._scripted([move for move, _ in chances]) or self._sampled(chances, ply)
+        return certain or self._scripted_move([move for move, _ in chances]) or self._sampled_move(chances, ply)
 
-    def _scripted(self, moves: Sequence[HouseMove]) -> HouseMove | None:
+    def _scripted_move(self, moves: Sequence[HouseMove]) -> HouseMove | None:
         """The first face of the script that is possible now, even if a shuffle could not bring it."""
         faces = self._script.get(moves[0].NAME) if moves else None
         if not faces:
@@ -37,7 +37,7 @@ class ChancePlayer:
         faces.remove(found)
         return by_face[found]
 
-    def _sampled(self, chances: Sequence[tuple[HouseMove, int]], ply: int) -> HouseMove:
+    def _sampled_move(self, chances: Sequence[tuple[HouseMove, int]], ply: int) -> HouseMove:
         moves, weights = [move for move, _ in chances], [weight for _, weight in chances]
         if not any(weights):
             raise ValueError("the house waits for something that does not exist")

@@ -16,7 +16,7 @@ from companion.match.journal import ActKind, ActRecord, Header, JournalError, St
 from companion.text.player_names import clean_name
 
 FORMAT = 1
-CODE = re.compile(r"[A-Z]{2}-[A-Z0-9]{1,12}")
+CODE_PATTERN = re.compile(r"[A-Z]{2}-[A-Z0-9]{1,12}")
 
 T = TypeVar("T")
 
@@ -55,11 +55,11 @@ def _read_header(line: str, seed: str) -> tuple[StoredGame, int | None]:
         )
         setup, dealers = _field(dict, value, "setup"), _field(dict, value, "dealers")
         players = tuple(_field(list, value, "players"))
-        named = all(isinstance(name, str) and name and name == clean_name(name) for name in players)
-        _require(named and len(players) == seats, f"players must be {seats} short names")
-        closed = None if value.get("closed") is None else _time(value, "closed")
+        are_names_valid = all(isinstance(name, str) and name and name == clean_name(name) for name in players)
+        _require(are_names_valid and len(players) == seats, f"players must be {seats} short names")
+        closed = None if value.get("closed") is None else _time_text(value, "closed")
         header = Header(game, rules, seats, setup, dealers, players, seed)
-        return StoredGame(0, header, (), _time(value, "started"), closed), _field(
+        return StoredGame(0, header, (), _time_text(value, "started"), closed), _field(
             int, value, "acts"
         ) if "acts" in value else None
     except (KeyError, ValueError) as error:
@@ -71,13 +71,13 @@ def _read_record(number: int, line: str, seats: int) -> ActRecord:
     try:
         moves = tuple(json.dumps(move, separators=(",", ":")) for move in _field(list, value, "moves"))
         kind, seat = value["kind"], None if value["seat"] is None else _field(int, value, "seat")
-        known = kind in get_args(ActKind) and bool(moves) == (kind in ("deal", "move"))
-        _require(known, f"{kind!r} with {len(moves)} moves")
+        is_kind_valid = kind in get_args(ActKind) and bool(moves) == (kind in ("deal", "move"))
+        _require(is_kind_valid, f"{kind!r} with {len(moves)} moves")
         _require(seat is None or 0 <= seat < seats, f"there is no seat {seat}")
         code = _field(str, value, "thing") if "thing" in value else ""
-        _require(not code or CODE.fullmatch(code) is not None, "thing is not a code")
+        _require(not code or CODE_PATTERN.fullmatch(code) is not None, "thing is not a code")
         version, digest = _field(int, value, "version"), _field(str, value, "digest")
-        return ActRecord(version, kind, seat, None, moves, digest, _time(value, "at"), code)
+        return ActRecord(version, kind, seat, None, moves, digest, _time_text(value, "at"), code)
     except (KeyError, ValueError, RecursionError) as error:
         raise JournalError(f"Line {number} is not an act of an exported game ({_reason(error)}).") from error
 
@@ -105,7 +105,7 @@ def _require(condition: bool, message: str) -> None:
         raise ValueError(message)
 
 
-def _time(value: Mapping[str, Any], key: str) -> str:
+def _time_text(value: Mapping[str, Any], key: str) -> str:
     datetime.fromisoformat(_field(str, value, key))
     return str(value[key])
 

@@ -103,11 +103,11 @@ class StoredGame:
     closed: str | None
 
 
-HEADER = "game, rules_version, seats, setup, dealers, players, seed"
+HEADER_COLUMNS = "game, rules_version, seats, setup, dealers, players, seed"
 """The columns of a header, in order."""
 
 
-def _header(game: str, rules: int, seats: int, setup: str, dealers: str, players: str, seed: str) -> Header:
+def _header_from_row(game: str, rules: int, seats: int, setup: str, dealers: str, players: str, seed: str) -> Header:
     return Header(game, rules, seats, json.loads(setup), json.loads(dealers), tuple(json.loads(players)), seed)
 
 
@@ -121,7 +121,7 @@ class Journal:
     overlap."""
 
     def __init__(self, path: Path | None) -> None:
-        self._alone = threading.RLock()
+        self._lock = threading.RLock()
         try:
             if path:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -153,19 +153,19 @@ class Journal:
 
     def _write(self, sql: str, values: tuple[Any, ...]) -> int:
         try:
-            with self._alone:
+            with self._lock:
                 return self._db.execute(sql, values).lastrowid or 0
         except sqlite3.Error as error:
-            said = _("This could not be saved ({error}): is the disk full? Nothing was changed.", error=error)
-            raise JournalError(said) from error
+            message = _("This could not be saved ({error}): is the disk full? Nothing was changed.", error=error)
+            raise JournalError(message) from error
 
     def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
         try:
-            with self._alone:
+            with self._lock:
                 return self._db.execute(sql, values).fetchall()
         except (sqlite3.Error, OverflowError) as error:
-            said = _("The journal can't be read ({error}); name another folder with --data.", error=error)
-            raise JournalError(said) from error
+            message = _("The journal can't be read ({error}); name another folder with --data.", error=error)
+            raise JournalError(message) from error
 
     # Games -----------------------------------------------------------------------------------------
 
@@ -174,14 +174,14 @@ class Journal:
         stored = StoredGame(0, header, tuple(records), now(), None)
         with self._transaction():
             self.close_game()
-            return replace(stored, id=self._add_whole(stored))
+            return replace(stored, id=self._insert_game_with_acts(stored))
 
     def close_game(self) -> None:
         """Ends the running game, if there is one."""
         self._write("UPDATE games SET closed = ? WHERE closed IS NULL", (now(),))
 
-    def _add_whole(self, stored: StoredGame) -> int:
-        id = self._add(stored.header, stored.started, stored.closed)
+    def _insert_game_with_acts(self, stored: StoredGame) -> int:
+        id = self._insert_game(stored.header, stored.started, stored.closed)
         for record in stored.records:
             self.append(id, record)
         return id
@@ -189,7 +189,7 @@ class Journal:
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         """Stores everything that is written within the block, or nothing if anything fails."""
-        with self._alone:
+        with self._lock:
             self._write("BEGIN IMMEDIATE", ())
             try:
                 yield
@@ -198,7 +198,7 @@ class Journal:
                 raise
             self._write("COMMIT", ())
 
-    def _add(self, header: Header, started: str, closed: str | None) -> int:
+    def _insert_game(self, header: Header, started: str, closed: str | None) -> int:
         values = (
             header.game,
             header.rules_version,
@@ -238,23 +238,23 @@ class Journal:
             ),
         )
 
-    def running(self) -> StoredGame | None:
-        """The game that has not been closed; None if there is none."""
+    def running_game(self) -> StoredGame | None:
+        """The game that was not closed, if any."""
         rows = self._read("SELECT id FROM games WHERE closed IS NULL ORDER BY id DESC LIMIT 1")
         return self.game(rows[0][0]) if rows else None
 
-    def last(self) -> Header | None:
-        """The header of the game that was started last, running or not; None if there is none."""
-        rows = self._read(f"SELECT {HEADER} FROM games ORDER BY started DESC, id DESC LIMIT 1")
-        return _header(*rows[0]) if rows else None
+    def last_header(self) -> Header | None:
+        """The header of the game that was begun last, whether it is still running or not."""
+        rows = self._read(f"SELECT {HEADER_COLUMNS} FROM games ORDER BY started DESC, id DESC LIMIT 1")
+        return _header_from_row(*rows[0]) if rows else None
 
     def game(self, id: int) -> StoredGame:
         """A game by its id; KeyError if there is none."""
-        rows = self._read(f"SELECT started, closed, {HEADER} FROM games WHERE id = ?", (id,))
+        rows = self._read(f"SELECT started, closed, {HEADER_COLUMNS} FROM games WHERE id = ?", (id,))
         if not rows:
             raise KeyError(id)
         started, closed, *header = rows[0]
-        return StoredGame(id, _header(*header), tuple(self._records(id)), started, closed)
+        return StoredGame(id, _header_from_row(*header), tuple(self._records(id)), started, closed)
 
     def _records(self, id: int) -> Iterator[ActRecord]:
         rows = self._read(
@@ -272,7 +272,7 @@ class Journal:
     def add(self, stored: StoredGame) -> int:
         """Stores an imported game as a closed one; returns its new id."""
         with self._transaction():
-            return self._add_whole(replace(stored, closed=stored.closed or now()))
+            return self._insert_game_with_acts(replace(stored, closed=stored.closed or now()))
 
     def acts_before(self, id: int) -> int:
         """The number of acts in earlier games, from which the versions of this game continue."""

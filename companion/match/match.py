@@ -57,7 +57,7 @@ class Match:
         return cls(journal, journal.open_game(header, draft._first_deal()))
 
     def _first_deal(self) -> tuple[ActRecord, ...]:
-        steps = self._house_steps(self.state, made=0)
+        steps = self._house_steps(self.state, moves_before=0)
         return (self.history.with_act(None, steps, "deal").record(None, now()),) if steps else ()
 
     @property
@@ -209,7 +209,7 @@ class Match:
 
     def reports(self, seat: Seat) -> tuple[HouseMove, ...]:
         """The house moves that this seat may report now: public ones, and those that only this seat knows."""
-        if not self._people_deal(self.state):
+        if not self._is_dealt_by_people(self.state):
             return ()
         public = (move for move, _ in self.state.chances() if self._is_public(move))
         return tuple(dict.fromkeys((*self.game.rules.private_reports(self.state, seat), *public)))
@@ -223,9 +223,9 @@ class Match:
         return self._pause_label_in(self.state)
 
     def _pause_label_in(self, state: State) -> TextLike | None:
-        return None if self._people_deal(state) else self.game.text.pause_label(state)
+        return None if self._is_dealt_by_people(state) else self.game.text.pause_label(state)
 
-    def _people_deal(self, state: State) -> bool:
+    def _is_dealt_by_people(self, state: State) -> bool:
         due = next((move for move, _ in state.chances()), None) if state.turn == HOUSE else None
         return due is not None and self.header.dealers.get(due.CHANCE_SOURCE) == "table"
 
@@ -242,7 +242,7 @@ class Match:
         """Makes a move and the companion's moves after it. Returns the new version. Raises Refusal. `code` is the code
         that was read when the card was dealt or played."""
         after = self.state_after(move)
-        steps = [Step(self.state, move, after), *self._house_steps(after, made=1)]
+        steps = [Step(self.state, move, after), *self._house_steps(after, moves_before=1)]
         return self._append(self.history.with_act(seat, steps, code=self._tracked_code(code)), request)
 
     def _tracked_code(self, code: str) -> str:
@@ -254,7 +254,9 @@ class Match:
         """Lets the companion continue after a pause; raises Refusal."""
         if not self.pause_label():
             raise NotYourTurn(_("The companion is not waiting to continue."))
-        return self._append(self.history.with_act(seat, self._house_steps(self.state, made=0, paused=False)), request)
+        return self._append(
+            self.history.with_act(seat, self._house_steps(self.state, moves_before=0, may_pause=False)), request
+        )
 
     def undo_or_redo(
         self, change: Callable[[History, int | None], History], seat: Seat | None, request: str | None
@@ -262,15 +264,19 @@ class Match:
         """Undoes or redoes an act with `change`. Returns the new version. Raises Refusal."""
         return self._append(change(self.history, seat), request)
 
-    def _house_steps(self, state: State, *, made: int, paused: bool = True) -> list[Step]:
+    def _house_steps(self, state: State, *, moves_before: int, may_pause: bool = True) -> list[Step]:
         """The companion's moves for the house, until somebody else must act."""
         steps: list[Step] = []
-        while state.turn == HOUSE and not self._people_deal(state) and not (paused and self._pause_label_in(state)):
+        while (
+            state.turn == HOUSE
+            and not self._is_dealt_by_people(state)
+            and not (may_pause and self._pause_label_in(state))
+        ):
             move = self._face_down_deal(state) or self._chance_player.next_move(
-                state, self.history.ply + made + len(steps)
+                state, self.history.ply + moves_before + len(steps)
             )
             steps.append(Step(state, move, play(state, move)))
-            state, paused = steps[-1].after, True
+            state, may_pause = steps[-1].after, True
         return steps
 
     def _face_down_deal(self, state: State) -> HouseMove | None:

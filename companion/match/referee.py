@@ -34,7 +34,7 @@ class Referee:
 
     def begin(self) -> Iterator[dict[str, Json]]:
         """Line 0, and the house's first moves."""
-        yield self._shown()
+        yield self._position_record()
         yield from self._let_house_act()
 
     def judge(self, line: str) -> Iterator[dict[str, Json]]:
@@ -45,7 +45,7 @@ class Referee:
             move = notation.from_json(self.game, self.seats, value)
             yield self._accept(move, play(self.state, move), value)
         except Refusal as refusal:
-            if self._may_hear(value):
+            if self._may_hear_refusal(value):
                 yield {"error": {"code": refusal.code, "message": str(refusal)}, "move": value}
             else:
                 yield {}
@@ -57,25 +57,24 @@ class Referee:
             move = self.house.next_move(self.state, self.ply)
             yield self._accept(move, play(self.state, move), notation.to_json(move))
 
-    def _accept(self, move: Move, after: State, said: Json) -> dict[str, Json]:
+    def _accept(self, move: Move, after: State, given: Json) -> dict[str, Json]:
         seen = move.as_known_to(self.viewer, self.state)
         self.state, self.ply = after, self.ply + 1
-        return self._shown(said if seen == move else notation.to_json(seen))
+        return self._position_record(given if seen == move else notation.to_json(seen))
 
-    def _shown(self, move: Json = None) -> dict[str, Json]:
-        shown: dict[str, Json] = {"ply": self.ply} | ({"move": move} if move is not None else {})
-        shown["state"] = self.state.as_known_to(self.viewer).to_json()
+    def _position_record(self, move: Json = None) -> dict[str, Json]:
+        record: dict[str, Json] = {"ply": self.ply} | ({"move": move} if move is not None else {})
+        record["state"] = self.state.as_known_to(self.viewer).to_json()
         if self.legal:
-            shown["legal"] = [notation.to_json(legal) for legal in self.state.legal_moves() if self._may_list(legal)]
-        return shown
+            record["legal"] = [notation.to_json(legal) for legal in self.state.legal_moves() if self._may_list(legal)]
+        return record
 
-    def _private(self) -> bool:
+    def _hides_information(self) -> bool:
         return self.game.rules.has_hidden_information and self.viewer != REFEREE
 
     def _may_list(self, move: Move) -> bool:
-        return not self._private() or move.seat == self.viewer
+        return not self._hides_information() or move.seat == self.viewer
 
-    def _may_hear(self, value: Json) -> bool:
-        """Whether the viewer may get the refusal of a move. In a game with secrets a seat gets no refusals of other
-        seats' moves."""
-        return not self._private() or (isinstance(value, dict) and value.get("seat") == self.viewer)
+    def _may_hear_refusal(self, value: Json) -> bool:
+        """In a game with secrets a seat hears no refusal of another seat's move."""
+        return not self._hides_information() or (isinstance(value, dict) and value.get("seat") == self.viewer)

@@ -40,12 +40,12 @@ class Replay:
     history: History
 
     @classmethod
-    def of(cls, stored: StoredGame) -> Replay:
+    def from_stored(cls, stored: StoredGame) -> Replay:
         """The replay of a stored game; raises ReplayError."""
         return cls(stored, fold(stored))
 
     @property
-    def over(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether the game was played to its end."""
         return self.history.state.turn is None
 

@@ -25,7 +25,7 @@ from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import Text, TextLike, TextWithNames, _
 
 MAX_LOG_ENTRIES = 200
-CodesByPlace = Mapping[str, tuple[str, ...]]
+KindsByPlace = Mapping[str, tuple[str, ...]]
 
 
 def view_of_match(
@@ -78,7 +78,7 @@ def _discrepancies(
     component may stand."""
     components = match.game.physical.components
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
-    alternatives = {code: _phone_alternative(seat, match.names) for code, seat in movers.items()}
+    alternatives = {code: _phone_alternative_text(seat, match.names) for code, seat in movers.items()}
     layout = replace(layout, alternatives={**layout.alternatives, **alternatives})
     return discrepancies(layout, table, components, match.names, match.known_copies())
 
@@ -113,14 +113,14 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
         previous_position=history.acts[-1].before.as_known_to(viewer) if history.acts else None,
         prompt=game.text.prompt(state, viewer, header.names),
         help_topic=game.text.help_topic(state, viewer),
-        meters=tuple(_with_names(meter, header.names) for meter in game.physical.meters(state)),
+        meters=tuple(_with_player_name(meter, header.names) for meter in game.physical.meters(state)),
         log=tuple(log_entry(game, act, viewer, header.names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
     )
 
 
-def _with_names(meter: Meter, names: Names) -> Meter:
-    """The meter with a player's name inserted into its own, if that has a placeholder for it."""
-    return replace(meter, name=TextWithNames(meter.name, tuple(names))) if "{" in str(meter.name) else meter
+def _with_player_name(meter: Meter, names: Names) -> Meter:
+    """The meter with a player's name in its own, if that has a field for it."""
+    return replace(meter, name=Filled(meter.name, tuple(names))) if "{" in str(meter.name) else meter
 
 
 def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> tuple[Move, ...]:
@@ -129,8 +129,8 @@ def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> 
     return tuple(match.game.physical.candidate_moves(match.state, sighting, table.context())) if is_of_this_turn else ()
 
 
-def _phone_alternative(seat: Seat | str, names: Names) -> Text:
-    """The text of what can be done on a phone instead of fixing the table."""
+def _phone_alternative_text(seat: Seat | str, names: Names) -> Text:
+    """What can be done on a phone instead of fixing the table."""
     if isinstance(seat, int):
         return _("{name} chooses on the phone which card it was", name=names[seat])
     return _("somebody chooses on the phone which card it was")
@@ -167,7 +167,7 @@ def _instructions(
     last, game = match.history.acts[-1], match.game
     layouts = (game.physical.layout(state, viewer) for state in (last.before, last.after))
     before, after = (_layout_in_use(match, table, layout) for layout in layouts)
-    mentioned = _places_of(found, after, table, game)
+    mentioned = _mentioned_places(found, after, table, game)
     by_hand = (
         steps for source, steps in game.physical.manual_steps.items() if match.header.dealers.get(source) == "table"
     )
@@ -176,7 +176,9 @@ def _instructions(
     return (*physical_instructions(remaining, after, game.physical.components.vocabulary(match.names)), *manual)
 
 
-def _places_of(found: Collection[Discrepancy], layout: Layout, table: TrackedTable, game: Game[Any]) -> Collection[str]:
+def _mentioned_places(
+    found: Collection[Discrepancy], layout: Layout, table: TrackedTable, game: Game[Any]
+) -> Collection[str]:
     """The places that discrepancies mention: where the components are, and where they belong."""
     actual = (table.visible[each.code].zone for each in found if each.code in table.visible)
     kinds = game.physical.components.kinds
@@ -193,7 +195,7 @@ def _with_finished_places(
     if mat is None or table.mat != mat.name:
         return before
     finished = [zone.name for zone in mat.zones if zone.name in mentioned or table.zone_matches(zone, after, kinds)]
-    cards: CodesByPlace = {**before.cards, **{place: after.cards.get(place, ()) for place in finished}}
+    cards: KindsByPlace = {**before.cards, **{place: after.cards.get(place, ()) for place in finished}}
     for place in finished:
         arrived = Counter(after.cards.get(place, ())) - Counter(before.cards.get(place, ()))
         for kind, count in arrived.items():
@@ -202,16 +204,16 @@ def _with_finished_places(
     return replace(before, cards=cards, facing=facing)
 
 
-def _without_surplus(cards: CodesByPlace, kind: str, count: int, after: Layout, arrived_in: str) -> CodesByPlace:
+def _without_surplus(cards: KindsByPlace, kind: str, count: int, after: Layout, arrived_in: str) -> KindsByPlace:
     """The places without up to `count` cards of a kind that have arrived elsewhere, taken from places with too many."""
-    left = dict(cards)
+    remaining = dict(cards)
     for place, here in cards.items():
         surplus = here.count(kind) - after.cards.get(place, ()).count(kind)
         for _removed in range(min(count, surplus) if place != arrived_in else 0):
-            index = left[place].index(kind)
-            left[place] = left[place][:index] + left[place][index + 1 :]
+            index = remaining[place].index(kind)
+            remaining[place] = remaining[place][:index] + remaining[place][index + 1 :]
             count -= 1
-    return left
+    return remaining
 
 
 def match_log_entry(match: Match, act: Act, viewer: Viewer) -> LogEntry:

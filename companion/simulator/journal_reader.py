@@ -21,9 +21,8 @@ class JournalReader:
         self._cached: tuple[tuple[int, int], MatchSnapshot | None] = ((0, 0), None)
 
     def snapshot(self, game: str) -> MatchSnapshot | None:
-        """A snapshot of the running match of `game`; None if another game or none is running, or if it can't be
-        replayed."""
-        stored = self._journal.running()
+        """The running match of this game; None if another game or none is running, or if it can't be replayed."""
+        stored = self._journal.running_game()
         if stored is None or stored.header.game != game:
             return None
         key = stored.id, len(stored.records)
@@ -32,9 +31,8 @@ class JournalReader:
         return self._cached[1]
 
     def game(self) -> Game[Any] | None:
-        """The running game, with the components of its board; None if no game is running, or if it can't be
-        replayed."""
-        stored = self._journal.running()
+        """The running game, with the components of its board; None if none is running, or if it can't be replayed."""
+        stored = self._journal.running_game()
         try:
             return new_history(stored.header).game if stored else None
         except ReplayError:

@@ -84,22 +84,22 @@ def command_of(match: Match, pressed: ButtonPressed, request: ConsentRequest | N
     if pressed.button == "undo":
         return "undo"
     if pressed.seat is not None:
-        return _at_seat(match, pressed, pressed.seat, request, dial)
+        return _seat_command(match, pressed, pressed.seat, request, dial)
     if request and pressed.button == "confirm":
         return Consent(None)
-    return _at_table(match, pressed, dial if pressed.button == "confirm" else None)
+    return _table_command(match, pressed, dial if pressed.button == "confirm" else None)
 
 
-def _at_table(match: Match, pressed: ButtonPressed, dial: Dial | None) -> Command:
+def _table_command(match: Match, pressed: ButtonPressed, dial: Dial | None) -> Command:
     if match.pause_label():
         return "proceed"
     if dial:
         return MakeMove(dial.move)
     move = match.game.physical.meaning_of(match.state, pressed, NO_CONTEXT)
-    return MakeMove(move) if move else ShowNotice(_nothing_to_do(pressed.button))
+    return MakeMove(move) if move else ShowNotice(_no_effect_text(pressed.button))
 
 
-def _nothing_to_do(button: Button) -> Text:
+def _no_effect_text(button: Button) -> Text:
     match button:
         case "next":
             return _("There is nothing to continue now.")
@@ -111,7 +111,7 @@ def _nothing_to_do(button: Button) -> Text:
             return _("There is nothing to take back.")
 
 
-def _at_seat(
+def _seat_command(
     match: Match, pressed: ButtonPressed, seat: int, request: ConsentRequest | None, dial: Dial | None
 ) -> Command:
     """The command of a seat's own button: consent to a request, or else the end of its turn, or the selected move."""
@@ -124,4 +124,4 @@ def _at_seat(
         return ShowNotice(_("{name} must answer; that seat's button says yes.", name=PlayerName(request.asked)))
     if isinstance(turn, int) and turn != seat:
         return ShowNotice(_("It is {name}'s turn.", name=PlayerName(turn)))
-    return _at_table(match, pressed, dial)
+    return _table_command(match, pressed, dial)

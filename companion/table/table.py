@@ -43,8 +43,8 @@ class Table:
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
-        """The journal, into which only the table writes games."""
-        self._changed = threading.Condition(threading.RLock())
+        """Only the table writes games into it."""
+        self._condition = threading.Condition(threading.RLock())
         self._match: Match | None = None
         self._tracked = TrackedTable()
         self._pending_deals: dict[str, CardSeen] = {}
@@ -60,7 +60,7 @@ class Table:
     # Starting --------------------------------------------------------------------------------------
 
     def _resume(self) -> None:
-        stored = self.journal.running()
+        stored = self.journal.running_game()
         if stored is None:
             return
         try:
@@ -84,7 +84,7 @@ class Table:
     ) -> int:
         """Starts a game and deals the companion's cards. Returns the game's id. Raises SetupError, JournalError."""
         header = new_header(name, seats, setup, dealers, players, seed)
-        with self._changed:
+        with self._condition:
             match = Match.start(self.journal, header)
             self._match, self._resume_error = match, ""
             self._clear_prompts()
@@ -95,7 +95,7 @@ class Table:
 
     def end(self) -> None:
         """Ends the running game; it stays in the journal. Raises Refusal, JournalError."""
-        with self._changed:
+        with self._condition:
             self._require_match()
             self.journal.close_game()
             self._match = None
@@ -122,11 +122,11 @@ class Table:
             match.check_version(version)
             return match.make_move(seat, move, request, self._explaining_code(match, move))
 
-        return self._act(make, seat, request)
+        return self._perform_act(make, seat, request)
 
     def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
         """The version that an earlier request with this id led to; None if it is new. Raises Stale, NoGame."""
-        with self._changed:
+        with self._condition:
             match = self._require_match()
             if (done := match.version_of_request(seat, request)) is None:
                 match.check_version(version)
@@ -140,7 +140,7 @@ class Table:
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Lets the companion continue after a pause; raises Refusal."""
-        return self._act(lambda match: match.proceed(seat, request), seat, request, version)
+        return self._perform_act(lambda match: match.proceed(seat, request), seat, request, version)
 
     def undo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Undoes the last act; raises Refusal."""
@@ -164,13 +164,13 @@ class Table:
             self._tracked = self._tracked.without_turns(self._tracked.visible)
             return made
 
-        return self._act(undo_or_redo, seat, request, version)
+        return self._perform_act(undo_or_redo, seat, request, version)
 
-    def _act(
+    def _perform_act(
         self, act: Callable[[Match], int], seat: Seat | None, request: str | None = None, version: int | None = None
     ) -> int:
         """Carries out an act, once per request, and notifies everyone; returns the new version."""
-        with self._changed:
+        with self._condition:
             match = self._require_match()
             if (done := match.version_of_request(seat, request)) is not None:
                 return done
@@ -191,7 +191,7 @@ class Table:
 
     def request_consent(self, seat: Seat, value: Json, version: int | None = None) -> None:
         """Asks another player to consent to a move; raises Refusal."""
-        with self._changed:
+        with self._condition:
             match = self._require_match()
             move = match.parse_move(seat, value)
             match.check_version(version)
@@ -209,7 +209,7 @@ class Table:
 
         `question` is the requested move that the answer is for, since another request may have come in between.
         """
-        with self._changed:
+        with self._condition:
             pending = self._request
             if pending is None:
                 raise IllegalMove(_("There is no open question."))
@@ -218,7 +218,7 @@ class Table:
             if question is not None and notation.to_json(pending.move) != question:
                 raise Stale(_("The question has changed; look again."))
             if agreed:
-                return self._act(lambda match: match.make_move(pending.asker, pending.move), pending.asker)
+                return self._perform_act(lambda match: match.make_move(pending.asker, pending.move), pending.asker)
             match = self._require_match()
             self._request = None
             self._notice = ""
@@ -230,15 +230,15 @@ class Table:
     # Watching --------------------------------------------------------------------------------------
 
     def observe(self, observation: Observation) -> None:
-        """Processes an observation of a device. A table that differs from the match changes only the discrepancies."""
-        with self._changed:
+        """Takes an observation from a device. A wrong table changes only the discrepancies."""
+        with self._condition:
             match observation:
                 case DeviceHealth(device=device):
                     self._health[device] = observation
                 case ButtonPressed():
-                    self._try(lambda: self._press(observation))
+                    self._try_command(lambda: self._press(observation))
                 case DialTurned(steps=steps):
-                    self._try(lambda: self._turn_dial(steps))
+                    self._try_command(lambda: self._turn_dial(steps))
                 case _:
                     self._track(observation)
             self._notify()
@@ -291,7 +291,10 @@ class Table:
         hidden = (
             isinstance(move, HouseMove) and self._match is not None and self._match.game.rules.has_hidden_information
         )
-        if not self._try(lambda: self._act(lambda match: match.make_move(None, move, code=code), None)) and hidden:
+        if (
+            not self._try_command(lambda: self._perform_act(lambda match: match.make_move(None, move, code=code), None))
+            and hidden
+        ):
             self._notice = _("What was laid there can't be dealt now; check the table.")
 
     def _press(self, pressed: ButtonPressed) -> None:
@@ -319,9 +322,8 @@ class Table:
         else:
             self._notice = _("There is nothing to choose with the dial now.")
 
-    def _try(self, act: Callable[[], object]) -> bool:
-        """Performs an act. Returns whether it succeeded. A device gets no answer, so a refusal becomes a notice on the
-        phones."""
+    def _try_command(self, act: Callable[[], object]) -> bool:
+        """Whether the act succeeded. A device gets no answer, so a refusal becomes a notice on the phones."""
         try:
             act()
         except Refusal as refusal:
@@ -333,34 +335,34 @@ class Table:
 
     def _notify(self) -> None:
         self._refreshes += 1
-        self._changed.notify_all()
+        self._condition.notify_all()
 
     def refresh(self) -> None:
-        """Makes every phone fetch its view again, because somebody joined or left."""
-        with self._changed:
+        """Makes every phone fetch its view again (somebody joined or left)."""
+        with self._condition:
             self._notify()
 
     @property
     def revision(self) -> Revision:
         """The current revision."""
-        with self._changed:
+        with self._condition:
             return Revision(self._match.version if self._match else 0, self._refreshes)
 
     def wait(self, seen: Revision, timeout: float) -> Revision:
         """Waits for a newer revision than `seen`, at most `timeout` seconds."""
-        with self._changed:
-            self._changed.wait_for(lambda: self.revision != seen, timeout)
+        with self._condition:
+            self._condition.wait_for(lambda: self.revision != seen, timeout)
             return self.revision
 
     @property
     def names(self) -> tuple[str, ...]:
         """The players' names by seat, ready for sentences."""
-        with self._changed:
+        with self._condition:
             return self._match.names if self._match else ()
 
     def rename(self, seat: Seat, name: str) -> None:
         """Renames a player."""
-        with self._changed:
+        with self._condition:
             match = self._require_match()
             if not 0 <= seat < len(match.names):
                 raise NoGame(_("There is no such seat."))
@@ -369,12 +371,12 @@ class Table:
 
     def health(self) -> tuple[DeviceHealth, ...]:
         """The health of each device."""
-        with self._changed:
+        with self._condition:
             return tuple(self._health.values())
 
     def log_after(self, viewer: Viewer, version: int) -> tuple[LogEntry, ...]:
         """The log entries after a version, as the viewer may know them."""
-        with self._changed:
+        with self._condition:
             match = self._match
             if match is None:
                 return ()
@@ -383,8 +385,8 @@ class Table:
             )
 
     def view(self, viewer: Viewer = SPECTATOR) -> View | None:
-        """The view of a viewer; None if no game is in progress."""
-        with self._changed:
+        """What a viewer may see now; None while no game is in progress."""
+        with self._condition:
             if self._match is None:
                 return None
             notice = NamingPlayers(self._notice, self._match.names) if self._notice else ""

@@ -148,8 +148,8 @@ class ComponentSet:
         return any(code != kind for code, kind in self.kinds.items())
 
     def vocabulary(self, names: Sequence[str]) -> Vocabulary:
-        """The names of components, places and tokens, for players with these names."""
-        by_side = self._by_side()
+        """What players with these names call the components, places and tokens."""
+        by_side = self._components_by_side()
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
         players: tuple[TextLike, ...] = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MAX_SEATS + 1)))
         side_by_side = {zone.name for zone in self.mat.zones if zone.order in ("right", "any")} if self.mat else set()
@@ -164,12 +164,12 @@ class ComponentSet:
             ),
             home=lambda code: _(by_side[code].home if code in by_side else IN_THE_BOX),
             home_zone=lambda code: by_side[code].home_zone if code in by_side else None,
-            token=self._token,
+            token=self._token_name,
             is_side_by_side=lambda place: place in side_by_side,
             other_side=lambda side: self._other_side_of_kind.get(side, ""),
         )
 
-    def _token(self, kind: str, n: int) -> Text:
+    def _token_name(self, kind: str, n: int) -> Text:
         one = self.tokens.get(kind, kind)
         return plural(one, one + PLURAL_SUFFIX, n)
 
@@ -179,7 +179,7 @@ class ComponentSet:
         kinds = {self.kinds[code]: self.kinds[other] for code, other in self.other_side.items()}
         return {**kinds, **self.other_side}
 
-    def _by_side(self) -> Mapping[str, Component]:
+    def _components_by_side(self) -> Mapping[str, Component]:
         """Every component by the ids and the kinds of its sides."""
         fronts = {each.kind or each.id: each for each in self.components}
         backs = {kind + BACK: each for kind, each in fronts.items()}

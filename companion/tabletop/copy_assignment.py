@@ -67,11 +67,11 @@ class _CopyPool:
         self._codes: dict[str, list[str]] = {}
         for code, kind in components.kinds.items():
             self._codes.setdefault(kind, []).append(code)
-        self._taken: set[str] = set()
+        self._taken_codes: set[str] = set()
         self._off_table: set[str] = set()
         for kind, codes in self._codes.items():
             if len(codes) > 1 and codes[0] not in self._other_side:
-                expected = [place for place in self._mat_zones for _ in range(_count(layout, place, kind))]
+                expected = [place for place in self._mat_zones for _ in range(_expected_count(layout, place, kind))]
                 self._off_table |= set(sorted(codes, key=self._likelihood_rank(expected))[len(expected) :])
 
     def _likelihood_rank(self, expected: Collection[str]) -> Callable[[str], tuple[int, int]]:
@@ -94,8 +94,10 @@ class _CopyPool:
         return rank
 
     def take_copy_in(self, kind: str, place: str) -> str | None:
-        """Takes the copy of this kind that has been in the place longest; None if there is none."""
-        there = (code for code, zone in self._zones.items() if zone == place and code in self._free(kind, place))
+        """Takes the copy of this kind that has been in the place for longest; None if there is none."""
+        there = (
+            code for code, zone in self._zones.items() if zone == place and code in self._available_copies(kind, place)
+        )
         return next((self._take(code) for code in there), None)
 
     def take_best_copy(self, kind: str, place: str) -> str:
@@ -103,25 +105,25 @@ class _CopyPool:
         hand it prefers the copy that is known to be in it."""
 
         def rank(code: str) -> tuple[int, bool]:
-            return self._distance(code, place), place not in self._mat_zones and code not in self._known.in_hands
+            return self._distance_rank(code, place), place not in self._mat_zones and code not in self._known.in_hands
 
-        found = min(self._free(kind, place), key=rank, default=None)
+        found = min(self._available_copies(kind, place), key=rank, default=None)
         return kind if found is None else self._take(found)
 
-    def _free(self, kind: str, place: str) -> list[str]:
-        unavailable = self._taken | self._off_table if place in self._mat_zones else self._taken
+    def _available_copies(self, kind: str, place: str) -> list[str]:
+        unavailable = self._taken_codes | self._off_table if place in self._mat_zones else self._taken_codes
         return [code for code in self._codes.get(kind, ()) if code not in unavailable]
 
-    def _distance(self, code: str, place: str) -> int:
+    def _distance_rank(self, code: str, place: str) -> int:
         back = self._other_side.get(code)
         if back and self._zones.get(back) == place:
             return 0
         return 1 if self._zones.get(code) else 2 if code in self._zones else 3
 
     def _take(self, code: str) -> str:
-        self._taken |= {code, self._other_side.get(code, code)}
+        self._taken_codes |= {code, self._other_side.get(code, code)}
         return code
 
 
-def _count(layout: Layout, place: str, kind: str) -> int:
+def _expected_count(layout: Layout, place: str, kind: str) -> int:
     return layout.cards.get(place, ()).count(kind)

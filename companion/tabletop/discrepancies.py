@@ -47,11 +47,11 @@ def discrepancies(
     known = known.without_interchanged(table.neighbors_of_gone, zones, components.kinds)
     layout = assign_copies(layout, components, zones, known)
     found = (
-        *_misplaced(layout, table, mat, words),
-        *_missing(layout, table, mat, words),
-        *_in_wrong_order(layout, table, mat, words),
-        *_facing_wrong_way(layout, table, words),
-        *_miscounted(layout, table, words),
+        *_misplacements(layout, table, mat, words),
+        *_missing_components(layout, table, mat, words),
+        *_wrong_orders(layout, table, mat, words),
+        *_wrong_directions(layout, table, words),
+        *_wrong_counts(layout, table, words),
     )
     messages = dict.fromkeys(each.message for each in found)
     return tuple(_merge([each for each in found if each.message == message]) for message in messages)
@@ -72,42 +72,42 @@ def _merge(alike: Sequence[Discrepancy]) -> Discrepancy:
     return replace(first, message=_("{said} ({n} of them).", said=WithoutPeriod(first.message), n=len(alike)))
 
 
-def _misplaced(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
+def _misplacements(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
     secret_zones = {zone.name for zone in mat.zones if zone.secret}
     for code, seen in table.visible.items():
         belongs = layout.place_of(code)
         if seen.zone == (belongs and belongs[0]) and seen.zone is not None:
             continue
         if seen.zone is None and (belongs or not seen.mm or not mat.holds(seen.mm)):
-            continue  # anything may lie beside the mat; `_missing` reports what belongs on it
+            continue  # anything may lie beside the mat; `_missing_components` reports what belongs on it
         if belongs is None and seen.zone == words.home_zone(code):
             continue
         if seen.zone in secret_zones and seen.zone is not None:
             yield Discrepancy("", _("Pick up what is in {place}.", place=words.place(seen.zone)))
         elif seen.zone and words.other_side(code) in layout.cards.get(seen.zone, ()):
             over = _("Turn over {thing} in {place}", thing=words.component(code), place=words.place(seen.zone))
-            yield Discrepancy(code, _or_else(layout, over, code if code in table.recent_flips else None))
+            yield Discrepancy(code, _with_alternative(layout, over, code if code in table.recent_flips else None))
         elif not table.is_covered(code):
-            spot = _misplacement(
+            spot = _misplacement_text(
                 words.component(code), seen.zone and words.place(seen.zone), words.destination(layout, code)
             )
             alternatives = () if belongs else (code, seen.zone)
-            yield Discrepancy(code, _or_else(layout, spot, *alternatives), is_stray=belongs is None)
+            yield Discrepancy(code, _with_alternative(layout, spot, *alternatives), is_stray=belongs is None)
 
 
-def _misplacement(component: TextLike, place: TextLike | None, spot: TextLike) -> Text:
+def _misplacement_text(component: TextLike, place: TextLike | None, spot: TextLike) -> Text:
     if place is None:
         return _("{thing} is between two places: put it {spot}", thing=component, spot=spot)
     return _("{thing} is in {place}: put it {spot}", thing=component, place=place, spot=spot)
 
 
-def _or_else(layout: Layout, message: TextLike, *keys: str | None) -> TextLike:
-    """The message, followed by the layout's first alternative for one of the keys, if there is one."""
+def _with_alternative(layout: Layout, message: TextLike, *keys: str | None) -> TextLike:
+    """The sentence, followed by the first alternative to fixing it that the layout has for one of the keys."""
     other = next((layout.alternatives[key] for key in keys if key and key in layout.alternatives), "")
     return _("{said}; or {other}.", said=message, other=other) if other else joined("", (message, "."))
 
 
-def _missing(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
+def _missing_components(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
     for zone in mat.zones:
         for code in _expected_in_view(zone, layout.cards.get(zone.name, ()), table):
             seen = table.visible.get(code) or table.visible.get(words.other_side(code))
@@ -124,7 +124,7 @@ def _expected_in_view(zone: Zone, codes: tuple[str, ...], table: TrackedTable) -
     return () if here else codes[:1]
 
 
-def _facing_wrong_way(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
+def _wrong_directions(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
     for place, facing in layout.facing.items():
         for code in layout.cards.get(place, ()):
             seen = table.visible.get(code)
@@ -136,7 +136,7 @@ def _facing_wrong_way(layout: Layout, table: TrackedTable, words: Vocabulary) ->
                 yield Discrepancy(code, wrong)
 
 
-def _in_wrong_order(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
+def _wrong_orders(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
     for zone in mat.zones:
         visible = table.codes_in(mat, zone.name)
         expected = tuple(code for code in layout.cards.get(zone.name, ()) if code in visible)
@@ -151,8 +151,8 @@ def _in_wrong_order(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabu
             )
 
 
-def _miscounted(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
-    """Yields a discrepancy for each place in which a certain count of tokens differs from the match."""
+def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
+    """Places where a certain count of the tokens differs from the match."""
     for place, counted in _counts_in_use(table).items():
         if counted.certainty == "certain" and counted.tokens != _expected_tokens(layout, place):
             expected, shown = (words.tokens(held) for held in (_expected_tokens(layout, place), counted.tokens or {}))
@@ -171,14 +171,14 @@ def uncertain_counts(
     """The texts about places that the camera can't count with certainty."""
     words, in_use = components.vocabulary(names), _counts_in_use(table)
     found = [
-        _uncertainty(counted, _expected_tokens(layout, place), words)
+        _uncertainty_text(counted, _expected_tokens(layout, place), words)
         for place, counted in table.token_counts.items()
         if place in in_use or counted.why in ("dark", "patches")
     ]
     return tuple(dict.fromkeys(Capitalized(sentence) for sentence in found if sentence))
 
 
-def _uncertainty(counted: TokensCounted, expected: Mapping[str, int], words: Vocabulary) -> TextLike:
+def _uncertainty_text(counted: TokensCounted, expected: Mapping[str, int], words: Vocabulary) -> TextLike:
     where = words.place(counted.place)
     match counted.why:
         case "dark" if expected:

@@ -114,16 +114,16 @@ class TokenPlacement:
 def physical_instructions(old: Layout, new: Layout, words: Vocabulary) -> tuple[Text, ...]:
     """The sentences that tell people how to change a table in the layout `old` to the layout `new`."""
     found = (
-        *_tokens(old, new, words),
-        *_cards(old, new, words),
-        *_rotations(old, new, words),
-        *_markers(old, new, words),
+        *_token_instructions(old, new, words),
+        *_card_instructions(old, new, words),
+        *_rotation_instructions(old, new, words),
+        *_marker_instructions(old, new, words),
     )
     return tuple(map(Capitalized, found))
 
 
-def _cards(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
-    shuffled = _shuffled(old, new)
+def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
+    shuffled = _shuffled_piles(old, new)
     for place, count in shuffled.items():
         where = words.place(place)
         yield (
@@ -142,12 +142,12 @@ def _cards(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
             )
         )
     kinds = dict.fromkeys(kind for layout in (new, old) for here in layout.cards.values() for kind in here)
-    changes = {kind: _change(kind, old, new) for kind in kinds}
+    changes = {kind: _count_changes(kind, old, new) for kind in kinds}
     for kind in kinds:
-        yield from _flips(kind, changes, words)
+        yield from _flip_instructions(kind, changes, words)
     for kind, change in changes.items():
         came = [place for place, by in change.items() for _ in range(by)]
-        yield from (_arrival(kind, place, new, words) for place in came)
+        yield from (_arrival_instruction(kind, place, new, words) for place in came)
         went = [place for place, by in change.items() for _ in range(-by) if place not in shuffled]
         for place in went[len(came) :]:
             name, home = words.component(kind), words.home(kind)
@@ -158,16 +158,16 @@ def _cards(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
                 yield _("Put {thing} back {home}.", thing=name, home=home)
 
 
-def _arrival(kind: str, place: str, new: Layout, words: Vocabulary) -> Text:
-    """The text of where a component goes, and in which direction it points, if that matters."""
+def _arrival_instruction(kind: str, place: str, new: Layout, words: Vocabulary) -> Text:
+    """Where a component goes, and in which direction it points, if that matters."""
     name, spot, facing = words.component(kind), words.destination_in(new, kind, place), new.facing.get(place)
     if facing is None:
         return _("Put {thing} {spot}.", thing=name, spot=spot)
     return _("Put {thing} {spot}, pointing to {other}.", thing=name, spot=spot, other=words.place(facing.towards))
 
 
-def _rotations(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
-    """Yields the texts for components that stay in their place and are rotated."""
+def _rotation_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
+    """Components that stay in their place and are rotated."""
     for place, facing in new.facing.items():
         if place in old.facing and old.facing[place] != facing:
             for kind in new.cards.get(place, ()):
@@ -180,14 +180,14 @@ def _rotations(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
                 )
 
 
-def _change(kind: str, old: Layout, new: Layout) -> dict[str, int]:
-    """For each place, how many more components of a kind it has in the new layout."""
+def _count_changes(kind: str, old: Layout, new: Layout) -> dict[str, int]:
+    """For each place: how many more of a kind it has than before."""
     places = dict.fromkeys((*old.cards, *new.cards))
     return {place: new.cards.get(place, ()).count(kind) - old.cards.get(place, ()).count(kind) for place in places}
 
 
-def _flips(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> Iterator[Text]:
-    """Yields the texts for components that are turned over in place. Removes them from `changes`."""
+def _flip_instructions(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> Iterator[Text]:
+    """Components that are turned over where they lie. Removes them from the changes."""
     other = changes.get(words.other_side(kind), {})
     for place, by in changes[kind].items():
         for _each in range(min(by, -other.get(place, 0))):
@@ -196,8 +196,8 @@ def _flips(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> 
             yield _("Turn over {thing} in {place}.", thing=words.component(kind), place=words.place(place))
 
 
-def _shuffled(old: Layout, new: Layout) -> dict[str, int]:
-    """The piles whose cards all go home, to be shuffled as a deck or a part of one, with the number of their cards."""
+def _shuffled_piles(old: Layout, new: Layout) -> dict[str, int]:
+    """The piles of which all cards went home, so that they are a deck again or a part of one, with their sizes."""
     emptied = {place: kinds for place, kinds in old.cards.items() if kinds and not new.cards.get(place)}
     piles = {
         place: kinds
@@ -207,7 +207,7 @@ def _shuffled(old: Layout, new: Layout) -> dict[str, int]:
     return {place: len(kinds) for place, kinds in piles.items() if not any(map(new.place_of, kinds))}
 
 
-def _tokens(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
+def _token_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
     kinds = dict.fromkeys(kind for layout in (old, new) for held in layout.tokens.values() for kind in held)
     holders = dict.fromkeys((*old.tokens, *new.tokens))
     carried: dict[tuple[str, str], dict[str, int]] = {}
@@ -217,10 +217,10 @@ def _tokens(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
         takers = [holder for holder, by in change.items() for _ in range(by)]
         for way, count in Counter(zip(givers, takers, strict=False)).items():
             carried.setdefault(way, {})[kind] = count
-    yield from (_carry(held, giver, taker, words) for (giver, taker), held in carried.items())
+    yield from (_carry_instruction(held, giver, taker, words) for (giver, taker), held in carried.items())
 
 
-def _carry(held: Mapping[str, int], giver: str, taker: str, words: Vocabulary) -> Text:
+def _carry_instruction(held: Mapping[str, int], giver: str, taker: str, words: Vocabulary) -> Text:
     here, there = words.place(giver), words.place(taker)
     if sum(held.values()) == 1:
         (kind,) = held
@@ -228,7 +228,7 @@ def _carry(held: Mapping[str, int], giver: str, taker: str, words: Vocabulary) -
     return _("Move {tokens} from {place} to {other}.", tokens=words.tokens(held), place=here, other=there)
 
 
-def _markers(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
+def _marker_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
     for track, position in new.markers.items():
         if old.markers.get(track) != position:
             yield _("Set {track} to {position}.", track=words.place(track), position=position)

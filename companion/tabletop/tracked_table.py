@@ -83,8 +83,8 @@ class TrackedTable:
         return replace(self, visible=visible, token_counts={})
 
     def without_turns(self, codes: Iterable[str]) -> TrackedTable:
-        """The tracked table without the turns of these codes, so that nudging them is no move."""
-        return replace(self, turns=_without(self.turns, *codes))
+        """The tracked table in which no turn brought these codes, so that a nudge of them is no move."""
+        return replace(self, turns=_without_codes(self.turns, *codes))
 
     def after(
         self, observation: Observation, turn: Turn = None, other_side: Mapping[str, str] | None = None
@@ -98,19 +98,19 @@ class TrackedTable:
                     self,
                     visible={**self.visible, code: observation},
                     last_seen={**self.last_seen, code: observation},
-                    neighbors_of_gone=_without(self.neighbors_of_gone, code),
+                    neighbors_of_gone=_without_codes(self.neighbors_of_gone, code),
                     turns={**self.turns, code: self._turn_of(observation, turn)},
                     flips=(self.flips - {code}) | flip,
                     recent_flips=self.recent_flips | flip,
                 )
             case CardGone(code=code) if code in self.visible:
-                left = _without(self.visible, code)
+                left = _without_codes(self.visible, code)
                 neighbors = frozenset(other for other, seen in left.items() if seen.zone == self.visible[code].zone)
                 return replace(
                     self,
                     visible=left,
                     neighbors_of_gone={**self.neighbors_of_gone, code: neighbors},
-                    turns=_without(self.turns, code),
+                    turns=_without_codes(self.turns, code),
                 )
             case TokensCounted(place=place):
                 return replace(self, token_counts={**self.token_counts, place: observation})
@@ -122,8 +122,8 @@ class TrackedTable:
         """The turn in which the component came to rest. A nudge keeps the earlier turn. The turn of a component that
         was there when the camera started is unknown."""
         before = self.visible.get(sighting.code)
-        nudged = before and sighting.change == "moved" and sighting.zone == before.zone
-        if before and nudged and _rotation(before, sighting) < MAX_NUDGE_DEGREES:
+        is_nudge = before and sighting.change == "moved" and sighting.zone == before.zone
+        if before and is_nudge and _rotation(before, sighting) < MAX_NUDGE_DEGREES:
             return self.turns.get(sighting.code)
         return None if sighting.was_initially_present else turn
 
@@ -174,7 +174,7 @@ class TrackedTable:
         return found == Counter(expected)
 
 
-def _without(by_code: Mapping[str, T], *codes: str) -> Mapping[str, T]:
+def _without_codes(by_code: Mapping[str, T], *codes: str) -> Mapping[str, T]:
     return {code: value for code, value in by_code.items() if code not in codes}
 
 

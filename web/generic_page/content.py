@@ -47,7 +47,7 @@ class GenericContent:
 
 def content(view: View) -> GenericContent:
     """The page's content, from the state as the viewer knows it."""
-    reader = _Reader(view.names)
+    reader = _ValueReader(view.names)
     position: type = type(view.position)
     seat_fields = _seat_fields(position)
     values = {key: value for key, value in view.state.items() if key not in BANNER_KEYS}
@@ -57,7 +57,7 @@ def content(view: View) -> GenericContent:
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _ValueReader:
     names: Names
 
     def tile(self, key: str, value: Json, is_seat: bool) -> Value:
