@@ -1,4 +1,5 @@
-"""Finds the address under which phones open the table, and tells whether a request comes from this machine."""
+"""Network addresses: the URL under which phones open this table, and whether a request comes from this machine
+itself."""
 
 from __future__ import annotations
 
@@ -9,13 +10,13 @@ from urllib.parse import urlsplit
 from flask import request
 
 DOCUMENTATION_ADDRESS = ("192.0.2.1", 9)
-"""An address and port for documentation (RFC 5737). Connecting a UDP socket to it sends nothing, but reveals this
-machine's own address on the network."""
+"""An address and port that are reserved for documentation (RFC 5737). Connecting a UDP socket to it sends nothing, but
+shows which address this machine has on the network."""
 
 
 def base_url() -> str:
-    """The address under which phones open this table: that of the request, or for localhost this machine's address on
-    the network."""
+    """The URL under which phones open this table: with the host name of the request or, if that is localhost, with this
+    machine's address on the home network."""
     parts = urlsplit(f"//{request.host}")
     name = parts.hostname or "localhost"
     if name == "localhost" or name.endswith(".localhost") or _is_loopback(name):
@@ -25,7 +26,7 @@ def base_url() -> str:
 
 
 def lan_address() -> str | None:
-    """This machine's address on the home network; None without a network."""
+    """This machine's IPv4 address on the home network; None without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(DOCUMENTATION_ADDRESS)

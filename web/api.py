@@ -1,4 +1,4 @@
-"""The HTTP API of the contract, which the dashboard's scripts use too."""
+"""The routes of the HTTP API, which the contract describes. The dashboard's scripts use them too."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from web.seats import COOKIE, viewer_of
 
 
 class Api:
-    """The routes that answer in JSON."""
+    """The handlers of the API's routes. All of them answer in JSON, except `events`."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
 
     def routes(self) -> Blueprint:
-        """The routes as a blueprint."""
+        """The blueprint with all routes of the API."""
         routes = Blueprint("api", __name__)
         for path, view in (("/healthz", self.healthz), ("/api/view", self.view), ("/api/events", self.events)):
             routes.add_url_rule(path, view_func=view)
@@ -51,21 +51,21 @@ class Api:
     # Reading ---------------------------------------------------------------------------------------
 
     def healthz(self) -> Response:
-        """Whether the service runs, and the health of each device."""
+        """Answers that the service runs, with its version and the health of each device."""
         devices = [api_types.DeviceState(h.device, h.ok, translate(h.words)) for h in self._context.table.health()]
         return as_json(api_types.Health("ok", product_version(), devices))
 
     def openapi(self) -> Response:
-        """The OpenAPI description."""
+        """Answers with the OpenAPI description of this API."""
         found = description()
         return as_json({**found, "info": {**found["info"], "version": product_version()}})
 
     def view(self) -> Response:
-        """The view of the requesting seat."""
+        """Answers with what the requesting phone may see of the match."""
         return as_json(_view_record(self._context.view_or_refuse()))
 
     def events(self) -> Response:
-        """The stream of server-sent events."""
+        """Answers with a stream of server-sent events for the requesting phone."""
         context, guest, token = self._context, self._context.guest(), request.cookies.get(COOKIE)
         if not context.streams.take():
             raise RequestError(
@@ -87,7 +87,7 @@ class Api:
     # Joining --------------------------------------------------------------------------------------
 
     def join(self) -> Response:
-        """Takes a seat, or joins as a spectator."""
+        """Gives the requesting phone a seat, or lets it watch without one."""
         body = api_types.read(api_types.Join, json_body())
         token = self._context.lobby.join(request.cookies.get(COOKIE), body.code, body.seat, clean_name(body.name))
         name = clean_name(self._context.table.names[body.seat]) if body.seat is not None else None
@@ -96,7 +96,7 @@ class Api:
     # Acting ----------------------------------------------------------------------------------------
 
     def moves(self) -> Response:
-        """Makes a move."""
+        """Makes the move in the request's body."""
         body = api_types.read(api_types.MakeMove, json_body())
         return self._done_response(self._context.table.submit(self._context.seat(), body.move, body.version, body.id))
 
@@ -106,31 +106,32 @@ class Api:
         return self._done_response(self._context.table.undo(self._context.seat(), body.version, body.id))
 
     def redo(self) -> Response:
-        """Redoes the last act that was undone."""
+        """Redoes the act that was undone last."""
         body = _act_body()
         return self._done_response(self._context.table.redo(self._context.seat(), body.version, body.id))
 
     def next(self) -> Response:
-        """Lets the companion go on after a pause."""
+        """Lets the companion continue after a pause."""
         body = _act_body()
         return self._done_response(self._context.table.proceed(self._context.seat(), body.version, body.id))
 
     def ask(self) -> Response:
-        """Asks another player to consent to a move."""
+        """Asks another player to consent to the move in the request's body."""
         body = api_types.read(api_types.Ask, json_body())
         self._context.table.request_consent(self._context.seat(), body.move, body.version)
         return self._done_response(self._context.view_or_refuse().version)
 
     def answer(self) -> Response:
-        """Answers a request for consent. The player who asked may pass on a yes said aloud, or withdraw the request."""
+        """Answers the pending request for consent. The player who asked may answer too: with yes if the other player
+        agreed aloud, with no to withdraw the request."""
         body = api_types.read(api_types.Answer, json_body())
         return self._done_response(
             self._context.table.answer(self._context.seat(), agreed=body.agreed, question=body.move)
         )
 
     def photo(self) -> Response:
-        """Makes the move that a photograph stands for, if it can only be one. Otherwise answers with the possible
-        moves."""
+        """Makes the move that a photographed card stands for, if only one move is possible. Otherwise answers with all
+        possible moves."""
         seat, reader = self._context.seat(), self._context.reader_or_refuse()
         query = api_types.read_texts(api_types.Act, request.args)
         if (done := self._context.table.version_of_request(seat, query.version, query.id)) is not None:
@@ -144,7 +145,8 @@ class Api:
         return self._done_response(self._context.table.submit(seat, notation.to_json(move), query.version, query.id))
 
     def _done_response(self, version: int) -> Response:
-        """The answer after an act: its version, and the view if that is still the current version."""
+        """The answer after an act: the version that the act led to, and the view if that version is still the current
+        one."""
         view = self._context.view()
         if view is None or view.version != version:
             return as_json(api_types.Done(version))
@@ -154,7 +156,7 @@ class Api:
     # Hosting ---------------------------------------------------------------------------------------
 
     def start(self) -> Response:
-        """Starts a game."""
+        """Starts the game that the host has chosen."""
         values = json_body()
         self._context.host()
         body = api_types.read(api_types.StartGame, values)
@@ -163,7 +165,7 @@ class Api:
         return as_json(_view_record(self._context.view_or_refuse()))
 
     def seats(self) -> Response:
-        """Frees a seat, so that another phone can take it."""
+        """Takes a seat from its phone, so that another phone can have it."""
         values = json_body()
         self._context.host()
         seat = api_types.read(api_types.FreeSeat, values).seat
@@ -174,7 +176,7 @@ class Api:
 
 
 def _act_body() -> api_types.Act:
-    """The body of a request that may be empty."""
+    """The version and the request id in the request's body, which may be empty."""
     return api_types.read(api_types.Act, json_body(empty=True))
 
 

@@ -1,6 +1,6 @@
-"""The records of the API: what requests bring, and what answers hold.
+"""The types of the API's requests and answers.
 
-`web.openapi` describes the API from these types, and `read` checks requests by them.
+`web.openapi` makes the API's description from these types, and `read` checks requests against them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from companion.games import notation
 from companion.games.rules import Json
 from web.error_responses import RequestError, bad_request
 
-# `must` is what a refusal says of a value of another type.
+# `must` completes the message for a value of another type: "seats" must be a whole number.
 Text = Annotated[str, Meta(extra={"must": "be a text"})]
 Version = Annotated[
     int,
@@ -54,7 +54,7 @@ AnyPosition = Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schem
 
 
 class Join(Struct):
-    """A seat to take, or none to join as a spectator."""
+    """The join code, the seat to take (none to watch) and the player's name."""
 
     code: Text = ""
     seat: SeatNumber | None = None
@@ -62,7 +62,7 @@ class Join(Struct):
 
 
 class Act(Struct):
-    """An action without further fields."""
+    """An action that needs no data of its own, such as undo."""
 
     version: Version | None = None
     id: RequestId | None = None
@@ -77,21 +77,22 @@ class MakeMove(Struct):
 
 
 class Ask(Struct):
-    """A move that needs another player's consent."""
+    """A move for which another player's consent is requested."""
 
     move: AnyMove
     version: Version | None = None
 
 
 class Answer(Struct):
-    """The answer to a request for consent. `move` is the requested move."""
+    """The answer to a request for consent. `move` is the requested move, so that the answer can't count for another
+    request."""
 
     agreed: Annotated[bool, Meta(extra={"must": "be true or false"})]
     move: AnyMove = None
 
 
 class StartGame(Struct, forbid_unknown_fields=True):
-    """A game, its players, its options, and who deals its sources of chance."""
+    """A game to start: its number of seats, its players, its options, and who deals each source of chance."""
 
     game: Text
     seats: SeatCount | None = None
@@ -109,7 +110,7 @@ class StartGame(Struct, forbid_unknown_fields=True):
 
 
 class FreeSeat(Struct):
-    """The seat to take away from its phone."""
+    """The seat to take from its phone."""
 
     seat: SeatNumber
 
@@ -118,20 +119,20 @@ class FreeSeat(Struct):
 
 
 class Problem(Struct):
-    """A refusal: a code for programs, and a message for people."""
+    """The reason for a refusal: a code for programs, and a message for people."""
 
     code: str
     message: str
 
 
 class Error(Struct):
-    """The answer to a refused request."""
+    """The answer to a request that is refused."""
 
     error: Problem
 
 
 class DeviceState(Struct):
-    """A device, whether it works, and a sentence about it."""
+    """The health of a device: its name, whether it works, and a sentence about it for people."""
 
     device: str
     ok: bool
@@ -139,7 +140,7 @@ class DeviceState(Struct):
 
 
 class Health(Struct):
-    """Whether the service runs, and the health of each device."""
+    """The health of the service: its version and the state of each device."""
 
     status: Literal["ok"]
     version: str
@@ -147,15 +148,15 @@ class Health(Struct):
 
 
 class Seat(Struct, omit_defaults=True):
-    """A seat and the name of its player. `seat` is null for a spectator."""
+    """A seat and the name of its player. `seat` is null for a watcher."""
 
     seat: SeatNumber | None
     name: str | UnsetType | None = UNSET
 
 
 class View(Struct):
-    """What the requesting seat may know. `legal` are its legal moves, `reports` the outcomes of chance that it may
-    report where people deal."""
+    """What the requesting phone may know of the match. `legal`: the legal moves of its seat. `reports`: the moves with
+    which it may report what people have dealt."""
 
     version: Version
     game: str
@@ -166,8 +167,8 @@ class View(Struct):
 
 
 class Done(Struct):
-    """The version after the request. The view, and `words` with the physical instructions, only if that version is
-    still the current one."""
+    """The version after the request. If that is still the current version, the answer also contains the view, and in
+    `words` the instructions for people at the real table."""
 
     version: Version
     game: str | UnsetType = UNSET
@@ -179,7 +180,8 @@ class Done(Struct):
 
 
 class Photo(Done):
-    """Like `Done`. With `meant`, no move was made, and the photograph may mean any of these moves."""
+    """The same as `Done` if the photograph led to a move. Otherwise `meant` lists the moves that it can mean, and no
+    move was made."""
 
     meant: list[AnyMove] | UnsetType = UNSET
 
@@ -190,10 +192,8 @@ R = TypeVar("R", bound=Struct)
 
 
 def read(record: type[R], values: Mapping[str, Json]) -> R:
-    """The record with these values; raises RequestError.
-
-    JSON has one type of number, so 1.0 is a whole number. A missing move is read as null, which the rules refuse.
-    """
+    """Checks the values of a JSON object and returns the record that they make; raises RequestError. JSON has one type
+    of number, so 1.0 counts as a whole number. A missing move counts as null, which the rules refuse."""
     known = {field.name: field for field in msgspec.structs.fields(record)}
     if record.__struct_config__.forbid_unknown_fields and (unknown := [key for key in values if key not in known]):
         raise bad_request(f"{notation.dumps(unknown[0][:20])} is unknown; the keys are {', '.join(known)}.")
@@ -207,8 +207,8 @@ def read(record: type[R], values: Mapping[str, Json]) -> R:
 
 
 def read_texts(record: type[R], values: Mapping[str, str]) -> R:
-    """The record with the values of a form or a query, which are texts. Empty ones count as missing. Raises
-    RequestError."""
+    """Checks the texts of a form or a query and returns the record that they make; raises RequestError. Empty texts
+    count as missing."""
     known = {field.name: field for field in msgspec.structs.fields(record)}
     given = {key: value for key, value in values.items() if key in known and value}
     try:
@@ -222,7 +222,7 @@ def _as_whole_number(value: Json) -> Json:
 
 
 def _has_surrogate(value: Json) -> bool:
-    """Whether a text contains half of a surrogate pair, which can't be written as UTF-8."""
+    """Whether a JSON value contains half of a surrogate pair, which can't be written as UTF-8."""
     match value:
         case str():
             return any("\ud800" <= c <= "\udfff" for c in value)
@@ -234,7 +234,8 @@ def _has_surrogate(value: Json) -> bool:
 
 
 def _field_names_in(message: str) -> Iterator[str]:
-    """The names of fields in msgspec's message: "… missing required field `seat`", "… - at `$.seats`"."""
+    """Yields the names of fields in an error message of msgspec, the last one first: "… missing required field `seat`",
+    "… - at `$.seats`"."""
     for quoted in message.split("`")[-2::-2]:
         yield quoted.removeprefix("$.").partition("[")[0].partition(".")[0]
 
@@ -245,6 +246,7 @@ def _field_error(record: type[Struct], name: str) -> RequestError:
 
 
 def _requirement(kind: Any) -> str:
-    """What a value of this type must be, from the `extra` of its Meta."""
+    """The end of an error message for a value of another type, such as "be a whole number": the `must` in the type's
+    Meta."""
     extra: Mapping[str, str] = getattr(kind, "extra", None) or {}
     return extra.get("must") or next(filter(None, map(_requirement, getattr(kind, "types", ()))), "")

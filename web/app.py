@@ -33,10 +33,10 @@ def create_app(
     reader: Reader | None = None,
     ca_page: Blueprint | None = None,
 ) -> Flask:
-    """The application for one table.
+    """Returns the Flask application that serves one table.
 
     `simulator`, `setup` and `ca_page` are the blueprints of optional pages: the simulated table, the set-up of the
-    camera, and how to trust the certificate for https. `reader` reads the photographs that phones send.
+    camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
     """
     app = Flask(__name__)
     app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])

@@ -19,12 +19,13 @@ from web import addresses
 from web.seats import COOKIE, Lobby
 
 CA_MIME_TYPE = "application/x-x509-ca-cert"
-"""Tells phones that a file is the certificate of an authority."""
+"""The MIME type by which phones recognize the certificate of an authority."""
 
 
 @dataclass(frozen=True)
 class CaInfo:
-    """The authority's certificate as DER and as PEM, its SHA-256 fingerprint, and the port of https."""
+    """The certificate of the table's authority as DER and as PEM, its SHA-256 fingerprint, and a function that returns
+    the port of https."""
 
     der: bytes
     pem: bytes
@@ -33,8 +34,8 @@ class CaInfo:
 
 
 class OperatingSystem(NamedTuple):
-    """The steps to install a certificate on an operating system. `user_agent_marks` are words in the User-Agent header
-    that identify its browsers."""
+    """An operating system, with the steps to install a certificate on it. `user_agent_marks` are the words in the
+    User-Agent header that identify its browsers."""
 
     title: TextLike
     user_agent_marks: tuple[str, ...]
@@ -88,7 +89,7 @@ OPERATING_SYSTEMS = (
 
 
 def blueprint(table: Table, lobby: Lobby, ca: CaInfo) -> Blueprint:
-    """The routes under /trust."""
+    """The blueprint with the routes under /trust: the page, and the certificate in two formats."""
     routes = Blueprint("trust", __name__, url_prefix="/trust")
 
     def page() -> str:
@@ -123,7 +124,7 @@ def _download_view(name: str, data: bytes) -> Callable[[], Response]:
 
 
 def operating_system(user_agent: str) -> OperatingSystem:
-    """The operating system that a User-Agent header names; the last one if it names none."""
+    """The first of OPERATING_SYSTEMS that a User-Agent header names; the last one if it names none."""
     return next(
         (system for system in OPERATING_SYSTEMS if any(mark in user_agent for mark in system.user_agent_marks)),
         OPERATING_SYSTEMS[-1],

@@ -2,7 +2,7 @@
 diagnostics.
 
 The camera sees all cards. So the live picture is only for the host, and not for a host who has a seat in a game with
-hidden information. Pictures are analysed only while a page asks for them.
+hidden information. Pictures are analysed only when the page asks for one.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ CAMERA_DEVICE = "camera"
 
 @dataclass(frozen=True)
 class SetupContext:
-    """The data and functions of the page.
+    """The data and functions that the page uses.
 
-    `live_picture` returns the current picture with the given codes outlined (all codes if none are given), or None
-    without a picture. `no_camera` says why there is no camera, and is empty if there is one. `checks` use no device.
+    `live_picture` returns the current picture with the given codes outlined (all codes if none are given), or None if
+    there is no picture. `no_camera` says why there is no camera, and is empty if there is one. `checks` are diagnostics
+    that use no device.
     """
 
     table: Table
@@ -43,7 +44,7 @@ class SetupContext:
 
 
 class SetupStep(NamedTuple):
-    """A step to a readable picture."""
+    """A step towards a readable camera picture. `stage` says whether it is done, comes next or comes later."""
 
     title: TextLike
     stage: Literal["done", "now", "later"]
@@ -52,7 +53,7 @@ class SetupStep(NamedTuple):
 
 
 def blueprint(context: SetupContext) -> Blueprint:
-    """The routes under /setup."""
+    """The blueprint with the routes under /setup."""
     routes = Blueprint("setup", __name__, url_prefix="/setup")
     page = SetupPage(context)
     routes.add_url_rule("", view_func=page.page)
@@ -61,13 +62,13 @@ def blueprint(context: SetupContext) -> Blueprint:
 
 
 class SetupPage:
-    """The page and its live picture."""
+    """The handlers of the page and of its live picture."""
 
     def __init__(self, context: SetupContext) -> None:
         self._context = context
 
     def page(self) -> str:
-        """The page; its script fetches the live picture."""
+        """The page as HTML, without the live picture, which its script fetches from `now`."""
         context = self._context
         check_host(context.lobby)
         view = context.table.view()
@@ -96,7 +97,7 @@ class SetupPage:
         check_sees_all(self._context.lobby, self._context.table, _("the camera sees all cards"))
 
     def _devices(self) -> Iterator[Finding]:
-        """The health of the service's devices."""
+        """Yields the health of each device as a finding."""
         for health in self._context.table.health():
             yield Finding(health.device, health.ok, health.message, health.remedy)
 
@@ -108,7 +109,8 @@ class SetupPage:
         return next((health.words for health in problems), _("The camera gives no picture yet."))
 
     def now(self) -> Response:
-        """The current picture and everything read in it, as a fragment of the page; raises RequestError."""
+        """The live part of the page as HTML: the current picture and what was read in it. Raises RequestError if there
+        is no picture, or if this browser may not see it."""
         self._check()
         view = self._context.table.view()
         game = view.game if view and view.game.physical.components.mat else None
@@ -132,7 +134,8 @@ class SetupPage:
 
 
 def steps(findings: dict[str, Finding], game: Game[Any] | None = None) -> Iterator[SetupStep]:
-    """The steps for a game's mat. They are done up to the first one whose finding is not ok."""
+    """Yields all steps. Those before the first step whose finding is not ok are done, that step comes next, and the
+    others come later. The step about the mat names `game`."""
     is_waiting = False
     for name, title in STEPS.items():
         finding = findings.get(name, Finding(name, False, ""))

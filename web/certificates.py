@@ -31,19 +31,20 @@ AUTHORITY_FILE, SERVER_FILE = "authority.pem", "server.pem"
 """Each file holds a key and its certificate, so that the two always match."""
 AUTHORITY_LIFETIME = timedelta(days=3650)
 SERVER_LIFETIME = timedelta(days=200)
-"""The lifetime of server certificates. Phones refuse more than 825 days; some browsers allow less."""
+"""How long a server certificate is valid. Phones refuse more than 825 days; some browsers allow less."""
 RENEWAL_PERIOD = timedelta(days=30)
+"""A server certificate that expires within this time is renewed."""
 BACKDATING = timedelta(days=2)
-"""Certificates are valid from this long ago, because phones' clocks differ."""
+"""How long before its creation a certificate begins to be valid, because phones' clocks differ."""
 SIOCGIFADDR = 0x8915
 """The ioctl request for the address of a network interface on Linux (netdevice(7))."""
 ADDRESS_CHECK_S = 60.0
-"""How often this machine's addresses are checked while phones connect."""
+"""The shortest time between two checks of this machine's addresses, seconds."""
 EARLIEST_CLOCK = datetime(2025, 1, 1, tzinfo=UTC)
-"""A clock that shows an earlier time is wrong, because Tablekeeper did not exist then."""
+"""The earliest time that can be right. Tablekeeper is younger, so a clock that shows an earlier time is wrong."""
 
 HOME_DOMAINS = ("local", "localhost", "lan", "home", "home.arpa", "internal", "localdomain", "fritz.box")
-"""The top-level domains that home networks use."""
+"""The domain names that home networks use."""
 HOME_NETWORKS = tuple(
     map(
         IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8", "100.64.0.0/10")
@@ -61,19 +62,19 @@ class CertificateError(Exception):
 
 @dataclass(frozen=True)
 class CertifiedKey:
-    """A key and the certificate for it."""
+    """A private key and the certificate of its public key."""
 
     key: ec.EllipticCurvePrivateKey
     certificate: x509.Certificate
 
     def pem(self) -> bytes:
-        """The key and the certificate as PEM, as in the file."""
+        """The private key and the certificate as PEM, as a file stores them."""
         pkcs8, unencrypted = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         key = self.key.private_bytes(serialization.Encoding.PEM, pkcs8, unencrypted)
         return key + self.certificate.public_bytes(serialization.Encoding.PEM)
 
     def public_parts(self) -> tuple[bytes, bytes]:
-        """The certificate without the key, as DER and as PEM."""
+        """The certificate without the private key, as DER and as PEM."""
         encodings = serialization.Encoding.DER, serialization.Encoding.PEM
         der, pem = map(self.certificate.public_bytes, encodings)
         return der, pem
@@ -123,7 +124,8 @@ class Authority:
         return CertifiedKey(key, certificate)
 
     def _write(self, file: str, certified: CertifiedKey) -> CertifiedKey:
-        """Writes the file atomically, readable by this user only."""
+        """Writes a key and its certificate to a file, atomically and readable by this user only; returns
+        `certified`."""
         path = self._folder / file
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -139,7 +141,8 @@ class Authority:
         return certified
 
     def _new_authority(self) -> CertifiedKey:
-        """A new authority. Its name constraints stay the same for its whole lifetime."""
+        """Creates and stores the authority's key and certificate. Their name constraints stay the same for the
+        authority's whole lifetime."""
         host, key = socket.gethostname().lower(), ec.generate_private_key(ec.SECP256R1())
         name = x509.Name(
             [
@@ -172,7 +175,8 @@ class Authority:
         return self._folder / SERVER_FILE
 
     def _valid_server_certificate(self) -> CertifiedKey | None:
-        """The current server certificate; None if it is missing, damaged or not issued by this authority."""
+        """The current server certificate and its key; None if the file is missing or damaged, or if another authority
+        issued it."""
         try:
             current = self._read(SERVER_FILE)
             if current:
@@ -217,7 +221,8 @@ class Authority:
 
 
 class RenewedTlsContext:
-    """A function that returns the TLS context for each new connection and renews its certificate when necessary."""
+    """Provides the TLS context for each new connection. Renews its certificate when this machine's addresses change, or
+    before it expires."""
 
     def __init__(
         self, authority: Authority, names: Callable[[], ServerNames], clock: Callable[[], float] = time.monotonic
@@ -231,8 +236,8 @@ class RenewedTlsContext:
         self._load()
 
     def __call__(self) -> ssl.SSLContext:
-        """The context, with a certificate for this machine's current addresses. If that can't be renewed, the old
-        certificate stays, and phones say why they refuse it."""
+        """The TLS context, with a certificate for this machine's current addresses. If the certificate can't be
+        renewed, the old one stays in use, and phones say why they refuse it."""
         with self._lock:
             if self._clock() - self._checked_at >= ADDRESS_CHECK_S:
                 try:
@@ -267,7 +272,7 @@ def _interface_addresses() -> Iterator[IPv4Address]:
 
 
 def _dns_names(host: str) -> tuple[str, ...]:
-    """The host name, if a certificate can contain it; otherwise nothing."""
+    """A tuple with the host name; an empty tuple if a certificate can't contain this name."""
     is_valid = host.isascii() and all(part and part.replace("-", "").isalnum() for part in host.split("."))
     return (host,) if is_valid else ()
 

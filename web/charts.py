@@ -1,4 +1,5 @@
-"""Charts of a game's meters over time: one chart for each quantity, with one line for each player or for the table.
+"""Charts of a game's meters over time: one chart for each quantity, with one line for each player or a single line for
+the table.
 
 Law: pure. A chart is WIDTH by HEIGHT units, y down. Lines differ in their dashes and in the name at their end, so that
 nobody needs to tell colors apart.
@@ -18,19 +19,19 @@ from companion.text.player_names import bidi_isolate
 
 WIDTH, HEIGHT = 360.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 66.0, 12.0, 12.0
-"""The margins around the plot."""
+"""The margins around the plot, in chart units."""
 GRID_STEPS = 4
-"""The approximate number of intervals between the grid lines of a chart."""
+"""About how many steps of a chart's scale there are between its lowest and its highest grid line."""
 MIN_LABEL_DISTANCE = 12.0
-"""The smallest distance between the names at the ends of lines, in chart units."""
+"""The least distance between the names at the ends of lines, in chart units."""
 MAX_NAME_LETTERS = 9
-"""Longer names are cut off."""
+"""The greatest length of a name in a chart. Longer names are cut off."""
 
 
 @dataclass(frozen=True)
 class ChartLine:
-    """One line of a chart: `path` is SVG path data, `number` selects its dashes and color, `last` is its last value,
-    `end` is the y of its name."""
+    """One line of a chart. `path` is SVG path data, `number` selects its dashes and color, `last` is its last value,
+    `end` is the y coordinate of its name."""
 
     name: str
     number: int
@@ -41,7 +42,8 @@ class ChartLine:
 
 @dataclass(frozen=True)
 class Chart:
-    """One chart. `grid` holds the y and the value of each grid line, `now` is the x of the current act."""
+    """One chart. `grid` contains the y coordinate and the value of each grid line, `now` is the x coordinate of the
+    current act."""
 
     title: TextLike
     lines: tuple[ChartLine, ...]
@@ -52,7 +54,7 @@ class Chart:
 
 
 def charts(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> tuple[Chart, ...]:
-    """The charts of a game's meters, with a mark after `at` acts. Meters that never changed have no chart."""
+    """The charts of all quantities that changed during the game, each with a mark after the first `at` acts."""
     by_measure = sorted(curves, key=lambda curve: [c.measures for c in curves].index(curve.measures))
     groups = (tuple(group) for _, group in groupby(by_measure, key=lambda curve: curve.measures))
     changing = (group for group in groups if any(len(set(curve.values)) > 1 for curve in group))

@@ -7,7 +7,7 @@ import gzip
 from flask import Response, request
 
 MIN_BYTES = 1024
-"""Smaller responses are not worth compressing."""
+"""The size of the smallest response that is worth compressing."""
 COMPRESSIBLE_TYPES = (
     "text/html",
     "text/css",

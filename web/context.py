@@ -1,4 +1,4 @@
-"""What the pages and the API share: the table, the lobby, and the phone that sent the request."""
+"""The context that the pages and the API share: the table, the lobby, and the phone that sent the request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ COOKIE_LIFETIME_S = 365 * 24 * 3600
 
 @dataclass(frozen=True)
 class AppContext:
-    """What all request handlers share: the table, the lobby, the event streams, and which features are available."""
+    """The objects that all request handlers share: the table, the lobby and the event streams. It also says which
+    optional pages exist."""
 
     table: Table
     lobby: Lobby
@@ -36,27 +37,27 @@ class AppContext:
     has_simulator: bool
     has_setup_page: bool = False
     has_ca_page: bool = False
-    """Whether HTTPS is served, with a page that explains how to trust its certificate."""
+    """Whether the table serves https and has a page that explains how to trust its certificate."""
     reader: Reader | None = None
-    """The reader of photographs; None if photographs can't be read."""
+    """Reads the codes in photographs; None if photographs can't be read here."""
 
     def guest(self) -> Guest:
-        """The phone that sent the request."""
+        """The phone that sent the request, as the lobby knows it."""
         return self.lobby.guest(request.cookies.get(COOKIE))
 
     def view(self) -> View | None:
-        """What the requesting phone may see; None if there is no game."""
+        """What the requesting phone may see of the match; None if there is no game."""
         return self.table.view(viewer_of(self.guest()))
 
     def view_or_refuse(self) -> View:
-        """What the requesting phone may see; raises NoGame."""
+        """What the requesting phone may see of the match; raises NoGame."""
         view = self.view()
         if view is None:
             raise NoGame(no_game())
         return view
 
     def seat(self) -> Seat:
-        """The requesting phone's seat; raises RequestError, NoGame."""
+        """The requesting phone's seat. Raises NoGame if there is no game, RequestError if the phone has no seat."""
         if not self.table.names:
             raise NoGame(no_game())
         guest = self.guest()
@@ -75,7 +76,7 @@ class AppContext:
         return check_host(self.lobby)
 
     def start(self, name: str, seats: int | None, setup: GameSetup) -> int:
-        """Starts a game with the host's choices. Returns its id. Raises SetupError, RequestError."""
+        """Starts a game as the host has set it up; returns the game's id. Raises SetupError, RequestError."""
         game = GAMES.get(name)
         if game is None:
             raise SetupError(unknown_game(name))
@@ -103,7 +104,7 @@ class AppContext:
 
 
 def _with_default_names(players: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """The players' names. Those who have none are named in the host's language."""
+    """The names of `count` players. Players without a name get a default name in the host's language."""
     given = (*players, *("",) * (count - len(players)))
     return tuple(name or translate(default_name(seat)) for seat, name in enumerate(given))
 
@@ -131,7 +132,7 @@ def check_sees_all(lobby: Lobby, table: Table, because: TextLike) -> None:
 
 @dataclass(frozen=True)
 class GameSetup:
-    """What the host chose for a new game: options by name, dealers by chance source, players by seat."""
+    """The host's choices for a new game: options by name, dealers by chance source, players' names by seat."""
 
     options: Mapping[str, str]
     dealers: Mapping[str, str]
@@ -139,7 +140,8 @@ class GameSetup:
 
 
 def give_cookie(response: Response, token: str) -> Response:
-    """Sets the cookie that identifies this phone. Not `Secure`, because a home network may have no https."""
+    """Adds the cookie that identifies a phone to a response, and returns the response. The cookie is not `Secure`,
+    because a home network may have no https."""
     response.set_cookie(COOKIE, token, max_age=COOKIE_LIFETIME_S, httponly=True, samesite="Lax")
     return response
 
@@ -153,6 +155,6 @@ def product_version() -> str:
 
 
 def as_json(value: Json, status: int = 200) -> Response:
-    """A JSON response with its keys in the given order."""
+    """A JSON response, with the keys in the order of `value`."""
     value = msgspec.to_builtins(value) if isinstance(value, msgspec.Struct) else value
     return Response(current_app.json.dumps(value) + "\n", status, mimetype="application/json")

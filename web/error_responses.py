@@ -14,7 +14,7 @@ from companion.text.messages import TextLike, _
 from companion.text.refusals import BadJson, Refusal, SetupError, Stale
 
 STATUS_BY_TYPE: Mapping[type[Refusal], int] = {BadJson: 400, NotYourSeat: 403, NoGame: 404, Stale: 409}
-"""The HTTP status of each type of refused move. All other types have 422."""
+"""The HTTP status of each type of refusal. All other types have status 422."""
 
 HTTP_ERRORS: Mapping[int, tuple[str, TextLike]] = {
     400: ("bad_request", _("That request can't be read; see /api/openapi.json.")),
@@ -25,11 +25,12 @@ HTTP_ERRORS: Mapping[int, tuple[str, TextLike]] = {
     415: ("not_json", _("Send JSON, with the header Content-Type: application/json.")),
     431: ("too_large", _("The headers of that request are too long.")),
 }
+"""By HTTP status: the code and the message for errors that Flask itself raises."""
 
 
 @dataclass(frozen=True)
 class RequestError(Exception):
-    """A request that fails, with an HTTP status, a code for programs and a message for people."""
+    """The failure of a request: an HTTP status, a code for programs and a message for people."""
 
     status: int
     code: str
@@ -40,12 +41,12 @@ class RequestError(Exception):
 
 
 def bad_request(message: TextLike) -> RequestError:
-    """The error of a malformed request."""
+    """The error for a malformed request, with status 400."""
     return RequestError(400, "bad_request", message)
 
 
 def as_request_error(error: Exception) -> RequestError:
-    """The request error for any exception. It reveals no details of unexpected errors."""
+    """Converts any exception to a RequestError, without the details of unexpected errors."""
     match error:
         case RequestError():
             return error

@@ -1,7 +1,8 @@
-"""Server-sent events: an `act` for each version of the match, a `look` for every other change.
+"""Server-sent events: an `act` event for each new version of the match, and a `look` event for every other change.
 
-An event's id is `game.version`. A phone that reconnects with its last id receives every act since. With the id of an
-earlier game it receives a `look`, then every act of the current game; with an invalid id just a `look`.
+An event's id is `game.version`. A phone that reconnects with the id of its last event receives every act since then.
+With the id of an earlier game it receives a `look`, then every act of the current game; with an invalid id it receives
+just a `look`.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from companion.table.table import Table
 from companion.text.translation import Translator
 
 HEARTBEAT_S = 4.0
-"""A quiet stream sends a heartbeat this often, and checks whether its phone is still connected: neither a table
-without power nor a phone out of range closes a connection."""
+"""The time between the heartbeats of a quiet stream, seconds. With each heartbeat the stream checks whether its phone
+is still connected: neither a table that loses power nor a phone that goes out of range closes its connection."""
 STREAM_LIMIT = 48
-"""Each stream occupies one of the server's threads; the other threads serve everything else."""
+"""The greatest number of open streams. Each of them occupies one of the server's threads; the other threads serve
+everything else."""
 EVENT_ID = re.compile(r"(\d{1,9})\.(\d{1,9})", re.ASCII)
+"""Matches the id of an event: `game.version`."""
 
 
 class Streams:
@@ -32,11 +35,11 @@ class Streams:
         self.closed = False
 
     def take(self) -> bool:
-        """Takes a slot for a stream; returns whether one was free."""
+        """Reserves a slot for a new stream; returns whether one was free."""
         return self._slots.acquire(blocking=False)
 
     def give_back(self) -> None:
-        """Returns the slot of a stream that has ended."""
+        """Frees the slot of a stream that has ended."""
         self._slots.release()
 
     def close(self) -> None:
@@ -46,12 +49,13 @@ class Streams:
 
 
 def mark_text(view: View | None, mark: Revision) -> str:
-    """A text that identifies what a page shows. A page with another mark is outdated and must be fetched again."""
+    """A text that identifies the state that a page shows. A page with a different mark is out of date, and must be
+    fetched again."""
     return f"{view.id if view else 0}.{mark.version}.{mark.refreshes}"
 
 
 class Feed:
-    """The events for one phone. Remembers what the phone has already received."""
+    """Makes the events for one phone, and remembers which of them the phone has received."""
 
     def __init__(self, table: Table, viewer: Callable[[], Viewer], last: str | None, translator: Translator) -> None:
         self._table, self._viewer, self._translator = table, viewer, translator
@@ -61,11 +65,11 @@ class Feed:
         self._mark = ""
 
     def heartbeat(self) -> str:
-        """The last `look` event again, which changes nothing."""
+        """The text of a `look` event that repeats the last version and mark, so that the phone changes nothing."""
         return _event_text(self._game, self._version, "look", {"version": self._version, "mark": self._mark})
 
     def new_events(self) -> Iterator[str]:
-        """The events since the last call; always at least one."""
+        """Yields the texts of the events since the last call, at least one."""
         self.revision = self._table.revision
         viewer = self._viewer()
         view = self._table.view(viewer)
@@ -82,8 +86,8 @@ class Feed:
             yield _event_text(game, entry.version, "act", entry.to_json(self._translator))
 
     def _new_log_entries(self, view: View, viewer: Viewer) -> tuple[LogEntry, ...]:
-        """The log entries since the last event. The view's log is consistent with the view; the table's goes further
-        back."""
+        """The log entries since the last event. They come from the view's log, which is consistent with the view, or
+        from the table's log if the view's does not go back far enough."""
         if self._version >= view.version:
             return ()
         is_long_enough = not view.log or view.log[0].version <= self._version + 1
@@ -96,7 +100,7 @@ def _event_text(game: int, version: int, kind: str, data: dict[str, Json]) -> st
 
 
 def stream(table: Table, feed: Feed, streams: Streams, is_gone: Callable[[], bool]) -> Iterator[str]:
-    """The text of one event stream, until the phone disconnects or the service stops."""
+    """Yields the text of one event stream, until the phone disconnects or the service stops."""
     yield "retry: 1000\n\n"
     while not streams.closed:
         yield "".join(feed.new_events())

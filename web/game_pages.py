@@ -18,29 +18,30 @@ _PAGES: Mapping[str, GamePage] = {**PAGES, GENERIC_PAGE_NAME: generic_page.PAGE}
 
 
 def page_of(game: Game[Any]) -> GamePage:
-    """The game's own page, or the generic one."""
+    """The game's own page; the generic page if it has none."""
     return _PAGES[_page_name(game)]
 
 
 def template_of(game: Game[Any]) -> str:
-    """The name of the template of the game's page."""
+    """The name under which Jinja finds the template of the game's page."""
     return f"games/{_page_name(game)}/page.html"
 
 
 def style_of(game: Game[Any]) -> str:
-    """The URL of the game's style sheet. It changes with the file, so browsers may cache it forever."""
+    """The URL of the game's style sheet. The URL changes whenever the file changes, so browsers may cache it
+    forever."""
     name = _page_name(game)
     return f"/static/games/{name}.css?v={int((_PAGES[name].folder / 'style.css').stat().st_mtime)}"
 
 
 def templates() -> BaseLoader:
-    """Loads the templates of the games' pages."""
+    """The Jinja loader of the games' page templates."""
     loaders = {name: FileSystemLoader(page.folder) for name, page in _PAGES.items()}
     return PrefixLoader({"games": PrefixLoader(loaders)})
 
 
 def routes() -> Blueprint:
-    """The route of the games' style sheets."""
+    """The blueprint with the route of the games' style sheets."""
     blueprint = Blueprint("game_pages", __name__)
 
     @blueprint.get("/static/games/<name>.css")

@@ -1,6 +1,6 @@
 """The icons of tokens and suits on pages: each has a color, a letter and a sign.
 
-The colors are in static/style.css under the same names; the emblems are from the games' folders.
+The colors are in static/style.css under the same names; the emblems come from the games' folders.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from web.localization import translate, translator
 
 GAMES_FOLDER = Path(games.__file__).parent
 MAX_DRAWN_TOKENS = 6
-"""The most tokens that are shown as a draw. More than this are a deal."""
+"""The greatest number of tokens that pages show as drawn. If there are more, they were dealt."""
 
 
 @dataclass(frozen=True)
 class Icon:
-    """The letter and the sign of a kind of token."""
+    """The letter and the name of the sign for a kind of token."""
 
     letter: str
     sign: str
@@ -50,8 +50,8 @@ COLOR_ENDINGS: Mapping[str, str] = {"de": "(?:e[mnrs]?)?"}
 
 
 def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Markup:
-    """A token as a small square with its sign and letter. Screen readers read its name, or `words`, or nothing if
-    `words` is empty."""
+    """The HTML of a token: a small square with its sign and letter. Screen readers read the token's name, or `words` if
+    they are given; if `words` are empty, they read nothing. `extra` is another CSS class."""
     icon = TOKEN_ICONS.get(kind, Icon(kind[:1].upper(), "dot"))
     label = Markup('role="img" aria-label="{}"').format(translate(_(kind) if words is None else words))
     return Markup('<span class="piece {} {}" {}><svg><use href="#sign-{}"/></svg><b>{}</b></span>').format(
@@ -61,7 +61,7 @@ def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Mar
 
 @cache
 def symbol(game: str, name: str, id: str, fill: str = "currentColor") -> Markup:
-    """An emblem from a game's folder as a <symbol> that pages <use>."""
+    """An emblem from a game's folder as an SVG <symbol> element with this `id`, which pages can <use>."""
     return Markup(load_emblem(GAMES_FOLDER / game.replace("-", "_") / "svg" / f"{name}.svg").symbol(id, fill))
 
 
@@ -73,7 +73,7 @@ def token_symbols() -> Markup:
 
 
 def drawn_tokens(view: View) -> tuple[str, ...]:
-    """The tokens drawn by chance in the last act, in order; empty if too many to be a draw."""
+    """The kinds of the tokens that chance drew in the last act, in order; empty if there are too many for a draw."""
     moves = view.log[-1].moves if view.log and view.log[-1].kind == "move" else ()
     values = (value for move in moves if move["seat"] == HOUSE for value in move.values())
     tokens = [value for value in values if isinstance(value, str) and value in view.game.physical.components.tokens]
@@ -81,7 +81,7 @@ def drawn_tokens(view: View) -> tuple[str, ...]:
 
 
 def with_token_icons(text: TextLike, game: Game[Any]) -> Markup:
-    """A text with an icon before each name of a token."""
+    """A text as HTML in the requesting phone's language, with an icon before each name of a token."""
     kinds = {translate(_(kind)): kind for kind in game.physical.components.tokens if kind in TOKEN_ICONS}
     if not kinds:
         return escape(translate(text))

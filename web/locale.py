@@ -1,4 +1,4 @@
-"""The choice of a language on the settings page, and the texts of the script."""
+"""The cookie for a phone's language, and the texts that the dashboard's scripts show."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from web.origin_check import photo_too_large
 
 
 def set_language_cookie(response: Response, code: str) -> Response:
-    """Stores a phone's language in a cookie; raises RequestError if the language is unknown."""
+    """Adds a cookie with the phone's language to a response, and returns the response; raises RequestError if the
+    language is unknown."""
     if code not in LANGUAGES:
         raise bad_request(_("There are {languages}.", languages=", ".join(LANGUAGES.values())))
     response.set_cookie(LANGUAGE_COOKIE, code, max_age=COOKIE_LIFETIME_S, httponly=True, samesite="Lax")

@@ -1,7 +1,6 @@
-"""The language of the requesting phone: the one chosen on it, or else the one that its browser asks for.
-
-Texts are rendered here, where they leave for that phone: in templates, in JSON and where a page's code needs a string.
-"""
+"""Translates texts into the language of the requesting phone: the language that was chosen on it, or else the one that
+its browser asks for. Texts are translated as late as possible: in templates, in JSON, and where a page's code needs a
+string."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ def preferred_language(request: Request) -> str:
 
 
 def translator() -> Translator:
-    """The translator into the language of the requesting phone."""
+    """The translator for the requesting phone's language."""
     if "translator" not in g:
         g.translator = Translator(preferred_language(request))
     found: Translator = g.translator
@@ -35,12 +34,12 @@ def translator() -> Translator:
 
 
 def translate(text: TextLike) -> str:
-    """The text in the language of the requesting phone."""
+    """The text in the requesting phone's language."""
     return translator().render(text)
 
 
 class TranslatingJSONProvider(DefaultJSONProvider):
-    """Renders texts in JSON answers. Keys stay in the order in which they were written."""
+    """Writes JSON answers with texts in the requesting phone's language, and with the keys in their original order."""
 
     sort_keys = False
 
@@ -49,7 +48,8 @@ class TranslatingJSONProvider(DefaultJSONProvider):
 
 
 def install(app: Flask) -> None:
-    """Renders texts in templates and JSON, and gives templates their functions for texts."""
+    """Makes an application translate the texts in its templates and in JSON, and gives its templates functions for
+    texts."""
     app.json = TranslatingJSONProvider(app)
     app.jinja_env.finalize = _finalize
     app.jinja_env.globals.update(
@@ -67,15 +67,15 @@ def install(app: Flask) -> None:
 
 
 def _finalize(value: Any) -> Any:
-    """The text that a template prints for a value."""
+    """The value that a template prints: a text is translated, anything else stays as it is."""
     return translate(value) if isinstance(value, Text) else value
 
 
 def _gettext(text: TextLike, /, **values: Argument) -> str:
-    """The text in the language of the requesting phone, with each `{name}` replaced by its value."""
+    """The text in the requesting phone's language, with `{name}` replaced by the value of that name."""
     return translate(text if isinstance(text, Text) else messages._(text, **values))
 
 
 def _plural(one: str, many: str, n: int, /, **values: Argument) -> str:
-    """The text for this number in the language of the requesting phone."""
+    """The text for the number `n` in the requesting phone's language: `one` or `many`."""
     return translate(messages.plural(one, many, n, **values))

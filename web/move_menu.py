@@ -1,4 +1,4 @@
-"""Arranges moves in a tree of buttons, by the label paths that the game gives them. Knows no game."""
+"""Arranges moves in a tree of buttons, by the labels that the game gives them. Works for every game."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from web.icons import TOKEN_ICONS
 from web.localization import translate
 
 LabelPath = Sequence[TextLike]
+"""The labels of the buttons that lead to a move, from the top of the tree down."""
 
 MAX_COMPACT_LABEL = 24
-"""The most letters in a button's label that still let buttons stand side by side."""
+"""The greatest number of letters in a label for buttons that stand side by side."""
 MAX_UNSEARCHED_BUTTONS = 12
-"""A list of more buttons than this gets a search field."""
+"""The greatest number of buttons in a list without a search field."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ class MoveButton:
 
     label: TextLike
     key: str
-    """An identifier made from the label path. It is the same in the next version of the page, so that an open sheet
-    stays open."""
+    """Identifies the button; made from the label path. It is the same in the next version of the page, so that an open
+    sheet stays open."""
     move: Move | None = None
     children: tuple[MoveButton, ...] = ()
     parts: tuple[str, ...] = ()
@@ -45,29 +46,30 @@ class MoveButton:
 
     @property
     def value(self) -> str:
-        """The move in notation, which the button sends; empty without a move."""
+        """The button's move in notation, which the page sends; "" if the button makes no move."""
         return notation.write(self.move) if self.move else ""
 
     @property
     def needs_consent(self) -> bool:
-        """Whether another player must consent to the move."""
+        """Whether another player must consent to the button's move."""
         return self.move is not None and self.move.consenting_seat() is not None
 
     @property
     def needs_search(self) -> bool:
-        """Whether it has enough children to need a search field."""
+        """Whether the button opens so many others that they need a search field."""
         return len(self.children) > MAX_UNSEARCHED_BUTTONS
 
     @property
     def is_compact(self) -> bool:
-        """Whether its children fit side by side."""
+        """Whether the buttons that this one opens fit side by side."""
         return all(
             not button.children and len(translate(button.label)) <= MAX_COMPACT_LABEL for button in self.children
         )
 
     @property
     def picker(self) -> Picker | None:
-        """The picker for its moves, if they differ only in one list of names and in switches."""
+        """The picker that replaces the buttons that this one opens; None unless their moves differ only in one list of
+        names and in switches."""
         if len(self.children) < 3 or any(button.children or not button.parts for button in self.children):
             return None
         sets = sorted((button.parts for button in self.children), key=len, reverse=True)
@@ -80,7 +82,7 @@ class MoveButton:
 
 
 def move_buttons(moves: Iterable[Move], view: View) -> tuple[MoveButton, ...]:
-    """The top level of the tree for some of a view's moves."""
+    """The buttons at the top of the tree for `moves`, with the labels from the view."""
     return _tree([(view.choices.labels[move], move) for move in moves], "do")
 
 
@@ -103,7 +105,8 @@ def _button(label: TextLike, below: Sequence[tuple[LabelPath, Move]], key: str) 
 
 
 def _picker_parts(move: Move) -> tuple[str, ...]:
-    """The names in a move's only list, then its switches that are on; empty if the move does not fit a picker."""
+    """What to pick for a move: the names in its only list, then its switches that are on, such as "+ability". Empty if
+    the move does not fit a picker."""
     values = notation.to_json(move)
     lists = [value for value in values.values() if isinstance(value, list)]
     if len(lists) != 1 or not all(isinstance(item, str) for item in lists[0]):
@@ -112,5 +115,5 @@ def _picker_parts(move: Move) -> tuple[str, ...]:
 
 
 def buttons_by_key(buttons: Iterable[MoveButton]) -> dict[str, MoveButton]:
-    """All buttons of the trees, by key."""
+    """All buttons by key: these and those that they open, at every level."""
     return {b.key: b for button in buttons for b in (button, *buttons_by_key(button.children).values())}

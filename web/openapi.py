@@ -1,4 +1,4 @@
-"""The description of the API that /api/openapi.json returns, made from the routes and records of the API."""
+"""The OpenAPI description of the HTTP API, made from the routes below and the types in `web.api_types`."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ REFUSALS: Mapping[str, str] = {
     "429": "too many wrong join codes",
     "503": "it could not be stored, or too many streams or photos are being served; nothing was changed",
 }
+"""By HTTP status: why a request is refused with it."""
 
 
 @dataclass(frozen=True)
 class Route:
     """A route of the API: a GET, or a POST if it has a body.
 
-    `answer` is the record of the answer, `refusals` are statuses besides those of every route. With `empty_body` the
-    body may be omitted.
+    `answer`: the type of the answer; None for any JSON object. `refusals`: the statuses of its refusals, besides those
+    that every route has. `empty_body`: whether the body may be left out.
     """
 
     path: str
@@ -45,6 +46,7 @@ class Route:
 
 
 _ACT_REFUSALS = ("404", "409", "422", "503")
+"""The statuses of the refusals that any act can have."""
 
 ROUTES: tuple[Route, ...] = (
     Route("/healthz", "whether the service is running, and the health of each device", api_types.Health),
@@ -104,7 +106,7 @@ ROUTES: tuple[Route, ...] = (
 
 @cache
 def description() -> dict[str, Json]:
-    """The OpenAPI 3.1 document, except for the version of the product."""
+    """The OpenAPI 3.1 document, without the version of Tablekeeper."""
     types = list(dict.fromkeys(filter(None, (kind for r in ROUTES for kind in (r.answer, r.body)))))
     moves = {game.name: list(move_records(game)) for game in GAMES.values()}
     positions = [game.rules.position_json for game in GAMES.values() if is_typeddict(game.rules.position_json)]
@@ -142,7 +144,7 @@ def _flatten(lists: Iterable[list[type[Struct]]]) -> list[type[Struct]]:
 
 
 def _schemas(kinds: Iterable[Any]) -> dict[str, Json]:
-    """The JSON Schema of each of these types and of the types that they use, by name."""
+    """The JSON Schemas of these types and of all types that they use, by name."""
     return msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")[1]
 
 

@@ -19,7 +19,7 @@ from web.error_responses import RequestError
 MAX_BODY_BYTES = 64 * 1024
 MAX_PHOTO_BYTES = 12 * 1024 * 1024
 PHOTO_ENDPOINTS = ("pages.act_photo", "api.photo")
-"""The endpoints that accept photographs. A form may send other fields of MAX_BODY_BYTES in all."""
+"""The endpoints that accept photographs. A form may also contain other fields, at most MAX_BODY_BYTES in all."""
 STATIC_MAX_AGE_S = 365 * 24 * 3600
 LOCAL_SUFFIXES = (".local", ".localhost")
 ROUTER_SUFFIXES = (".lan", ".home", ".home.arpa", ".internal", ".localdomain", ".fritz.box")
@@ -49,7 +49,7 @@ def check_request() -> None:
 
 
 def photo_too_large() -> RequestError:
-    """The refusal of a photograph that is too large."""
+    """The error for a photograph that is too large."""
     return RequestError(413, "too_large", _("That photo is too large: 12 MB at most. Choose a lower resolution."))
 
 
@@ -83,7 +83,8 @@ def _is_from_another_site() -> bool:
 
 
 def add_security_headers(response: Response) -> Response:
-    """Adds security headers to a response, and keeps what a seat may see out of caches."""
+    """Adds security headers to a response, and returns the response. Only static files may be cached, since pages may
+    show hidden information."""
     response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
     response.headers["X-Content-Type-Options"] = "nosniff"
     # With "no-referrer" browsers would submit our own forms with the origin "null".

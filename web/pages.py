@@ -1,4 +1,5 @@
-"""The pages of the game. The server renders them from what a phone may see. Every form also works without scripts."""
+"""The pages of the dashboard and their forms. The server renders the pages from what the requesting phone may see.
+Every form also works without scripts."""
 
 from __future__ import annotations
 
@@ -34,13 +35,13 @@ Answer = AnyResponse | str
 
 
 class Pages:
-    """The pages and their forms."""
+    """The handlers of the pages and of their forms."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
 
     def routes(self) -> Blueprint:
-        """The routes of the pages."""
+        """The blueprint with the routes of the pages."""
         routes = Blueprint("pages", __name__)
         routes.app_template_global("token_icon")(token_icon)
         routes.app_template_global("asset")(asset)
@@ -81,7 +82,7 @@ class Pages:
         return _redirect("/table" if context.table.names else "/join")
 
     def host(self) -> Answer:
-        """The host page; the key of the host link makes this browser a host."""
+        """The host page. A request with the key of the host link makes its browser a host first."""
         key = request.args.get("key")
         if key is not None:
             return give_cookie(_redirect("/host"), self._context.lobby.claim_host(request.cookies.get(COOKIE), key))
@@ -89,16 +90,16 @@ class Pages:
         return self._host_page()
 
     def join(self) -> Answer:
-        """The join page: free seats, and the join code for phones that have joined. When a game begins, a phone that
-        waited here and still has a seat goes to that seat."""
+        """The join page: free seats, and the join code for phones that have joined. When a game begins, redirects a
+        phone that waited here to its seat, if it still has one."""
         view, before = self._context.table.view(), request.headers.get("X-Fragment", "").partition(".")
         if view and before[1] and before[0] != f"{view.id}" and self._context.guest().seat is not None:
             return _redirect("/play")
         return self._join_page()
 
     def play(self) -> Answer:
-        """The page of a seat, and a waiting page between games. A phone that lost its seat goes to the join page, which
-        says so."""
+        """The page of the phone's seat, or a waiting page between games. Redirects a phone without a seat to the join
+        page, which says so if the phone has just lost its seat."""
         guest = self._context.guest()
         is_waiting = guest.has_joined and not self._context.table.names
         if guest.seat is not None or is_waiting:
@@ -107,7 +108,7 @@ class Pages:
         return _redirect("/join" if game_id == "0" else "/join?unseated")
 
     def table(self) -> Answer:
-        """The big screen: what everyone may see, or all hands with the right key."""
+        """The page for a big screen: what everyone may see, or all hands if the request has the right key."""
         lobby, view = self._context.lobby, self._context.table.view()
         has_free_seat = lobby.taken_seat_count < len(self._context.table.names)
         hands = view is not None and lobby.may_show_hands(self._context.guest(), view.id, request.args.get("hands", ""))
@@ -123,20 +124,20 @@ class Pages:
         )
 
     def log(self) -> Answer:
-        """The log of the game."""
+        """The page with the log of the game."""
         return render(self._context, "log.html", self._context.view(), lines=self._log_entries())
 
     def log_text(self) -> Answer:
-        """The log as a text file."""
+        """The log as a text file to download."""
         text = "".join(f"{line.version}. {' '.join(map(translate, line.words))}\n" for line in self._log_entries())
         return Response(text, mimetype="text/plain", headers={"Content-Disposition": "attachment; filename=game.txt"})
 
     def settings(self) -> Answer:
-        """This phone's settings: sound, vibration, speech, language."""
+        """The page with this phone's settings: sound, vibration, speech, language."""
         return render(self._context, "settings.html", None, title=page_title(_("This phone")), languages=LANGUAGES)
 
     def help(self) -> Answer:
-        """The guidebook of the current game, or of the requested one."""
+        """The guidebook of the game that the request names, or else of the current game."""
         view = self._context.table.view()
         games_with_guidebook = [game for game in GAMES.values() if game.text.guidebook]
         name = request.args.get("game") or (view.game.name if view else "")
@@ -194,7 +195,7 @@ class Pages:
         action()
 
     def act_photo(self) -> Answer:
-        """Makes the move of a photographed card, which may complete the move of a button."""
+        """Makes the move that a photographed card stands for, or the move of a button that needed the card's face."""
         try:
             return self._submit_photo(request.form)
         except (Refusal, RequestError, JournalError) as error:
@@ -224,8 +225,8 @@ class Pages:
         return _redirect("/play")
 
     def _submit_face(self, seat: Seat, move: Json, version: int | None, request_id: str | None) -> None:
-        """Submits a move with a photographed face. A refusal does not say why, because the card's holder may not know
-        its face yet."""
+        """Makes a move that contains the face of a photographed card. The message of a refusal gives no reason, because
+        the card's holder may not know its face yet."""
         try:
             self._context.table.submit(seat, move, version, request_id)
         except IllegalMove as error:
@@ -233,7 +234,7 @@ class Pages:
             raise RequestError(422, error.code, message) from error
 
     def act_join(self) -> Answer:
-        """Takes a seat, or leaves it to watch."""
+        """Gives the phone a seat, or takes its seat away so that it only watches."""
         form, seat = request.form, request.form.get("seat", "")
         try:
             token = self._context.lobby.join(
@@ -310,7 +311,8 @@ class Pages:
         )
 
     def _photo_meaning(self, view: View) -> photo.PhotoMeaning | None:
-        """What a photograph can mean; None if the match has changed since it was taken."""
+        """What the photograph in the page's URL can mean; None if it can mean no move, or if the match has changed
+        since it was taken."""
         codes = request.args.get("shown", "")[:300].split(",")
         return photo.meaning_of(view, codes) if request.args.get("at") == f"{view.version}" else None
 

@@ -31,7 +31,8 @@ from web.seats import viewer_of
 
 @dataclass(frozen=True)
 class GameSummary:
-    """A game in the list. `ending` is None if the game was stopped early, or is still running (not `closed`)."""
+    """A game in the list of past games. `ending` is None if the game was stopped early, or if it is still running and
+    so not `closed`."""
 
     id: int
     name: str
@@ -43,9 +44,9 @@ class GameSummary:
     closed: bool
     ending: Ending | None
     finals: tuple[tuple[TextLike, int], ...]
-    """The final names and values of the meters that belong to no player."""
+    """The name and the final value of each meter that belongs to no player."""
     ran_out: tuple[tuple[TextLike, int], ...] = ()
-    """The meters among `finals` that reached their bad end."""
+    """The entries of `finals` for meters that reached their highest value, where a high value is bad."""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -57,21 +58,21 @@ class GameSummary:
 
 @dataclass(frozen=True)
 class Tally:
-    """The results of all finished games with one title. `shared_wins` counts the wins if all win or lose together;
-    otherwise it is None."""
+    """The statistics of all finished games with one title. `shared_wins` is the number of games that were won if all
+    players win or lose together, otherwise None. `minutes` is the mean duration."""
 
     title: Text
     finished: int
     shared_wins: int | None
     minutes: int
     meters: tuple[tuple[TextLike, float, int, int], ...]
-    """For each meter, its name, and the mean, the lowest and the highest of its final values."""
+    """The name of each meter, and the mean, the lowest and the highest of its final values."""
     players: tuple[tuple[str, int, int], ...]
-    """For each player's name, the number of games that they finished and won, most wins first."""
+    """The name of each player, and how many games the player has finished and won; most wins first."""
 
 
 class PastGames:
-    """The pages under /games."""
+    """The handlers of the pages under /games."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
@@ -79,7 +80,7 @@ class PastGames:
         """Cached summaries of closed games, by game id; None where a replay is impossible."""
 
     def routes(self) -> Blueprint:
-        """The routes of these pages."""
+        """The blueprint with the routes of these pages."""
         routes = Blueprint("past_games", __name__, url_prefix="/games")
         routes.before_request(self._redirect_strangers)
         routes.app_template_global("result_text")(result_text)
@@ -93,7 +94,7 @@ class PastGames:
         return None if self._context.guest().has_joined else redirect("/join", 303)
 
     def list(self) -> Response:
-        """All games with their results."""
+        """The page that lists all games with their results."""
         games = self._context.table.journal.games()
         summaries = [*filter(None, map(self._summary, games))]
         return render(
@@ -107,7 +108,7 @@ class PastGames:
         )
 
     def game(self, id: int) -> Response:
-        """A game as it was after `at` acts."""
+        """The page that replays a game. The query's `at` says after how many acts to show it."""
         replay = self._replay(id)
         at = min(max(request.args.get("at", replay.length, type=int), 0), replay.length)
         view, header = replay.at(at, self._viewer(replay)), replay.stored.header
@@ -159,8 +160,8 @@ class PastGames:
         return replay
 
     def _viewer(self, replay: Replay) -> Viewer:
-        """The viewer whose knowledge the replay shows: everything if the game is closed, otherwise that of the phone's
-        seat."""
+        """The viewer whose knowledge a replay shows: the referee, who sees everything, if the game is closed; otherwise
+        the viewer that the requesting phone is."""
         return REFEREE if replay.stored.closed else viewer_of(self._context.guest())
 
     def _summary(self, stored: StoredGame) -> GameSummary | None:
@@ -214,7 +215,7 @@ def result_text(game: GameSummary) -> TextLike:
 
 
 def tallies(games: Sequence[GameSummary]) -> Iterator[Tally]:
-    """The results of the finished games, by title."""
+    """Yields a tally for each title of which games were finished."""
     for title in dict.fromkeys(game.title for game in games):
         finished = [game for game in games if game.title == title and game.ending]
         if finished:

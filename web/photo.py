@@ -23,7 +23,7 @@ from web.origin_check import MAX_PHOTO_BYTES, photo_too_large
 
 PICTURE_TYPES = ("image/", "application/octet-stream")
 MAX_COMPONENTS = 24
-"""Further components in a photograph are ignored."""
+"""The greatest number of components that are read in a photograph. Further ones are ignored."""
 
 PROBLEMS: Mapping[PhotoProblem, tuple[int, str, TextLike]] = {
     "no_picture": (422, "no_picture", _("That picture can't be read; send a photo as JPEG or PNG.")),
@@ -34,18 +34,20 @@ PROBLEMS: Mapping[PhotoProblem, tuple[int, str, TextLike]] = {
     ),
     "busy": (503, "busy", _("Other photos are being read just now; send it once more.")),
 }
+"""By problem of the photo reader: the status, the code and the message of the error."""
 
 
 @dataclass(frozen=True)
 class PhotoMeaning:
-    """The meaning of a seat's photograph: the names of the components, and buttons for the moves that it can mean."""
+    """What a photograph can mean: the names of the components in it, and buttons for the moves that they can stand
+    for."""
 
     components: TextLike
     buttons: tuple[MoveButton, ...]
 
 
 def photo_from_form() -> bytes:
-    """The photograph in the submitted form; raises RequestError."""
+    """The bytes of the photograph in the submitted form; raises RequestError."""
     file = next(iter(request.files.values()), None)
     if file is None or not file.filename:
         raise RequestError(422, "no_photo", _("No photo was chosen; take one, then send it."))
@@ -53,7 +55,7 @@ def photo_from_form() -> bytes:
 
 
 def photo_from_body() -> bytes:
-    """The photograph that is the request's body; raises RequestError."""
+    """The bytes of the photograph that is the request's body; raises RequestError."""
     return _valid_photo(request.mimetype, request.get_data(cache=False))
 
 
@@ -66,7 +68,8 @@ def _valid_photo(mimetype: str, data: bytes) -> bytes:
 
 
 def components_in(reader: Reader, data: bytes, view: View) -> tuple[str, ...]:
-    """The codes of this game's components in a photograph; raises RequestError."""
+    """The codes of this game's components in a photograph. Raises RequestError if there are none, or if the photograph
+    can't be read."""
     try:
         codes = reader(data)
     except PhotoError as error:
@@ -91,14 +94,15 @@ def photo_tips() -> Text:
 
 
 def kinds_by_move(view: View) -> dict[Move, str]:
-    """The moves that a photograph can mean now, each with the kind of component that it names."""
+    """By move, for all moves that a photograph can mean now: the kind of component that the move names."""
     component_of = view.game.physical.component_of
     moves = (*view.choices.reports, *view.choices.legal)
     return {move: kind for move in moves if (kind := component_of(move))}
 
 
 def is_offered(view: View) -> bool:
-    """Whether to offer photographing a card: people deal by hand and no camera sees the table."""
+    """Whether pages offer to photograph a card: people deal by hand, no camera sees the table, and a photograph can
+    mean a move now."""
     is_dealt_by_hand = any(dealer != "companion" for dealer in view.dealers.values())
     return is_dealt_by_hand and not view.tabletop.has_camera and bool(kinds_by_move(view))
 
@@ -110,7 +114,7 @@ def possible_moves(view: View, codes: Collection[str]) -> tuple[Move, ...]:
 
 
 def meaning_of(view: View, codes: Collection[str]) -> PhotoMeaning | None:
-    """What a page shows of a photograph of components with these codes; None if it can mean no move."""
+    """The meaning of a photograph of components with these codes, for pages; None if it can mean no move."""
     moves = possible_moves(view, codes)
     if not moves:
         return None
@@ -132,7 +136,8 @@ def only_move(view: View, codes: Collection[str]) -> Move | None:
 
 
 def _not_now_message(view: View, codes: Collection[str]) -> Text:
-    """The message that a photograph means no move. In a game with hidden information it says nothing about the card."""
+    """The message for a photograph that means no move now. In a game with hidden information it says nothing about the
+    card."""
     if view.game.rules.has_hidden_information:
         return _(
             "What is in that photo is not yours to show, or it can’t be dealt or played now. Nothing was recorded."
@@ -143,10 +148,12 @@ def _not_now_message(view: View, codes: Collection[str]) -> Text:
 
 
 def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
-    """The JSON of a button's move, completed by the face of the photographed card; raises RequestError.
+    """The button's `move`, completed by the face of the photographed card. Raises RequestError if the photograph shows
+    different cards.
 
-    The name of the photograph's field, such as `photo:card`, says which key of the move holds the face. No response
-    contains the face: either the move itself reveals it to everyone, or nobody learns it.
+    The form field with the photograph has a name such as `photo:card`, which says that the face is the value of the
+    move's key `card`. No response contains the face: either the move itself reveals it to everyone, or nobody learns
+    it.
     """
     components = view.game.physical.components
     kinds = {components.kinds[code] for code in codes}
@@ -162,5 +169,6 @@ def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
 
 
 def choice_url(codes: Collection[str], version: int) -> str:
-    """The page on which a seat chooses the move that it means. The URL holds all the data, so nothing is stored."""
+    """The URL of the page on which a seat chooses among the moves that a photograph can mean. It contains the codes, so
+    nothing needs to be stored."""
     return "/play?" + urlencode({"shown": ",".join(codes), "at": version})

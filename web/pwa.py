@@ -14,13 +14,13 @@ from web.localization import translate, translator
 from web.render import asset
 
 ICON_SIZES_PX = (192, 512)
-"""The widths of the icons, which are square."""
+"""The side lengths of the square icons."""
 OFFLINE_FILES = ("style.css", "pages.css", "offline.js", "icon.svg")
 """The static files that the offline page needs."""
 
 
 def routes() -> Blueprint:
-    """The routes of the web app."""
+    """The blueprint with the routes of the web app."""
     blueprint = Blueprint("install", __name__)
     blueprint.add_url_rule("/manifest.webmanifest", view_func=manifest)
     blueprint.add_url_rule("/sw.js", view_func=service_worker)
@@ -56,10 +56,10 @@ def service_worker() -> Response:
 
 
 def touch_icon() -> Response:
-    """The icon for iPhones, which look for it at this address, so that pages need not link to it."""
+    """The icon for iPhones. They look for it at this address by themselves, so no page links to it."""
     return current_app.send_static_file("icon-180.png")
 
 
 def offline() -> str:
-    """The page shown while the table can't be reached."""
+    """The page that a phone shows while it can't reach the table."""
     return render_template("offline.html")

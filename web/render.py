@@ -68,11 +68,11 @@ def _title(view: View | None, guest: Guest) -> TextLike:
 
 
 def page_title(what: TextLike) -> TextLike:
-    """The title of a page in the browser."""
+    """The title of a page for the browser's tab: `what`, then the product's name."""
     return joined(" – ", (what, "Tablekeeper"))
 
 
 def asset(name: str) -> str:
-    """The URL of a static file. It changes with the file, so browsers may cache it forever."""
+    """The URL of a static file. The URL changes whenever the file changes, so browsers may cache it forever."""
     folder = current_app.static_folder or ""
     return f"/static/{name}?v={int((Path(folder) / name).stat().st_mtime)}"

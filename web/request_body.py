@@ -1,4 +1,4 @@
-"""The JSON body of a request."""
+"""Reads the JSON body of a request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from web.error_responses import bad_request
 
 
 def json_body(*, empty: bool = False) -> dict[str, Json]:
-    """The JSON object of the request. With `empty`, no body counts as an object without keys. Raises RequestError."""
+    """The JSON object in the request's body. With `empty`, a missing body counts as an object without keys. Raises
+    RequestError, BadJson, UnsupportedMediaType."""
     data = request.get_data()
     if not data and empty:
         return {}

@@ -1,4 +1,5 @@
-"""Assigns seats to phones: a phone enters the join code, gets a cookie, and takes a seat.
+"""The lobby: which phone has which seat, and which phones are hosts. A phone enters the join code, gets a cookie, and
+then takes a seat. The journal stores the seats, so that phones keep them after a restart.
 
 The assignment is stored in the journal, so that phones keep their seats after a restart. A phone has a random token in
 a cookie; the lobby stores only its hash.
@@ -21,20 +22,20 @@ from web.error_responses import RequestError
 
 COOKIE = "tablekeeper"
 NOTE_KEY = "desk"
+"""The key of the note in which the journal stores the lobby."""
 CODE_LETTERS = "ABCDEFGHJKLMNPQRTUVWXYZ"
-"""The letters of join codes. I, O and S are left out because they look like 1, 0 and 5 from across the table."""
+"""The letters of join codes. There is no I, O or S, because they look like 1, 0 and 5 from across the table."""
 CODE_LENGTH = 4
 MAX_GUESTS = 100
-"""The number of phones that are remembered. Beyond that, the oldest phones without a seat are forgotten.
-(MAX_WRONG_CODES, WRONG_CODE_MEMORY_S) = := The number of wrong join codes that all phones together may enter within
-this many seconds."""
+"""The number of phones to remember. If there are more, the oldest phones without a seat are forgotten."""
 MAX_WRONG_CODES, WRONG_CODE_MEMORY_S = 30, 60.0
-"""The number of wrong join codes that all phones together may enter, and within how many seconds."""
+"""How many wrong join codes all phones together may enter, and within how many seconds."""
 
 
 @dataclass(frozen=True)
 class Guest:
-    """A phone or screen. `key` is the hash of its token, empty if it has not joined."""
+    """A phone or screen, as the lobby knows it. `key` is the hash of its token; it is empty if the phone has not
+    joined."""
 
     key: str
     seat: int | None = None
@@ -43,11 +44,12 @@ class Guest:
 
     @property
     def has_joined(self) -> bool:
-        """Whether the phone has joined."""
+        """Whether the phone has joined, with the join code or as a host."""
         return self.key != ""
 
 
 STRANGER = Guest("")
+"""A phone that has not joined."""
 
 
 class Lobby:
@@ -68,7 +70,8 @@ class Lobby:
             self._save(self._guests)
 
     def guest(self, token: str | None) -> Guest:
-        """The phone with a token. A seat that the current game does not have counts as none."""
+        """The phone with this token; STRANGER if there is none. If the current game does not have the phone's seat, the
+        result has no seat."""
         guest = self._guests.get(_hash(token), STRANGER) if token else STRANGER
         if guest.seat is not None and guest.seat >= len(self._table.names):
             return replace(guest, seat=None)
@@ -76,17 +79,16 @@ class Lobby:
 
     @property
     def host_count(self) -> int:
-        """The number of browsers that are hosts: the first that opened the table, and each that opened the host
-        link."""
+        """The number of hosts: the browser that first opened the table, and each that has opened the host link."""
         return sum(guest.host for guest in self._guests.values())
 
     @property
     def taken_seat_count(self) -> int:
-        """The number of seats of the current game that have a phone."""
+        """The number of seats in the current game that a phone has taken."""
         return sum(self.holder(seat) is not None for seat in range(len(self._table.names)))
 
     def holder(self, seat: int) -> Guest | None:
-        """The phone that has this seat."""
+        """The phone that has this seat; None if the seat is free."""
         return next((guest for guest in self._guests.values() if guest.seat == seat), None)
 
     def is_online(self, guest: Guest | None) -> bool:
@@ -94,17 +96,19 @@ class Lobby:
         return guest is not None and self._open_streams[guest.key] > 0
 
     def hands_key(self, game: int) -> str:
-        """The key with which a screen may show all hands of this game. The host must not give it to players."""
+        """The key that lets a screen show all hands of this game. The host must not give it to players."""
         return _hash(f"{self._hands_secret}/{game}")[:16]
 
     def may_show_hands(self, guest: Guest, game: int, key: str) -> bool:
-        """Whether a phone or screen may show all hands: it has the key and no seat."""
+        """Whether a phone or screen may show all hands of a game: it has no seat, and `key` is the game's hands key."""
         return guest.seat is None and secrets.compare_digest(_bytes(key), _bytes(self.hands_key(game)))
 
     def claim_host(self, token: str | None, key: str | None = None) -> str:
-        """Makes a browser a host if it is the first or has the host key; returns its token. Raises RequestError.
+        """Makes a browser a host if it is the first browser or has the host key; returns its token. Raises
+        RequestError.
 
-        Other hosts stay hosts: people open the printed address in a second browser, or by another name of this machine.
+        Other hosts stay hosts, because people also open the printed address in a second browser, or by another name of
+        this machine.
         """
         with self._lock:
             if key is not None and not secrets.compare_digest(_bytes(key), _bytes(self.host_key)):
@@ -120,14 +124,14 @@ class Lobby:
         return token
 
     def keep_only_host(self, guest: Guest) -> None:
-        """Makes this browser the only host, for example if another one was lost."""
+        """Makes this browser the only host, for example if a phone that was a host got lost."""
         with self._lock:
             self._save({k: replace(other, host=k == guest.key) for k, other in self._guests.items()})
         self._table.refresh()
 
     def join(self, token: str | None, code: str, seat: int | None, name: str) -> str:
-        """Gives a phone a seat, or none to a spectator. Returns the phone's token. Only newcomers need the join code.
-        Raises RequestError."""
+        """Gives a phone the seat, or none so that it only watches; returns the phone's token. Only a phone that has not
+        joined yet needs the join code. Raises RequestError."""
         with self._lock:
             has_joined = self.guest(token).has_joined
             if not has_joined:
@@ -187,11 +191,11 @@ class Lobby:
         self._guests = guests
 
     def arrive(self, guest: Guest) -> None:
-        """Counts a stream that a page of this phone has opened."""
+        """Counts an event stream that a page of this phone has opened."""
         self._count_streams(guest, 1)
 
     def leave(self, guest: Guest) -> None:
-        """Counts a stream of this phone as ended."""
+        """Stops counting an event stream of this phone that has ended."""
         self._count_streams(guest, -1)
 
     def _count_streams(self, guest: Guest, change: int) -> None:
@@ -204,7 +208,7 @@ class Lobby:
 
 
 def viewer_of(guest: Guest) -> Viewer:
-    """The viewer whose knowledge a phone gets."""
+    """The viewer that a phone is: its seat, or a spectator if it has none."""
     return SPECTATOR if guest.seat is None else Seat(guest.seat)
 
 
@@ -213,5 +217,6 @@ def _hash(token: str) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """The text as bytes, for comparisons. Never fails, not even for half a surrogate pair."""
+    """The text as UTF-8, for hashes and comparisons. It never fails, because half of a surrogate pair becomes a
+    question mark."""
     return text.encode("utf-8", "replace")

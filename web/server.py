@@ -25,21 +25,21 @@ from web.error_responses import as_request_error
 from web.tls import SecureChannel, channel_factory
 
 THREAD_COUNT = 64
-"""The number of threads that answer requests. It is larger than events.STREAM_LIMIT, so that a thread is always free
-for moves."""
+"""The number of threads that answer requests. It is greater than events.STREAM_LIMIT, so that a move always finds a
+thread."""
 MAX_CONNECTIONS = 400
 MAX_BODY_BYTES = 13 * 1024 * 1024
-"""The largest body that is passed to the application. It is more than any address accepts, so that the application
-itself refuses large bodies in JSON."""
+"""The largest body that reaches the application. No route accepts one as large, so it is the application that refuses
+bodies that are too large, in JSON."""
 SHUTDOWN_TIMEOUT_S = 5.0
-"""The time that requests in progress have to end when the server stops."""
+"""How long requests in progress may take to finish when the server closes, seconds."""
 
 
 class _RefusalTask(ErrorTask):  # type: ignore[misc]  # waitress has no types
-    """Answers a request that waitress itself refuses: malformed, or too large to be passed on."""
+    """Answers a request that waitress itself refuses because it is malformed, or too large to reach the application."""
 
     def execute(self) -> None:
-        """Answers in JSON, as the application does."""
+        """Sends the refusal as JSON, as the application would."""
         error = self.request.error
         refused = as_request_error(default_exceptions[error.code]())
         body = json.dumps({"error": {"code": refused.code, "message": str(refused)}}).encode() + b"\n"
@@ -59,7 +59,7 @@ class _SecureChannel(SecureChannel):
 
 
 class Server:
-    """A running http server, or https with `tls`."""
+    """A running http server; with `tls`, a running https server."""
 
     def __init__(self, app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> None:
         self._streams = app.extensions["streams"]
@@ -86,11 +86,11 @@ class Server:
 
     @property
     def port(self) -> int:
-        """The port on which it listens."""
+        """The port on which the server listens."""
         return int(self._listener.effective_port)
 
     def close(self) -> None:
-        """Ends every stream and stops listening; safe from any thread."""
+        """Ends every stream and stops the server; safe to call from any thread."""
         if not self._thread.is_alive():
             return
         self._streams.close()
@@ -107,8 +107,8 @@ class Server:
 
 
 def serve(app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> Server:
-    """Starts a server in threads of its own. `tls` returns the context for each https connection. Raises OSError if the
-    port can't be used."""
+    """Starts a server with threads of its own, and returns it. `tls` returns the context for each https connection.
+    Raises OSError if the port can't be used."""
     # Waitress warns of each request that waits a moment for a thread, as when several phones wake up at once, and of
     # the streams that end when the server stops. Both are normal, and nobody at the table could do anything about it.
     logger.setLevel(logging.ERROR)

@@ -47,10 +47,10 @@ class TableSource(Protocol):
 
 @dataclass(frozen=True)
 class SimulatorContext:
-    """The data and functions of the page.
+    """The data and functions that the page uses.
 
     `snapshot` returns the camera's picture as JPEG. With `has_simulated_camera` the camera sees the simulated table,
-    otherwise a real one. `box` is None if there is a real box, or none.
+    otherwise a real one. `box` is the simulated box; None if there is a real box or no box.
     """
 
     table: Table
@@ -63,7 +63,7 @@ class SimulatorContext:
 
 
 def blueprint(context: SimulatorContext) -> Blueprint:
-    """The routes under /simulator."""
+    """The blueprint with the routes under /simulator."""
     routes = Blueprint("simulator", __name__, url_prefix="/simulator")
     page = SimulatorPage(context)
     routes.before_request(page.check_host)
@@ -77,7 +77,7 @@ def blueprint(context: SimulatorContext) -> Blueprint:
 
 
 class SimulatorPage:
-    """The page, its state, and the actions of its scripts."""
+    """The handlers of the page, of its data, and of the actions of its scripts."""
 
     def __init__(self, context: SimulatorContext) -> None:
         self._context = context
@@ -103,7 +103,7 @@ class SimulatorPage:
         check_sees_all(self._context.lobby, self._context.table, _("the simulated table shows all cards"))
 
     def page(self) -> str:
-        """The page; its scripts fill it."""
+        """The page as HTML, without the components, which its scripts add."""
         table = self._context.source.table
         return render_template(
             "simulator.html",
@@ -118,8 +118,8 @@ class SimulatorPage:
         )
 
     def components(self) -> Response:
-        """Everything that stays the same while this game is on the table: all components with their pictures and
-        sizes."""
+        """The data that stay the same during a game, as JSON: the size of the mat, all components with their pictures
+        and sizes, and the names of the tokens."""
         table, image_set = self._context.source.table, self._context.source.pictures.name
         components = [
             {
@@ -139,7 +139,8 @@ class SimulatorPage:
         return as_json({"size": table.mat.size, "things": components, "tokens": tokens})
 
     def state(self) -> Response:
-        """The positions of all components, the lamp, and the discrepancies that the companion finds."""
+        """The current state of the table as JSON: where every component is, the lamp, and the discrepancies that the
+        companion finds."""
         table, board = self._context.source.table, self._context.board
         scene, running = table.scene, self._context.table.view()
         view = running if running and is_set_up_for(table, running) else None
@@ -183,18 +184,20 @@ class SimulatorPage:
         }
 
     def picture(self, image_set: str, name: str) -> Response:
-        """A component's picture. `image_set` names the game's prints, so that browsers don't cache another game's."""
+        """A component's picture. `image_set` is different for each game, so that browsers don't show another game's
+        picture from their cache."""
         if image_set != self._context.source.pictures.name:
             raise RequestError(404, "not_found", _("Another game has been set up; load the page again."))
         return send_from_directory(self._context.source.pictures.resolve(), name, max_age=PICTURE_MAX_AGE_S)
 
     def camera(self) -> Response:
-        """The camera's current picture; status 204 if there is none, for example while the table is being laid."""
+        """The camera's current picture as JPEG; status 204 if there is none, for example while the table is being set
+        up."""
         jpeg = self._context.snapshot()
         return Response(jpeg, mimetype="image/jpeg") if jpeg else Response(status=204)
 
     def perform_action(self, name: str) -> Response:
-        """Performs an action of people at the table; returns the state after it."""
+        """Performs an action that people could perform at a real table, such as "flip"; returns the state after it."""
         act = self._actions.get(name)
         if act is None:
             raise RequestError(404, "not_found", f"There is no action {name}; there are {', '.join(self._actions)}.")
@@ -206,7 +209,7 @@ class SimulatorPage:
 
 
 def _other_game_message(table: SimulatedTable, running: View) -> Text:
-    """Why the table does not show the current game."""
+    """The message that the simulated table is set up for another game or board than the one in progress."""
     if running.game.name == table.game.name:
         return _("The table is being laid for another board.")
     return _(
@@ -259,7 +262,8 @@ def _box_actions(box: SimulatedBox) -> dict[str, Callable[[SimulatedTable, Mappi
 
 
 def _box_state(box: SimulatedBox, view: View | None) -> Json:
-    """The display of the box: lamps by seat, light bars as meters in the host's language, and the dial's position."""
+    """The state of the box as JSON: the lamps by seat, the light bars as meters in the host's language, and the dial's
+    position."""
     display = box.display
     meters = bars(view) if view else display.bars
     return {"lamps": display.lamps, "bars": [_meter_json(meter) for meter in meters], "dial": display.dial}
@@ -284,7 +288,7 @@ def _number_field(body: Mapping[str, Json], key: str) -> float:
 
 
 def _point_mm(body: Mapping[str, Json]) -> tuple[float, float]:
-    """Millimetres on the mat."""
+    """The point on the mat where the action takes place, millimetres."""
     return _number_field(body, "x"), _number_field(body, "y")
 
 

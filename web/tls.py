@@ -15,7 +15,7 @@ from typing import Any
 from waitress.channel import HTTPChannel
 
 NEEDS_MORE_DATA = (ssl.SSLWantReadError, ssl.SSLWantWriteError)
-"""The errors with which OpenSSL says that it must first read from the other side or write to it."""
+"""The errors with which OpenSSL says that it must first read more from the other side, or write more to it."""
 
 
 class SecureChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
@@ -43,7 +43,8 @@ class SecureChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self.handle_close()
 
     def send(self, data: bytes, do_close: bool = True) -> int:
-        """Writes what can be written now; returns the number of bytes."""
+        """Writes as much of `data` as possible without waiting; returns the number of bytes written. With `do_close`,
+        an error closes the connection."""
         try:
             with self._ssl_lock:
                 return int(self.socket.send(data))
@@ -56,7 +57,8 @@ class SecureChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
 
 def channel_factory(context: Callable[[], ssl.SSLContext], channel: type[SecureChannel]) -> Callable[..., None]:
-    """Returns a function that makes an encrypted channel of each accepted connection."""
+    """A function that waitress calls for each accepted connection. It makes an encrypted channel of the connection,
+    with the TLS context that `context` returns."""
 
     def accept(server: Any, connection: Any, address: Any, *args: Any, **more: Any) -> None:
         try:

@@ -1,4 +1,4 @@
-"""The page of any game without a page of its own."""
+"""The generic page, for games that have no page of their own."""
 
 from pathlib import Path
 

@@ -15,12 +15,12 @@ BANNER_KEYS = ("turn", "over", "result")
 SEAT_KEYS = frozenset(
     ("seat", "player", "players", "leader", "dealer", "starter", "owner", "target", "to", "by", "winner", "winners")
 )
-"""Keys whose whole numbers are seats, even if no type says so."""
+"""Keys whose whole numbers are seats, even where the types of the position don't say so."""
 
 
 @dataclass(frozen=True)
 class ItemList:
-    """Several values. `empty_text` stands for an empty list."""
+    """A list of values. `empty_text` is shown in place of an empty list."""
 
     items: tuple[Value, ...]
     empty_text: Text
@@ -28,7 +28,7 @@ class ItemList:
 
 @dataclass(frozen=True)
 class TitledRows:
-    """Values with titles. With `by_seat` the titles are players' names."""
+    """Rows of a title and a value. With `by_seat` the titles are the players' names."""
 
     rows: tuple[tuple[TextLike, Value], ...]
     by_seat: bool
@@ -39,14 +39,14 @@ Value = TextLike | ItemList | TitledRows
 
 @dataclass(frozen=True)
 class GenericContent:
-    """One tile for each key of the state's JSON."""
+    """The content of a generic page: one tile for each key of the position's JSON."""
 
     tiles: tuple[tuple[str, str, Value], ...]
-    """Key, title and value of each tile."""
+    """The key, the title and the value of each tile."""
 
 
 def content(view: View) -> GenericContent:
-    """The page's content, from the state as the viewer knows it."""
+    """The content of the page, made from the position as the viewer knows it."""
     reader = _ValueReader(view.names)
     position: type = type(view.position)
     seat_fields = _seat_fields(position)
@@ -58,10 +58,12 @@ def content(view: View) -> GenericContent:
 
 @dataclass(frozen=True)
 class _ValueReader:
+    """Converts the values of a position's JSON to values for the page."""
+
     names: Names
 
     def tile(self, key: str, value: Json, is_seat: bool) -> Value:
-        """A value at the top level of the state. A list with as many items as there are seats has one for each seat."""
+        """The value of a tile. A list with one item for each seat becomes rows with the players' names as titles."""
         if isinstance(value, list) and len(value) == len(self.names) and not (is_seat or key in SEAT_KEYS):
             return TitledRows(
                 tuple((name, self.value(item)) for name, item in zip(self.names, value, strict=True)), True
@@ -98,7 +100,8 @@ def _title(key: str) -> str:
 
 
 def _seat_fields(position: type) -> frozenset[str]:
-    """The fields of a typed position whose whole numbers are seats."""
+    """The names of those fields of a position whose types say that they contain seats; empty if the position has no
+    types."""
     if not is_dataclass(position):
         return frozenset()
     hints = get_type_hints(position)
@@ -106,7 +109,8 @@ def _seat_fields(position: type) -> frozenset[str]:
 
 
 def _holds_seats(hint: Any) -> bool:
-    """Whether a type is Seat, or a list or union that contains Seat. Seats that are only keys don't count."""
+    """Whether a type is Seat, or a list or union that contains Seat. For mappings only the type of their values
+    counts."""
     if hint is Seat:
         return True
     inner = get_args(hint)
