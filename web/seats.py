@@ -27,7 +27,8 @@ CODE_LETTERS = "ABCDEFGHJKLMNPQRTUVWXYZ"
 """The letters of join codes. There is no I, O or S, because they look like 1, 0 and 5 from across the table."""
 CODE_LENGTH = 4
 MAX_GUESTS = 100
-"""The number of phones to remember. If there are more, the oldest phones without a seat are forgotten."""
+"""The number of phones to remember. If there are more, the oldest ones that have no seat and are no host are
+forgotten."""
 MAX_WRONG_CODES, WRONG_CODE_MEMORY_S = 30, 60.0
 """How many wrong join codes all phones together may enter, and within how many seconds."""
 

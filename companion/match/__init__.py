@@ -1,1 +1,1 @@
-"""The game in progress and games already played: moves, history, journal, views, replays."""
+"""The match in progress and the games already played: moves, history, journal, views, replays."""

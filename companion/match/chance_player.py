@@ -13,20 +13,22 @@ from companion.games.rules import CERTAIN, HouseMove, State
 
 
 class ChancePlayer:
-    """Chooses the next house move. The script is used up along the way, so it suits only games without undo."""
+    """Chooses house moves. `script` lists the faces that the set-up prescribes, by the name of the house move. Each of
+    them is used only once, so a script suits only games without undo."""
 
     def __init__(self, seed: str, script: Mapping[str, tuple[str, ...]] | None = None) -> None:
         self.seed = seed
         self._script = {name: list(faces) for name, faces in (script or {}).items()}
 
     def next_move(self, state: State, ply: int) -> HouseMove:
-        """The house move at this ply. Raises ValueError if there is none."""
+        """The next house move. `ply` is the number of moves before it. Raises ValueError if there is no house move."""
         chances = list(state.chances())
         certain = next((move for move, weight in chances if weight == CERTAIN), None)
         return certain or self._scripted_move([move for move, _ in chances]) or self._sampled_move(chances, ply)
 
     def _scripted_move(self, moves: Sequence[HouseMove]) -> HouseMove | None:
-        """The first face of the script that is possible now, even if a shuffle could not bring it."""
+        """The house move with the script's first face that is possible now, even if chance could not bring it; None if
+        there is none. Removes the face from the script."""
         faces = self._script.get(moves[0].NAME) if moves else None
         if not faces:
             return None

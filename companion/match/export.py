@@ -1,4 +1,4 @@
-"""A game as a readable file: a header line, then one line per act, each a JSON object.
+"""Exports games to files and imports them. A file has a header line, then one line per act; each line is a JSON object.
 
 Importing checks the format only; `history.fold` checks whether the game replays.
 """
@@ -17,12 +17,13 @@ from companion.text.player_names import clean_name
 
 FORMAT = 1
 CODE_PATTERN = re.compile(r"[A-Z]{2}-[A-Z0-9]{1,12}")
+"""Matches the code of a component, such as `SF-D07`."""
 
 T = TypeVar("T")
 
 
 def export_lines(stored: StoredGame) -> Iterator[str]:
-    """A game as lines of JSON. The seed is left out, because it determines every later card."""
+    """Yields a game as lines of JSON. The seed is left out, because it determines every later card."""
     header = {key: value for key, value in vars(stored.header).items() if key != "seed"}
     dates = {"started": stored.started, "closed": stored.closed}
     yield json.dumps({"tablekeeper": FORMAT, **header, **dates, "acts": len(stored.records)})
@@ -32,7 +33,8 @@ def export_lines(stored: StoredGame) -> Iterator[str]:
 
 
 def import_lines(lines: Iterable[str], seed: str) -> StoredGame:
-    """The game in an exported file. Raises JournalError, which names the line. `seed` is the seed for playing on."""
+    """The game in an exported file. Its seed is `seed`, since the file has none. Raises JournalError, which names the
+    faulty line."""
     first, *rest = [*lines] or [""]
     stored, count = _read_header(first, seed)
     records = tuple(_read_record(number, line, stored.header.seats) for number, line in enumerate(rest, 2))
@@ -43,7 +45,7 @@ def import_lines(lines: Iterable[str], seed: str) -> StoredGame:
 
 
 def _read_header(line: str, seed: str) -> tuple[StoredGame, int | None]:
-    """The game without its acts, and the number of acts (None in the oldest exports)."""
+    """The game without its acts, and the number of acts that the header gives (None in the oldest exports)."""
     value = _read_line(1, line)
     if value.get("tablekeeper") != FORMAT:
         raise JournalError(f"Line 1 must be the header of an exported game of format {FORMAT}.")
@@ -93,7 +95,8 @@ def _read_line(number: int, line: str) -> dict[str, Any]:
 
 
 def _field(kind: type[T], value: Mapping[str, Any], key: str) -> T:
-    """The value of a key; raises KeyError, or ValueError if it is of another type."""
+    """The value of a key in a JSON object. Raises KeyError if the key is missing, ValueError if the value is not of
+    type `kind`."""
     found = value[key]
     if type(found) is not kind:
         raise ValueError(f"{key} is not of type {kind.__name__}")

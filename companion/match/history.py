@@ -1,4 +1,4 @@
-"""The history of a match: its acts, undone acts and redone acts.
+"""The history of a match: all its acts, including undos, redos and undone acts.
 
 Law: pure. An act is what one person did at once, with the house moves that followed automatically. Undo and redo work
 on acts.
@@ -22,12 +22,12 @@ from companion.text.refusals import IllegalMove, Refusal, SetupError
 
 
 class ReplayError(TextError):
-    """A stored game does not replay; the message says where and why."""
+    """A stored game can't be replayed; the message says where and why."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A move and the positions around it."""
+    """A move, with the positions before and after it."""
 
     before: State
     move: Move
@@ -36,12 +36,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Act:
-    """Everything that happened at one version.
-
-    The steps of an undo are those that it undid, the steps of a redo those that it redid. `code` is the code that was
-    read when the card was dealt or played, if reading it made the act. `log_entries` caches the log entry of each
-    viewer, with the names in it: a view has up to 200 of them, and they never change.
-    """
+    """One act, and the version that it led to. The steps of an undo are those that it undid, the steps of a redo those
+    that it redid. `code`: the code of the card that was dealt or played, if reading this code led to the act.
+    `log_entries` caches the log entry for each viewer, with the players' names at that time: a view has up to 200
+    entries, and they never change."""
 
     version: int
     kind: ActKind
@@ -65,7 +63,8 @@ class Act:
 
 @dataclass(frozen=True)
 class History:
-    """All acts so far. `done` are the acts in force, `undone` those that can be redone (the next one last)."""
+    """All acts of a match so far. `start` is the position before the first act. `done` are the acts in force. `undone`
+    are the acts that can be redone, the next one last."""
 
     game: Game[Any]
     seats: int
@@ -80,7 +79,7 @@ class History:
 
     @property
     def state(self) -> State:
-        """The position now."""
+        """The current position."""
         return self.done[-1].steps[-1].after if self.done else self.start
 
     @property
@@ -89,11 +88,11 @@ class History:
         return sum(len(act.steps) for act in self.done)
 
     def steps(self) -> tuple[Step, ...]:
-        """The moves in force."""
+        """The moves in force, each with the positions around it."""
         return tuple(step for act in self.done for step in act.steps)
 
     def deal_numbers(self) -> Mapping[str, int]:
-        """For each code that was read when it was dealt, the number of that deal among the deals of its type, from
+        """By code, for each card whose code was read as it was dealt: which deal of its type that was, counted from
         0."""
         numbers: dict[str, int] = {}
         dealt: Counter[type[Move]] = Counter()
@@ -104,7 +103,7 @@ class History:
         return numbers
 
     def with_act(self, seat: int | None, steps: Iterable[Step], kind: ActKind = "move", code: str = "") -> History:
-        """The history with a new act (a move, or the first deal). Undone acts can't be redone any more."""
+        """The history after a new act (a move, or the first deal). The undone acts can't be redone any more."""
         act = Act(self.version + 1, kind, seat, tuple(steps), code)
         return replace(self, acts=(*self.acts, act), done=(*self.done, act), undone=())
 
@@ -114,7 +113,7 @@ class History:
         return bool(self.done) and self.done[-1].kind != "deal"
 
     def undo(self, seat: int | None) -> History:
-        """Undoes the last act in force; raises IllegalMove."""
+        """The history after the last act in force has been undone; raises IllegalMove."""
         if not self.can_undo:
             raise IllegalMove(_("There is nothing to take back."))
         last = self.done[-1]
@@ -122,7 +121,8 @@ class History:
         return replace(self, acts=(*self.acts, act), done=self.done[:-1], undone=(*self.undone, last))
 
     def redo(self, seat: int | None) -> History:
-        """Redoes the last undone act, with the same cards and cubes; raises IllegalMove."""
+        """The history after the act that was undone last has been redone, with the same cards and cubes; raises
+        IllegalMove."""
         if not self.undone:
             raise IllegalMove(_("There is nothing to redo."))
         again = self.undone[-1]
@@ -136,7 +136,7 @@ class History:
         return ActRecord(act.version, act.kind, act.seat, request, lines, digest(self.state), at, act.code)
 
     def with_record(self, record: ActRecord) -> History:
-        """The history with a stored act; raises Refusal."""
+        """The history after a stored act; raises Refusal if the act is not possible."""
         match record.kind:
             case "undo":
                 return self.undo(record.seat)
@@ -159,7 +159,7 @@ def digest(state: State) -> str:
 
 
 def new_history(header: Header) -> History:
-    """The history before the first act; raises ReplayError."""
+    """The history before the first act of a game with this header; raises ReplayError."""
     game = GAMES.get(header.game)
     if game is None:
         raise ReplayError(_("There is no game {name} here.", name=repr(header.game)))

@@ -1,7 +1,8 @@
-"""The journal: every game as the list of its acts, durable before they are acknowledged.
+"""The journal: the database of all games, each as a list of acts that are durable before they are acknowledged.
 
 SQLite in WAL mode with `synchronous=FULL`, so an appended act survives a power cut. Each act is a row, with a line of
-text for each of its moves; a position is a fold of these moves."""
+text for each of its moves; replaying the moves gives the position.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from companion.text.messages import TextError, _
 from companion.text.player_names import bidi_isolate
 
 ActKind = Literal["deal", "move", "undo", "redo"]
-"""The kinds of acts. A `deal` is what the companion dealt at the start of the game; it can't be undone."""
+"""The kind of an act. A `deal` is what the companion dealt as the game began; it can't be undone."""
 
 MIGRATIONS = (
     """
@@ -52,16 +53,17 @@ MIGRATIONS = (
     """,
     "ALTER TABLE acts ADD COLUMN thing TEXT NOT NULL DEFAULT '';",
 )
-"""Each migration raises the version of the schema by one. A released migration must never be edited."""
+"""SQL scripts, each of which takes the schema one version further. Never edit a script that was released."""
 
 
 class JournalError(TextError):
-    """The journal can't be read or written. The message says what to do. Acknowledged acts are safe."""
+    """The journal or an exported game can't be read or written; the message says what to do. Acts that were
+    acknowledged before are safe."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """The settings with which a game was started. `dealers` maps a component to one of DEALERS."""
+    """The data with which a game was started. `dealers` maps a source of chance to one of DEALERS."""
 
     game: str
     rules_version: int
@@ -79,8 +81,9 @@ class Header:
 
 @dataclass(frozen=True)
 class ActRecord:
-    """A stored act: its moves as lines, its seat (None for the table), and the digest of the position after it. `code`
-    is the code that was read when the card was dealt or played, if reading it made the act."""
+    """A stored act. `seat` is who acted (None: the table), `request` the id of the phone's request, `moves` the moves
+    as lines of text, `digest` a hash of the position after the act. `code`: the code of the card that was dealt or
+    played, if reading this code led to the act."""
 
     version: int
     kind: ActKind
@@ -94,7 +97,7 @@ class ActRecord:
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A whole game in the journal."""
+    """A game in the journal with all its acts. `closed` is None while the game is running."""
 
     id: int
     header: Header
@@ -104,7 +107,7 @@ class StoredGame:
 
 
 HEADER_COLUMNS = "game, rules_version, seats, setup, dealers, players, seed"
-"""The columns of a header, in order."""
+"""The database columns of a header, in the order of its fields."""
 
 
 def _header_from_row(game: str, rules: int, seats: int, setup: str, dealers: str, players: str, seed: str) -> Header:
@@ -112,13 +115,13 @@ def _header_from_row(game: str, rules: int, seats: int, setup: str, dealers: str
 
 
 def now() -> str:
-    """The current time in UTC, to the second."""
+    """The current date and time in UTC, to the second, in ISO format."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 class Journal:
-    """An open journal; `path` None keeps it in memory. Any thread may use it: statements and transactions never
-    overlap."""
+    """An open journal; without a `path` it is kept in memory. Any thread may use it, because statements and
+    transactions never overlap."""
 
     def __init__(self, path: Path | None) -> None:
         self._lock = threading.RLock()
@@ -141,7 +144,7 @@ class Journal:
             ) from error
 
     def close(self) -> None:
-        """Closes the file."""
+        """Closes the database."""
         self._db.close()
 
     def _migrate(self) -> None:
@@ -170,14 +173,14 @@ class Journal:
     # Games -----------------------------------------------------------------------------------------
 
     def open_game(self, header: Header, records: Sequence[ActRecord] = ()) -> StoredGame:
-        """Starts a game with its first acts and closes the previous one, as one transaction. Returns the game."""
+        """Stores a new game with its first acts and closes the running game, both or neither; returns the new game."""
         stored = StoredGame(0, header, tuple(records), now(), None)
         with self._transaction():
             self.close_game()
             return replace(stored, id=self._insert_game_with_acts(stored))
 
     def close_game(self) -> None:
-        """Ends the running game, if there is one."""
+        """Closes the running game, if there is one."""
         self._write("UPDATE games SET closed = ? WHERE closed IS NULL", (now(),))
 
     def _insert_game_with_acts(self, stored: StoredGame) -> int:
@@ -217,11 +220,11 @@ class Journal:
         )
 
     def rename_players(self, game: int, players: tuple[str, ...]) -> None:
-        """Stores the players' names."""
+        """Stores new names for the players of a game."""
         self._write("UPDATE games SET players = ? WHERE id = ?", (json.dumps(players), game))
 
     def append(self, game: int, record: ActRecord) -> None:
-        """Stores an act. When this returns, the act is durable."""
+        """Stores an act of a game. When this returns, the act is durable."""
         self._write(
             "INSERT INTO acts (game, version, kind, seat, request, moves, digest, at, thing)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -239,17 +242,18 @@ class Journal:
         )
 
     def running_game(self) -> StoredGame | None:
-        """The game that was not closed, if any."""
+        """The game that is not closed; None if there is none."""
         rows = self._read("SELECT id FROM games WHERE closed IS NULL ORDER BY id DESC LIMIT 1")
         return self.game(rows[0][0]) if rows else None
 
     def last_header(self) -> Header | None:
-        """The header of the game that was begun last, whether it is still running or not."""
+        """The header of the game that was started last, whether it is still running or not; None if there is no
+        game."""
         rows = self._read(f"SELECT {HEADER_COLUMNS} FROM games ORDER BY started DESC, id DESC LIMIT 1")
         return _header_from_row(*rows[0]) if rows else None
 
     def game(self, id: int) -> StoredGame:
-        """A game by its id; KeyError if there is none."""
+        """The game with this id; raises KeyError if there is none."""
         rows = self._read(f"SELECT started, closed, {HEADER_COLUMNS} FROM games WHERE id = ?", (id,))
         if not rows:
             raise KeyError(id)
@@ -266,7 +270,7 @@ class Journal:
             yield ActRecord(version, kind, seat, request, lines, digest, at, code)
 
     def games(self) -> tuple[StoredGame, ...]:
-        """Every game, oldest first."""
+        """All games, oldest first."""
         return tuple(self.game(id) for (id,) in self._read("SELECT id FROM games ORDER BY id"))
 
     def add(self, stored: StoredGame) -> int:
@@ -275,17 +279,17 @@ class Journal:
             return self._insert_game_with_acts(replace(stored, closed=stored.closed or now()))
 
     def acts_before(self, id: int) -> int:
-        """The number of acts in earlier games, from which the versions of this game continue."""
+        """The number of acts in all games before this one. The game's versions count on from there."""
         count: int = self._read("SELECT count(*) FROM acts WHERE game < ?", (id,))[0][0]
         return count
 
     # Notes -----------------------------------------------------------------------------------------
 
     def note(self, key: str) -> Any:
-        """A small value stored beside the games (who has which seat, …), or None."""
+        """The value stored under this key beside the games, such as who has which seat; None if there is none."""
         rows = self._read("SELECT value FROM notes WHERE key = ?", (key,))
         return json.loads(rows[0][0]) if rows else None
 
     def save_note(self, key: str, value: Any) -> None:
-        """Stores a small value durably."""
+        """Stores a value under this key durably, beside the games."""
         self._write("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", (key, json.dumps(value)))

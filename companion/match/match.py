@@ -25,7 +25,7 @@ from companion.text.refusals import NotYourTurn, Refusal, SetupError, Stale
 
 
 class NotYourSeat(Refusal):
-    """Refuses a move that belongs to another seat."""
+    """The refusal of a move or an answer that another seat must give."""
 
     code = "not_your_seat"
 
@@ -33,7 +33,7 @@ class NotYourSeat(Refusal):
 class Match:
     """A game in progress. Raises ReplayError if the stored game can't be resumed.
 
-    Versions continue from game to game, so a late tap from the last game can't act in this one.
+    Versions count on from game to game, so a late tap from the previous game can't act in this one.
     """
 
     def __init__(self, journal: Journal, stored: StoredGame) -> None:
@@ -52,7 +52,7 @@ class Match:
 
     @classmethod
     def start(cls, journal: Journal, header: Header) -> Match:
-        """Starts a game with the companion's first deal, and closes the game before it."""
+        """Starts a game with the companion's first deal, and closes the running game; returns the new match."""
         draft = cls(journal, StoredGame(0, header, (), now(), None))
         return cls(journal, journal.open_game(header, draft._first_deal()))
 
@@ -66,7 +66,7 @@ class Match:
 
     @property
     def board_mat(self) -> Mat | None:
-        """The mat of this match's board, if it is not the game's usual mat, which is the only one a camera knows."""
+        """The mat of this match's board; None if it is the game's usual mat, the only one that a camera knows."""
         mat = self.game.physical.components.mat
         return None if mat == GAMES[self.game.name].physical.components.mat else mat
 
@@ -84,7 +84,7 @@ class Match:
         return self.header.names
 
     def rename(self, seat: Seat, name: str) -> None:
-        """Renames a player."""
+        """Renames the player of a seat."""
         players = (*self.header.players[:seat], name, *self.header.players[seat + 1 :])
         self._journal.rename_players(self.id, players)
         self.header = replace(self.header, players=players)
@@ -92,20 +92,20 @@ class Match:
     # Reading ---------------------------------------------------------------------------------------
 
     def version_of_request(self, seat: Seat | None, request: str | None) -> int | None:
-        """The version that an earlier request of this seat led to, if there was one."""
+        """The version that an earlier request of this seat with this id led to; None if there was none."""
         return self._versions_by_request.get((seat, request)) if request else None
 
     def check_version(self, version: int | None) -> None:
-        """Raises Stale for an action on an older version."""
+        """Raises Stale if an action is based on another version than the current one. None is based on no version."""
         if version is not None and version != self.version:
             raise Stale(_("The game has moved on; look again."))
 
     def parse_move(self, seat: Seat | None, value: Json) -> Move:
         """The move in a JSON object, if this seat (None for the table) may make it; raises Refusal.
 
-        A seat moves for itself. Anyone may report a public card that people deal, and a house move without
-        alternatives. Hidden cards are reported only as the game's `private_reports` allow, because even a refusal would
-        reveal them.
+        A seat may make its own moves. Anyone may report a public card that people deal, and make a house move that has
+        no alternatives. A hidden card may be reported only as the game's `private_reports` allow, because even a
+        refusal would reveal it.
         """
         move = notation.from_json(self.game, self.history.seats, value)
         if seat is None or move.seat == seat:
@@ -122,15 +122,16 @@ class Match:
         return move
 
     def is_dealt_by_companion(self, move: HouseMove) -> bool:
-        """Whether the companion deals this house move. Moves without chance, such as the next phase, are dealt by
-        nobody."""
+        """Whether this house move deals something that the companion deals. False for house moves that deal nothing,
+        such as the next phase."""
         return (
             move.CHANCE_SOURCE in self.game.rules.chance_sources
             and self.header.dealers.get(move.CHANCE_SOURCE) != "table"
         )
 
     def can_be_dealt(self, code: str) -> bool:
-        """Whether people may deal this component now: it is the house's turn and not every copy is in play."""
+        """Whether people may deal this component now: the house is to move, the component is in no hand, and not every
+        copy of it is in play."""
         if self.state.turn != HOUSE or code in self.known_copies().in_hands:
             return False
         kinds = self.game.physical.components.kinds
@@ -138,21 +139,21 @@ class Match:
         return in_play < sum(kind == kinds.get(code) for kind in kinds.values())
 
     def known_copies(self) -> KnownCopies:
-        """What is known about single copies of cards."""
+        """What is known about single copies of cards now."""
         if self._known_copies is None:
             in_hands = self._codes_in_hands()
             self._known_copies = KnownCopies(in_hands, {*self._played_codes()} - {*in_hands})
         return self._known_copies
 
     def _codes_in_hands(self) -> Collection[str]:
-        """The codes that were read when they were dealt, and whose cards are still in a hand."""
+        """The codes of cards that were read when they were dealt, and that are still in a hand."""
         hands, kinds = set(self.game.physical.hands(self.state)), self.game.physical.components.kinds
         return {code for code, number in self.history.deal_numbers().items() if (number, kinds.get(code)) in hands}
 
     def _played_codes(self) -> Collection[str]:
-        """The codes that were read when they were played. As soon as a card of a kind leaves the table, nobody knows
-        which copy it was, so all copies of that kind are dropped, read or not: a guess would reveal something after a
-        shuffle."""
+        """The codes of cards that were read when they were played, in this order. When a card leaves the table, nobody
+        knows which copy of its kind it was. So all copies of that kind are dropped, read or not: after a shuffle, a
+        guess would reveal something."""
         kinds, played = self.game.physical.components.kinds, list[str]()
         for act in self.history.done:
             removed = self._removed_kinds(act) if played else ()
@@ -162,37 +163,38 @@ class Match:
         return played
 
     def _removed_kinds(self, act: Act) -> Collection[str]:
-        """The kinds of which fewer belong on the table after an act than before."""
+        """The kinds of cards of which fewer belong on the table after an act than before it."""
         layouts = (self.game.physical.layout(state, SPECTATOR) for state in (act.before, act.after))
         before, after = (Counter(kind for kinds in layout.cards.values() for kind in kinds) for layout in layouts)
         return before - after
 
     def removed_by_last_act(self) -> Collection[str]:
-        """The codes of all copies of the cards that the last act removed from the table."""
+        """The codes of all copies of the kinds of cards that the last act took off the table."""
         removed = self._removed_kinds(self.history.acts[-1])
         return {code for code, kind in self.game.physical.components.kinds.items() if kind in removed}
 
     def public_layout(self, table: TrackedTable) -> Layout:
-        """The place of every component by code, as far as everyone may know it."""
+        """The layout with codes, as far as everyone may know where each copy belongs."""
         components, zones = self.game.physical.components, table.zones_by_code
         known = self.known_copies().without_interchanged(table.neighbors_of_gone, zones, components.kinds)
         return assign_copies(self.game.physical.layout(self.state, SPECTATOR), components, zones, known)
 
     def meaning_of(self, sighting: CardSeen, table: TrackedTable) -> Move | None:
-        """The move that a sighting stands for; None if it stands for none. The tracked table includes the sighting."""
+        """The move that a sighting stands for; None if it stands for none. The tracked table includes the sighting
+        already."""
         context = table.context(self._deal_numbers(sighting, table))
         return self.game.physical.meaning_of(self.state, sighting, context)
 
     def _deal_numbers(self, sighting: CardSeen, table: TrackedTable) -> Mapping[str, int]:
-        """For each code, the number of the deal in which it was read. Codes that are on the table as another copy are
-        left out."""
+        """The deal numbers of the history, for the code of this sighting and for all codes that belong on no place of
+        the layout."""
         layout = self.public_layout(table)
         on_table = {code for codes in layout.cards.values() for code in codes} - {sighting.code}
         return {code: number for code, number in self.history.deal_numbers().items() if code not in on_table}
 
     def is_recorded(self, sighting: CardSeen, table: TrackedTable) -> bool:
-        """Whether the move of a card that was put down is already recorded. A card that is straightened, or carried
-        from where it was played to its pile, is not played again."""
+        """Whether the match contains the move of a sighted component already. For example, a card that is straightened,
+        or carried from where it was played to its pile, is not played again."""
         components = self.game.physical.components
         if sighting.change == "turned" or not components.has_copies or components.mat is None:
             return False
@@ -215,11 +217,11 @@ class Match:
         return tuple(dict.fromkeys((*self.game.rules.private_reports(self.state, seat), *public)))
 
     def _is_public(self, move: Move) -> bool:
-        """Whether everyone may see all of a move."""
+        """Whether everyone may know all of a move."""
         return not self.game.rules.has_hidden_information or move.as_known_to(SPECTATOR, self.state) == move
 
     def pause_label(self) -> TextLike | None:
-        """The label of the button that lets the companion continue, if it is waiting for one."""
+        """The label of the button that lets the companion continue; None unless the companion is waiting for it."""
         return self._pause_label_in(self.state)
 
     def _pause_label_in(self, state: State) -> TextLike | None:
@@ -230,7 +232,7 @@ class Match:
         return due is not None and self.header.dealers.get(due.CHANCE_SOURCE) == "table"
 
     def state_after(self, move: Move) -> State:
-        """The position after a move. Raises Refusal, which names the players."""
+        """The position after a move. Raises Refusal with the players' names in its message."""
         try:
             return play(self.state, move)
         except Refusal as refusal:
@@ -239,19 +241,20 @@ class Match:
     # Writing ---------------------------------------------------------------------------------------
 
     def make_move(self, seat: Seat | None, move: Move, request: str | None = None, code: str = "") -> int:
-        """Makes a move and the companion's moves after it. Returns the new version. Raises Refusal. `code` is the code
-        that was read when the card was dealt or played."""
+        """Makes a move and the house moves after it; returns the new version. Raises Refusal. `code`: the code of the
+        card that was dealt or played, if reading this code led to the move."""
         after = self.state_after(move)
         steps = [Step(self.state, move, after), *self._house_steps(after, moves_before=1)]
         return self._append(self.history.with_act(seat, steps, code=self._tracked_code(code)), request)
 
     def _tracked_code(self, code: str) -> str:
-        """The code, if it matters which copy it is because the card passes through hidden hands; else ""."""
+        """The code, if it matters which copy of a card it belongs to; otherwise "". It matters for cards that pass
+        through hidden hands."""
         is_card = code not in self.game.physical.components.other_side
         return code if self.game.rules.has_hidden_information and is_card else ""
 
     def proceed(self, seat: Seat | None, request: str | None = None) -> int:
-        """Lets the companion continue after a pause; raises Refusal."""
+        """Lets the companion continue after a pause; returns the new version. Raises Refusal."""
         if not self.pause_label():
             raise NotYourTurn(_("The companion is not waiting to continue."))
         return self._append(
@@ -261,11 +264,13 @@ class Match:
     def undo_or_redo(
         self, change: Callable[[History, int | None], History], seat: Seat | None, request: str | None
     ) -> int:
-        """Undoes or redoes an act with `change`. Returns the new version. Raises Refusal."""
+        """Undoes or redoes an act, as `change` does; returns the new version. Raises Refusal."""
         return self._append(change(self.history, seat), request)
 
     def _house_steps(self, state: State, *, moves_before: int, may_pause: bool = True) -> list[Step]:
-        """The companion's moves for the house, until somebody else must act."""
+        """The house moves from `state` on, until somebody else must act or the companion pauses. `moves_before`: how
+        many moves of the same act precede them. Without `may_pause` the companion does not pause before the first of
+        them."""
         steps: list[Step] = []
         while (
             state.turn == HOUSE
@@ -280,12 +285,12 @@ class Match:
         return steps
 
     def _face_down_deal(self, state: State) -> HouseMove | None:
-        """The deal of a card that people draw face down without reporting it; None if none is due."""
+        """The deal of a card that people draw face down and do not report; None if no such card is due."""
         due = (move for move, _ in state.chances() if move.face == UNSEEN)
         return next((move for move in due if self.header.dealers.get(move.CHANCE_SOURCE) == "unseen"), None)
 
     def _append(self, history: History, request: str | None) -> int:
-        """Makes the last act durable, then current."""
+        """Stores the last act of the history durably, then makes this history current; returns the new version."""
         self._journal.append(self.id, history.record(request, now()))
         self.history, self._known_copies = history, None
         if request:
@@ -294,7 +299,7 @@ class Match:
 
 
 def replay_failure(stored: StoredGame, error: ReplayError) -> Text:
-    """Why a stored game can't be resumed."""
+    """The message that a stored game can't be resumed, with the reason."""
     return _(
         "Game {number} could not be resumed. {why} It is still stored: tablekeeper export {number}",
         number=stored.id,
@@ -303,12 +308,12 @@ def replay_failure(stored: StoredGame, error: ReplayError) -> Text:
 
 
 def unknown_game(name: str) -> Text:
-    """The message for a game that is not on the shelf."""
+    """The message that there is no game of this name, with the names that there are."""
     return _("There is no game {name}; there are {known}.", name=repr(name), known=", ".join(GAMES))
 
 
 def default_name(seat: int) -> Text:
-    """The name of a player who has none."""
+    """The name of a player who has given none."""
     return _("Player {n}", n=seat + 1)
 
 
@@ -320,7 +325,8 @@ def new_header(
     players: tuple[str, ...],
     seed: str,
 ) -> Header:
-    """The checked header of a new game; raises SetupError."""
+    """The header of a new game, made from checked values; raises SetupError. Players without a name get a default
+    name."""
     game = GAMES.get(name)
     if game is None:
         raise SetupError(unknown_game(name))

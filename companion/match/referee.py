@@ -1,4 +1,4 @@
-"""The headless referee behind `tablekeeper play`: lines in, JSON objects out.
+"""The referee behind `tablekeeper play`, which needs no table: lines in, JSON objects out.
 
 Law: no I/O. The referee holds the position and the ply. House moves come from a `ChancePlayer`, or as input.
 """
@@ -18,8 +18,8 @@ from companion.text.refusals import Refusal
 
 @dataclass
 class Referee:
-    """Judges the moves of one game. If `house` is None, the house's moves are input. `legal` says whether to list the
-    legal moves."""
+    """Judges the moves of one game. `house` makes the house moves; None if they come as input. `viewer` is whose
+    knowledge the output may contain. `legal`: whether the output lists the legal moves."""
 
     game: Game[Any]
     seats: int
@@ -33,12 +33,13 @@ class Referee:
         self.game = replace(self.game, rules=replace(self.game.rules, phone_only_moves=()))
 
     def begin(self) -> Iterator[dict[str, Json]]:
-        """Line 0, and the house's first moves."""
+        """Yields the starting position (ply 0), then the positions after the house's first moves."""
         yield self._position_record()
         yield from self._let_house_act()
 
     def judge(self, line: str) -> Iterator[dict[str, Json]]:
-        """The answer to a line: the move and the house's moves after it, or a refusal (`"error"` is in it)."""
+        """Yields the answers to a line: the positions after the move and after the house moves that follow it. A
+        refused move gets an answer with the key "error", or an empty one if the viewer may not hear of the refusal."""
         value: Json = line
         try:
             value = notation.loads(line)
@@ -76,5 +77,6 @@ class Referee:
         return not self._hides_information() or move.seat == self.viewer
 
     def _may_hear_refusal(self, value: Json) -> bool:
-        """In a game with secrets a seat hears no refusal of another seat's move."""
+        """Whether the viewer may hear why this move is refused. In a game with hidden information a seat hears of no
+        refusal of another seat's move."""
         return not self._hides_information() or (isinstance(value, dict) and value.get("seat") == self.viewer)

@@ -18,12 +18,14 @@ from companion.match.view_builder import view_of_history
 from companion.text.messages import TextLike
 
 MAX_THINKING_S = 900.0
-"""The most time that a pause before an act counts. Longer pauses are breaks."""
+"""The longest time between two acts that counts as thinking, seconds. A longer one is a break, and counts as this
+much."""
 
 
 @dataclass(frozen=True)
 class MeterCurve:
-    """A meter over time: its value at the start and after every act. `seat` is its owner, if it belongs to a player."""
+    """A meter over time: its value at the start and after every act. `measures`: the quantity that it shows. `seat`:
+    its owner, if it belongs to a player."""
 
     measures: TextLike
     seat: int | None
@@ -79,7 +81,7 @@ class Replay:
         return (self.history.start, *(act.after for act in self.history.done))
 
     def seconds(self) -> Mapping[Seat | str, float]:
-        """The seconds that the table waited for each seat and for the house."""
+        """How long the table waited for each seat and for the house, in seconds."""
         spent: defaultdict[Seat | str, float] = defaultdict(float)
         last = datetime.fromisoformat(self.stored.started)
         for act in self.history.done:

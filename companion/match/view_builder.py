@@ -25,7 +25,9 @@ from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import Text, TextLike, TextWithNames, _
 
 MAX_LOG_ENTRIES = 200
+"""The greatest number of log entries in a view."""
 KindsByPlace = Mapping[str, tuple[str, ...]]
+"""By place: the kinds of the components there, top first."""
 
 
 def view_of_match(
@@ -37,7 +39,8 @@ def view_of_match(
     notice: TextLike,
     dial: tuple[int, int] | None,
 ) -> View:
-    """The view of the match and the tracked table for a viewer."""
+    """The view of a match: what the viewer may know of the match and of the tracked table. `dial`: the index of the
+    selected move and the number of moves."""
     meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
     found = _discrepancies(match, viewer, table, {code: moves[0].seat for code, moves in meanings.items()})
     strays = [item.code for item in found if item.is_stray]
@@ -54,7 +57,7 @@ def view_of_match(
 
 
 def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Choices:
-    """What the viewer can do, except for moves that may explain a component on the table."""
+    """What the viewer can do now. The moves that may explain what lies on the table are left out."""
     game, state = match.game, match.state
     seated = isinstance(viewer, int)
     legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
@@ -74,8 +77,8 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
 def _discrepancies(
     match: Match, viewer: Viewer, table: TrackedTable, movers: Mapping[str, Seat | str]
 ) -> tuple[Discrepancy, ...]:
-    """The differences between table and position. `movers` gives, by code, the seat for whose move a misplaced
-    component may stand."""
+    """The differences between the table and the layout, as far as the viewer may know them. `movers`: for each code of
+    a misplaced component, whose move it may stand for."""
     components = match.game.physical.components
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
     alternatives = {code: _phone_alternative_text(seat, match.names) for code, seat in movers.items()}
@@ -84,7 +87,7 @@ def _discrepancies(
 
 
 def _tabletop_view(match: Match, viewer: Viewer, table: TrackedTable, found: tuple[Discrepancy, ...]) -> TabletopView:
-    """The tracked table, without the dial."""
+    """The part of a view about the real table, without the dial. `found` are the discrepancies."""
     components, is_on_phones = match.game.physical.components, _is_played_on_phones(match, table)
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
     mentioned = found if match.state.turn is not None else ()
@@ -99,7 +102,8 @@ def _tabletop_view(match: Match, viewer: Viewer, table: TrackedTable, found: tup
 
 
 def view_of_history(id: int, header: Header, history: History, viewer: Viewer, acts_before: int = 0) -> View:
-    """The view of a history in which nobody can act. `acts_before` is the number of acts in earlier games."""
+    """The view of a history, without anything that the viewer can do. `acts_before`: the number of acts in earlier
+    games."""
     game, state = history.game, history.state
     return View(
         id=id,
@@ -119,31 +123,33 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
 
 
 def _with_player_name(meter: Meter, names: Names) -> Meter:
-    """The meter with a player's name in its own, if that has a field for it."""
+    """The meter with a player's name filled into its own name, if that has a placeholder."""
     return replace(meter, name=Filled(meter.name, tuple(names))) if "{" in str(meter.name) else meter
 
 
 def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> tuple[Move, ...]:
-    """The moves that a misplaced component may stand for, if it was put down in this turn."""
+    """The moves that a misplaced component may stand for; none if it was put down before this turn."""
     is_of_this_turn = table.turns.get(sighting.code) == match.state.turn
     return tuple(match.game.physical.candidate_moves(match.state, sighting, table.context())) if is_of_this_turn else ()
 
 
 def _phone_alternative_text(seat: Seat | str, names: Names) -> Text:
-    """What can be done on a phone instead of fixing the table."""
+    """What people can do on a phone instead of fixing the table, as a clause."""
     if isinstance(seat, int):
         return _("{name} chooses on the phone which card it was", name=names[seat])
     return _("somebody chooses on the phone which card it was")
 
 
 def _is_played_on_phones(match: Match, table: TrackedTable) -> bool:
-    """Whether the match may be played without cardboard: nothing of the game has been seen on the table."""
+    """Whether the match needs no components on the table: the companion deals everything that phones can replace, and
+    the camera has seen none of the game's components."""
     dealers = {match.header.dealers.get(source, "companion") for source in match.game.physical.virtual_sources}
     return dealers == {"companion"} and not table.last_seen.keys() & match.game.physical.components.kinds.keys()
 
 
 def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
-    """The layout without cards that phones replace: those that the companion deals, if none of them has been seen."""
+    """The layout without the cards that phones replace: cards that the companion deals, if the camera has seen none
+    from the same source of chance."""
     components = match.game.physical.components
     on_table = {
         "",
@@ -160,8 +166,8 @@ def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
 def _instructions(
     match: Match, viewer: Viewer, table: TrackedTable, found: Collection[Discrepancy]
 ) -> tuple[TextLike, ...]:
-    """The physical instructions after the last act, without those that are already done or that discrepancies
-    mention."""
+    """What people must do on the table after the last act, a sentence each. What they have done already is left out,
+    and so are places that discrepancies mention."""
     if not match.history.acts:
         return ()
     last, game = match.history.acts[-1], match.game
@@ -179,7 +185,7 @@ def _instructions(
 def _mentioned_places(
     found: Collection[Discrepancy], layout: Layout, table: TrackedTable, game: Game[Any]
 ) -> Collection[str]:
-    """The places that discrepancies mention: where the components are, and where they belong."""
+    """The places that discrepancies mention: those where components are, and those where they belong."""
     actual = (table.visible[each.code].zone for each in found if each.code in table.visible)
     kinds = game.physical.components.kinds
     expected = (layout.place_of(kinds.get(each.code, each.code)) for each in found)
@@ -189,8 +195,8 @@ def _mentioned_places(
 def _with_finished_places(
     before: Layout, after: Layout, table: TrackedTable, game: Game[Any], mentioned: Collection[str]
 ) -> Layout:
-    """The earlier layout, with the later contents in places that the camera sees finished or that discrepancies
-    mention: there is nothing else to do there."""
+    """The layout `before` with the contents of `after` in every place where nothing is left to do: the camera sees that
+    it is finished, or a discrepancy mentions it."""
     mat, kinds = game.physical.components.mat, game.physical.components.kinds
     if mat is None or table.mat != mat.name:
         return before
@@ -205,7 +211,8 @@ def _with_finished_places(
 
 
 def _without_surplus(cards: KindsByPlace, kind: str, count: int, after: Layout, arrived_in: str) -> KindsByPlace:
-    """The places without up to `count` cards of a kind that have arrived elsewhere, taken from places with too many."""
+    """`cards` without up to `count` cards of a kind, which have gone to the place `arrived_in`. They are taken from
+    places that have more of them than in `after`."""
     remaining = dict(cards)
     for place, here in cards.items():
         surplus = here.count(kind) - after.cards.get(place, ()).count(kind)
@@ -217,12 +224,12 @@ def _without_surplus(cards: KindsByPlace, kind: str, count: int, after: Layout, 
 
 
 def match_log_entry(match: Match, act: Act, viewer: Viewer) -> LogEntry:
-    """An act of the match in progress as a viewer may know it."""
+    """The log entry of an act of the match in progress, as the viewer may know it."""
     return log_entry(match.game, act, viewer, match.names, match.acts_before)
 
 
 def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: Names, acts_before: int = 0) -> LogEntry:
-    """An act as a viewer may know it. `acts_before` is the number of acts in earlier games."""
+    """The log entry of an act, as the viewer may know it. `acts_before`: the number of acts in earlier games."""
     names_then, entry = act.log_entries.get(viewer, ((), None))
     if entry is None or names_then != tuple(names) or entry.version != acts_before + act.version:
         entry = _make_log_entry(game, act, viewer, names, acts_before)

@@ -1,4 +1,4 @@
-"""The buttons and the dial on the table, and the commands that their presses stand for.
+"""The buttons and the dial on the table: the command that each press or turn stands for.
 
 Law: pure. Everyone sees these presses, so nothing here depends on hidden information.
 """
@@ -30,14 +30,15 @@ class Dial:
 
 @dataclass(frozen=True)
 class Consent:
-    """The command to consent to the pending request. `seat` is None for a button without a seat."""
+    """The command to consent to the pending request. `seat`: whose button was pressed; None for a button that belongs
+    to no seat."""
 
     seat: Seat | None
 
 
 @dataclass(frozen=True)
 class MakeMove:
-    """The command to make a move. If it needs another player's consent, that player is asked first."""
+    """The command to make a move. If the move needs another player's consent, that player is asked first."""
 
     move: Move
 
@@ -53,14 +54,15 @@ Command = Consent | MakeMove | ShowNotice | Literal["undo", "proceed"]
 
 
 def turn_dial(match: Match, dial: Dial | None, steps: int) -> Dial | None:
-    """The dial after this many steps; None if there are no moves. The first step clockwise selects the first move."""
+    """The dial after a turn by `steps`; None if there is no move to select. The first step clockwise selects the first
+    move."""
     moves = match.game.dial_moves(match.state)
     before = dial.index if dial else -1 if steps > 0 else 0
     return Dial(moves, (before + steps) % len(moves)) if moves else None
 
 
 def dial_message(match: Match, dial: Dial) -> Text:
-    """The text of the selected move."""
+    """The notice about the selected move: its name, its number, and how to make it."""
     what = joined(": ", match.game.text.label(match.state, dial.move, SPECTATOR, match.names))
     count = len(dial.moves)
     return _(
@@ -69,7 +71,7 @@ def dial_message(match: Match, dial: Dial) -> Text:
 
 
 def undo_message(repeats: int) -> TextLike:
-    """The notice while undo is held down; "" for a short press."""
+    """The notice while the undo button is held; "" when it has just been pressed."""
     if not repeats:
         return ""
     return plural(
@@ -80,7 +82,7 @@ def undo_message(repeats: int) -> TextLike:
 
 
 def command_of(match: Match, pressed: ButtonPressed, request: ConsentRequest | None, dial: Dial | None) -> Command:
-    """The command that a press means in the current position."""
+    """The command that the press of a button stands for in the current position."""
     if pressed.button == "undo":
         return "undo"
     if pressed.seat is not None:
@@ -114,7 +116,8 @@ def _no_effect_text(button: Button) -> Text:
 def _seat_command(
     match: Match, pressed: ButtonPressed, seat: int, request: ConsentRequest | None, dial: Dial | None
 ) -> Command:
-    """The command of a seat's own button: consent to a request, or else the end of its turn, or the selected move."""
+    """The command of a seat's own button: consent to a pending request, or else the end of the seat's turn or the
+    selected move."""
     turn = match.state.turn
     if not 0 <= seat < len(match.names):
         return ShowNotice(_("Nobody sits there in this game."))

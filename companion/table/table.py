@@ -28,13 +28,13 @@ from companion.text.refusals import BadMove, IllegalMove, Refusal, Stale
 
 
 class NoGame(Refusal):
-    """No game is in progress."""
+    """The refusal of an action because no game is in progress."""
 
     code = "no_game"
 
 
 def no_game() -> Text:
-    """The message if no game is in progress."""
+    """The message that no game is in progress."""
     return _("No game is running; the host starts one.")
 
 
@@ -70,7 +70,7 @@ class Table:
 
     @property
     def resume_error(self) -> TextLike:
-        """Why the last game could not be resumed; "" if it could."""
+        """Why the last game could not be resumed; "" if it could, or if none was running."""
         return self._resume_error
 
     def start(
@@ -94,7 +94,7 @@ class Table:
             return match.id
 
     def end(self) -> None:
-        """Ends the running game; it stays in the journal. Raises Refusal, JournalError."""
+        """Ends the running game, which stays in the journal. Raises Refusal, JournalError."""
         with self._condition:
             self._require_match()
             self.journal.close_game()
@@ -111,10 +111,11 @@ class Table:
     # Acting ----------------------------------------------------------------------------------------
 
     def submit(self, seat: Seat | None, value: Json, version: int | None = None, request: str | None = None) -> int:
-        """Makes a move for a seat (None for the table itself). Returns the new version once it is durable.
+        """Makes the move in a JSON object for a seat (None: for the table itself); returns the new version once the
+        move is durable.
 
-        Raises Refusal (Stale if `version` is not the current one) and JournalError. The same request of the same seat
-        acts once.
+        A request id that this seat has used before makes no second move. Raises Refusal (Stale if `version` is not the
+        current version) and JournalError.
         """
 
         def make(match: Match) -> int:
@@ -125,7 +126,8 @@ class Table:
         return self._perform_act(make, seat, request)
 
     def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
-        """The version that an earlier request with this id led to; None if it is new. Raises Stale, NoGame."""
+        """The version that an earlier request of this seat with this id led to; None if the request is new. Raises
+        Stale, NoGame."""
         with self._condition:
             match = self._require_match()
             if (done := match.version_of_request(seat, request)) is None:
@@ -133,21 +135,22 @@ class Table:
             return done
 
     def _explaining_code(self, match: Match, move: Move) -> str:
-        """The code of an unexplained component that was put down in this turn, if this move explains it; else ""."""
+        """The code of a component that was put down in this turn, and that stands for this move; "" if there is
+        none."""
         table = self._tracked
         strays = (seen for seen in table.visible.values() if not match.is_recorded(seen, table))
         return next((seen.code for seen in strays if move in possible_meanings(match, seen, table)), "")
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Lets the companion continue after a pause; raises Refusal."""
+        """Lets the companion continue after a pause; returns the new version. Raises Refusal."""
         return self._perform_act(lambda match: match.proceed(seat, request), seat, request, version)
 
     def undo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Undoes the last act; raises Refusal."""
+        """Undoes the last act; returns the new version. Raises Refusal."""
         return self._undo_or_redo(History.undo, seat, version, request)
 
     def redo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Redoes the act that was undone last; raises Refusal."""
+        """Redoes the act that was undone last; returns the new version. Raises Refusal."""
         return self._undo_or_redo(History.redo, seat, version, request)
 
     def _undo_or_redo(
@@ -169,7 +172,8 @@ class Table:
     def _perform_act(
         self, act: Callable[[Match], int], seat: Seat | None, request: str | None = None, version: int | None = None
     ) -> int:
-        """Carries out an act, once per request, and notifies everyone; returns the new version."""
+        """Performs an act unless the same request did so before, and tells everyone that the table has changed; returns
+        the version that the act led to."""
         with self._condition:
             match = self._require_match()
             if (done := match.version_of_request(seat, request)) is not None:
@@ -183,14 +187,15 @@ class Table:
             return made
 
     def _clear_prompts(self) -> None:
-        """Clears the request, the dial and the notice, which belong to the previous position."""
+        """Clears everything that belongs to the previous position: the request, the dial, the notice and the recent
+        flips."""
         self._request, self._dial, self._notice = None, None, ""
         self._tracked = replace(self._tracked, recent_flips=frozenset())
 
     # Asking another player -------------------------------------------------------------------------
 
     def request_consent(self, seat: Seat, value: Json, version: int | None = None) -> None:
-        """Asks another player to consent to a move; raises Refusal."""
+        """Asks another player to consent to the move in a JSON object; raises Refusal."""
         with self._condition:
             match = self._require_match()
             move = match.parse_move(seat, value)
@@ -204,10 +209,11 @@ class Table:
             self._notify()
 
     def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:
-        """Answers the pending request: by the asked player, by the asker if consent was given aloud, or by a button at
-        the table (None). Returns the current version. Raises Refusal.
+        """Takes the answer to the pending request; returns the version after it. Raises Refusal.
 
-        `question` is the requested move that the answer is for, since another request may have come in between.
+        `seat` is the player who was asked, or the player who asked if the answer was given aloud, or None for a button
+        at the table. `question` is the requested move that the answer is for, since another request may have come in
+        between.
         """
         with self._condition:
             pending = self._request
@@ -230,7 +236,7 @@ class Table:
     # Watching --------------------------------------------------------------------------------------
 
     def observe(self, observation: Observation) -> None:
-        """Takes an observation from a device. A wrong table changes only the discrepancies."""
+        """Takes an observation from a device. Components in wrong places change only the discrepancies."""
         with self._condition:
             match observation:
                 case DeviceHealth(device=device):
@@ -244,7 +250,7 @@ class Table:
             self._notify()
 
     def _track(self, observation: Observation) -> None:
-        """Updates the tracked table. During a game, also makes the move that was seen."""
+        """Updates the tracked table. While a game is in progress, also makes the move that a sighting stands for."""
         match = self._match
         if match is None:
             self._tracked = self._tracked.after(observation)
@@ -257,7 +263,7 @@ class Table:
         self._interpret(match, observation)
 
     def _interpret(self, match: Match, observation: Observation) -> None:
-        """Makes the move that a sighting stands for. A card that people deal too early waits."""
+        """Makes the move that a sighting stands for. A card that people deal too early waits until its deal is due."""
         match observation:
             case CardGone(code=code):
                 self._pending_deals.pop(code, None)
@@ -271,9 +277,10 @@ class Table:
                     self._make_pending_deals()
 
     def _make_pending_deals(self) -> None:
-        """Makes the deals of waiting cards that are due now, one after another.
+        """Makes the first waiting deal that is due now. Every act calls this again, so the next waiting deal follows.
 
-        Nobody deals on a seat's turn: a card put there by mistake is a discrepancy, and does not count later.
+        On a seat's turn nobody deals. A card that was put down then by mistake is a discrepancy, and is not dealt
+        later.
         """
         match = self._match
         for code, seen in list(self._pending_deals.items()):
@@ -298,7 +305,7 @@ class Table:
             self._notice = _("What was laid there can't be dealt now; check the table.")
 
     def _press(self, pressed: ButtonPressed) -> None:
-        """Performs the action of a button press."""
+        """Carries out the command that the press of a button stands for now."""
         match controls.command_of(self._require_match(), pressed, self._request, self._dial):
             case "undo":
                 self.undo(None)
@@ -323,7 +330,8 @@ class Table:
             self._notice = _("There is nothing to choose with the dial now.")
 
     def _try_command(self, act: Callable[[], object]) -> bool:
-        """Whether the act succeeded. A device gets no answer, so a refusal becomes a notice on the phones."""
+        """Calls `act`, and returns whether it succeeded. A device gets no answer, so the message of a refusal becomes a
+        notice on the phones."""
         try:
             act()
         except Refusal as refusal:
@@ -338,30 +346,30 @@ class Table:
         self._condition.notify_all()
 
     def refresh(self) -> None:
-        """Makes every phone fetch its view again (somebody joined or left)."""
+        """Makes every phone fetch its view again, for example because somebody has joined or left."""
         with self._condition:
             self._notify()
 
     @property
     def revision(self) -> Revision:
-        """The current revision."""
+        """The version of the match (0 if there is none), and the count of all other changes."""
         with self._condition:
             return Revision(self._match.version if self._match else 0, self._refreshes)
 
     def wait(self, seen: Revision, timeout: float) -> Revision:
-        """Waits for a newer revision than `seen`, at most `timeout` seconds."""
+        """Waits for a newer revision than `seen`, at most `timeout` seconds; returns the current revision."""
         with self._condition:
             self._condition.wait_for(lambda: self.revision != seen, timeout)
             return self.revision
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players' names by seat, ready for sentences."""
+        """The players' names by seat, ready for sentences; empty if there is no game."""
         with self._condition:
             return self._match.names if self._match else ()
 
     def rename(self, seat: Seat, name: str) -> None:
-        """Renames a player."""
+        """Renames the player of a seat."""
         with self._condition:
             match = self._require_match()
             if not 0 <= seat < len(match.names):
@@ -370,12 +378,12 @@ class Table:
             self._notify()
 
     def health(self) -> tuple[DeviceHealth, ...]:
-        """The health of each device."""
+        """The latest health report of each device."""
         with self._condition:
             return tuple(self._health.values())
 
     def log_after(self, viewer: Viewer, version: int) -> tuple[LogEntry, ...]:
-        """The log entries after a version, as the viewer may know them."""
+        """The log entries of all acts after a version, as the viewer may know them."""
         with self._condition:
             match = self._match
             if match is None:
@@ -385,7 +393,7 @@ class Table:
             )
 
     def view(self, viewer: Viewer = SPECTATOR) -> View | None:
-        """What a viewer may see now; None while no game is in progress."""
+        """What the viewer may see now; None while no game is in progress."""
         with self._condition:
             if self._match is None:
                 return None

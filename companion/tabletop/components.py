@@ -1,4 +1,4 @@
-"""The components of a game: printed components with codes, the mat, the tokens, and their names.
+"""The components of a game: everything that is printed with a code, the mat, the tokens, and what people call them.
 
 Law: pure data. Drawing is imported only when something is drawn.
 """
@@ -31,20 +31,18 @@ class Component:
     title: str
     home: str = IN_THE_BOX
     home_zone: str | None = None
-    """The zone of the face-down deck to which it belongs; None if its home is beside the mat."""
+    """The zone of the face-down deck to which it belongs while the layout has no place for it; None if that is beside
+    the mat."""
     face: str = ""
-    """Its name in the moves that deal it; "" if chance does not deal it."""
+    """The face, as the moves that deal the component name it; "" if chance does not deal it."""
     kind: str = ""
-    """The name that equal copies of a card share, and that layouts list; "" means the id."""
+    """What equal copies of a card have in common; layouts list it. "" means that the id is the kind."""
     chance_source: str = ""
-    """The source of chance that deals it, if phones can replace it.
-
-    While the companion deals this source, and the camera has seen none of its components, they need not be on the
-    table.
-    """
+    """The source of chance that deals the component, if phones can replace it; otherwise "". While the companion deals
+    this source, and the camera has seen none of its components, the game can be played without them."""
     reverse: str = ""
-    """The id of the code on its back, if there is one. Layouts list the kind with BACK for a component that is turned
-    over."""
+    """The id of the code on its back; "" if there is none. For a component that is turned over, layouts list the kind
+    followed by BACK."""
 
 
 BACK: Final = "/back"
@@ -55,7 +53,7 @@ PLURAL_SUFFIX: Final = "s"
 """Appended to the name of a token for the plural."""
 
 MAX_SEATS: Final = 9
-"""The largest number of seats of any game. A game may name the places of seats that nobody has."""
+"""The greatest number of seats in any game. A game may name the places of seats that nobody has."""
 
 
 class Art(Protocol):
@@ -66,11 +64,11 @@ class Art(Protocol):
         ...
 
     def size(self, component: Component) -> tuple[float, float]:
-        """Width and height, mm."""
+        """The width and height of a component, mm."""
         ...
 
     def largest_code(self, component: Component) -> float:
-        """The side of the largest code that fits on the face, mm, without the quiet zone."""
+        """The side length of the largest code that the component's face has room for, mm, without the quiet zone."""
         ...
 
     def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
@@ -98,25 +96,25 @@ class Stickers:
 
 @dataclass(frozen=True, kw_only=True)
 class ComponentSet:
-    """Everything in a game's box that can be on the table. A game for phones only has nothing."""
+    """Everything in a game's box that can lie on the table. It is empty for a game that is played only on phones."""
 
     components: tuple[Component, ...] = ()
     mat: Mat | None = None
     places: Mapping[str, str] = field(default_factory=dict)
-    """Names of places and tracks that have no zone on the mat, or another name than its title. {0} is the first
-    player."""
+    """By place or track: what people call it, if the mat has no zone for it or if they don't call it by the zone's
+    title. {0} stands for the first player's name."""
     tokens: Mapping[str, str] = field(default_factory=dict)
-    """The names of the kinds of tokens: {"red": "red cube"}."""
+    """The name of each kind of token: {"red": "red cube"}."""
     art: Callable[[], Art] | None = None
-    """A function that creates the art, so that drawing is imported only when something is drawn. None for default
-    art."""
+    """Makes the art; None for default art. It is a function, so that drawing is imported only when something is
+    drawn."""
     advice: tuple[str, str] | None = None
     """Advice for the first page of the print: a heading and a few sentences."""
     stickers: Stickers | None = None
-    """Stickers for people who own such cards already."""
+    """The stickers for people who own the game's cards already; None if there are none."""
 
     def with_stickers(self) -> ComponentSet | None:
-        """The same components with stickers in place of the cards to which they are applied; None if the game has no
+        """The same components with stickers in place of the cards that they are stuck on; None if the game has no
         stickers."""
         return replace(self, art=self.stickers.art, advice=self.stickers.advice) if self.stickers else None
 
@@ -127,28 +125,29 @@ class ComponentSet:
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
-        """The kind of each side that has a code, by the code's id."""
+        """By code: the kind of the side on which the code is printed."""
         fronts = {each.id: each.kind or each.id for each in self.components}
         return fronts | {each.reverse: fronts[each.id] + BACK for each in self.components if each.reverse}
 
     @cached_property
     def faces(self) -> Mapping[str, str]:
-        """The name, as in moves, of each kind of component that chance deals."""
+        """By kind, for all components that chance deals: the face, as moves name it."""
         return {each.kind or each.id: each.face for each in self.components if each.face}
 
     @cached_property
     def other_side(self) -> Mapping[str, str]:
-        """The code on the other side, for components that have two codes."""
+        """By code: the code on the component's other side, for components with a code on each side."""
         backs = {each.id: each.reverse for each in self.components if each.reverse}
         return backs | {back: front for front, back in backs.items()}
 
     @cached_property
     def has_copies(self) -> bool:
-        """Whether there are equal copies, so that layouts list kinds."""
+        """Whether the kinds that layouts list differ from the codes, because there are equal copies or codes on
+        backs."""
         return any(code != kind for code, kind in self.kinds.items())
 
     def vocabulary(self, names: Sequence[str]) -> Vocabulary:
-        """What players with these names call the components, places and tokens."""
+        """What people call the components, places and tokens, in a game of players with these names."""
         by_side = self._components_by_side()
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
         players: tuple[TextLike, ...] = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MAX_SEATS + 1)))
@@ -175,12 +174,12 @@ class ComponentSet:
 
     @cached_property
     def _other_side_of_kind(self) -> Mapping[str, str]:
-        """The other side of each kind, and of each code."""
+        """By kind and by code: the kind or code of the component's other side."""
         kinds = {self.kinds[code]: self.kinds[other] for code, other in self.other_side.items()}
         return {**kinds, **self.other_side}
 
     def _components_by_side(self) -> Mapping[str, Component]:
-        """Every component by the ids and the kinds of its sides."""
+        """By the ids and the kinds of its sides: every component."""
         fronts = {each.kind or each.id: each for each in self.components}
         backs = {kind + BACK: each for kind, each in fronts.items()}
         return fronts | backs | {code: each for each in self.components for code in (each.id, each.reverse)}

@@ -1,5 +1,5 @@
-"""Assigns physical copies to a layout, which lists kinds. Copies of a card are interchangeable, so a copy in a right
-place stays there.
+"""Assigns the copies of cards to the places of a layout. Equal copies are interchangeable, so a copy that already lies
+in a right place is assigned to that place.
 
 Law: pure.
 """
@@ -18,8 +18,11 @@ ZonesByCode = Mapping[str, str | None]
 
 @dataclass(frozen=True)
 class KnownCopies:
-    """What is known about single copies. `in_hands` are codes that were read when they were dealt and whose cards are
-    still in a hand. `played` are codes that were read when they were played and that have not left the table since."""
+    """What is known about single copies of cards.
+
+    `in_hands`: the codes of cards that were read when they were dealt, and that are still in a hand.
+    `played`: the codes of cards that were read when they were played, and that have not left the table since.
+    """
 
     in_hands: Collection[str] = ()
     played: Collection[str] = ()
@@ -27,8 +30,8 @@ class KnownCopies:
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
     ) -> KnownCopies:
-        """The same without played copies that left the picture while another copy was beside them. People may have
-        picked up either one."""
+        """The same, without the played copies that left the picture while another copy of the same kind lay in the same
+        place. People may have picked up either of the two, so the copy that is still there may be the played one."""
 
         def is_interchanged(code: str) -> bool:
             neighbors = neighbors_of_gone.get(code, ())
@@ -44,7 +47,8 @@ NOTHING_KNOWN = KnownCopies()
 def assign_copies(
     layout: Layout, components: ComponentSet, zones: ZonesByCode, known: KnownCopies = NOTHING_KNOWN
 ) -> Layout:
-    """The layout with a code in place of every kind. A kind of which too few copies are printed stays a kind."""
+    """The layout with the code of a copy in place of every kind. If too few copies of a kind are printed, the kind
+    stays."""
     if not components.has_copies:
         return layout
     pool = _CopyPool(layout, components, zones, known)
@@ -59,7 +63,7 @@ def assign_copies(
 
 
 class _CopyPool:
-    """The copies without a place."""
+    """The copies that have not been assigned to a place yet."""
 
     def __init__(self, layout: Layout, components: ComponentSet, zones: ZonesByCode, known: KnownCopies) -> None:
         self._other_side, self._zones, self._known = components.other_side, zones, known
@@ -75,12 +79,10 @@ class _CopyPool:
                 self._off_table |= set(sorted(codes, key=self._likelihood_rank(expected))[len(expected) :])
 
     def _likelihood_rank(self, expected: Collection[str]) -> Callable[[str], tuple[int, int]]:
-        """A sort key: how likely a copy is one of those on the table.
-
-        The order is: played copies, copies in a place where one is expected (earliest first), copies in another zone,
-        copies in view, all others. A copy that should be in a hand is no less likely while it is in view: people mix
-        copies up, and nobody else may learn whose hand it was in.
-        """
+        """A sort key for the codes of a kind that puts those first that are most likely to be on the table: played
+        copies; then copies in a place where one is expected (`expected`), in order of arrival; then copies in another
+        zone; then copies elsewhere in view; then all others, known copies in hands last. A copy in view is no less
+        likely if it should be in a hand: people mix copies up, and nobody else may learn whose hand it was in."""
         arrival = {code: n for n, code in enumerate(self._zones)}
 
         def rank(code: str) -> tuple[int, int]:
@@ -94,15 +96,17 @@ class _CopyPool:
         return rank
 
     def take_copy_in(self, kind: str, place: str) -> str | None:
-        """Takes the copy of this kind that has been in the place for longest; None if there is none."""
+        """Takes the copy of this kind that has been in the place for longest, and returns its code; None if there is
+        none."""
         there = (
             code for code, zone in self._zones.items() if zone == place and code in self._available_copies(kind, place)
         )
         return next((self._take(code) for code in there), None)
 
     def take_best_copy(self, kind: str, place: str) -> str:
-        """Takes the nearest other copy: one to turn over here, then one in a wrong zone, then one out of view. For a
-        hand it prefers the copy that is known to be in it."""
+        """Takes the copy of this kind that is easiest to bring to the place, and returns its code: a copy to turn over
+        there, or else one in another zone, or else one beside the zones, or else one out of view. For a hand it prefers
+        a copy that is known to be in a hand. Without a copy, returns the kind."""
 
         def rank(code: str) -> tuple[int, bool]:
             return self._distance_rank(code, place), place not in self._mat_zones and code not in self._known.in_hands

@@ -19,10 +19,10 @@ from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, 
 
 @dataclass(frozen=True)
 class Discrepancy:
-    """A difference to fix on the table."""
+    """A difference between the layout and the table, with a message that says how to fix it."""
 
     code: str
-    """The code of the component to fix; "" if there is none."""
+    """The code of the component to fix; "" if the message is not about one component."""
     message: TextLike
     is_stray: bool = False
     """Whether the component is in a zone of the mat but belongs in none."""
@@ -38,7 +38,7 @@ def discrepancies(
     names: Sequence[str],
     known: KnownCopies = NOTHING_KNOWN,
 ) -> tuple[Discrepancy, ...]:
-    """The differences between layout and table; none while the mat is out of view."""
+    """The differences between the layout and the tracked table; empty while the mat is out of view."""
     mat, words = components.mat, components.vocabulary(names)
     if mat is None or table.mat != mat.name:
         return ()
@@ -58,8 +58,8 @@ def discrepancies(
 
 
 def _without_leftovers(visible: Mapping[str, CardSeen], components: ComponentSet, mat: Mat) -> Mapping[str, CardSeen]:
-    """The visible codes, except components of another game in zones of another mat. They were there before this mat
-    came into view, and the camera process still reports them for a few seconds."""
+    """The sightings without components of another game in zones of another mat. Those lay there before this mat came
+    into view, and the camera process still reports them for a few seconds."""
     zones = {None, *(zone.name for zone in mat.zones)}
     return {code: seen for code, seen in visible.items() if code in components.kinds or seen.zone in zones}
 
@@ -102,7 +102,8 @@ def _misplacement_text(component: TextLike, place: TextLike | None, spot: TextLi
 
 
 def _with_alternative(layout: Layout, message: TextLike, *keys: str | None) -> TextLike:
-    """The sentence, followed by the first alternative to fixing it that the layout has for one of the keys."""
+    """The message as a sentence, with an alternative to the fix if the layout has one: that of the first of `keys` with
+    an alternative."""
     other = next((layout.alternatives[key] for key in keys if key and key in layout.alternatives), "")
     return _("{said}; or {other}.", said=message, other=other) if other else joined("", (message, "."))
 
@@ -117,7 +118,8 @@ def _missing_components(layout: Layout, table: TrackedTable, mat: Mat, words: Vo
 
 
 def _expected_in_view(zone: Zone, codes: tuple[str, ...], table: TrackedTable) -> tuple[str, ...]:
-    """The codes that must be visible in a zone. For a pile that is one code, whichever is on top."""
+    """The codes that should be visible in a zone. Of a pile it is enough to see any one: the result is empty if one is
+    visible, otherwise the first code."""
     if zone.order != "pile":
         return codes
     here = [code for code in codes if code in table.visible and table.visible[code].zone == zone.name]
@@ -152,7 +154,7 @@ def _wrong_orders(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabula
 
 
 def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
-    """Places where a certain count of the tokens differs from the match."""
+    """Yields a discrepancy for each place where the camera is certain of its count, and the layout has other tokens."""
     for place, counted in _counts_in_use(table).items():
         if counted.certainty == "certain" and counted.tokens != _expected_tokens(layout, place):
             expected, shown = (words.tokens(held) for held in (_expected_tokens(layout, place), counted.tokens or {}))
@@ -168,7 +170,7 @@ def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Ite
 def uncertain_counts(
     layout: Layout, table: TrackedTable, components: ComponentSet, names: Sequence[str]
 ) -> tuple[TextLike, ...]:
-    """The texts about places that the camera can't count with certainty."""
+    """The counts that the camera is not certain of, a sentence each."""
     words, in_use = components.vocabulary(names), _counts_in_use(table)
     found = [
         _uncertainty_text(counted, _expected_tokens(layout, place), words)
@@ -194,8 +196,8 @@ def _uncertainty_text(counted: TokensCounted, expected: Mapping[str, int], words
 
 
 def _counts_in_use(table: TrackedTable) -> Mapping[str, TokensCounted]:
-    """The counts, once the camera has seen a token for certain. Until then there are no tokens on this table, and only
-    the phones count."""
+    """The camera's count for each place; empty until the camera has seen a token for certain. Until then there are no
+    tokens on this table, and only the phones count."""
     in_use = any(counted.tokens and counted.certainty == "certain" for counted in table.token_counts.values())
     return table.token_counts if in_use else {}
 

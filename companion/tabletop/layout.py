@@ -1,4 +1,4 @@
-"""Layouts, which say where components belong, and the physical instructions that lead from one layout to another.
+"""The layout, which says what the table should look like, and the instructions by which people make it look so.
 
 Law: pure. A layout lists every component that matters: components with codes by place (top first), tokens by holder (a
 bag, a pool, a card), markers by track. Games make layouts; nothing here knows a game.
@@ -13,27 +13,27 @@ from dataclasses import dataclass, field
 from companion.text.messages import Capitalized, Text, TextLike, _, joined, plural
 
 FACING_TOLERANCE_DEGREES = 30.0
-"""How far a component may be rotated from the direction in which it should point."""
+"""By how much the angle of a component may differ from the direction in which it should point."""
 MAX_CARDS_BY_NAME = 3
-"""If more cards than this leave a pile for their home, they are not named one by one but called a deck to shuffle."""
+"""If more cards of a pile go home together, they are a deck to shuffle, and instructions don't name them one by one."""
 
 
 @dataclass(frozen=True)
 class Facing:
     """The direction in which a component points: the angle of its code's top edge on the mat, degrees clockwise, and
-    the place to which it points then."""
+    the place towards which it points."""
 
     degrees: float
     towards: str
 
     def matches(self, angle: float) -> bool:
-        """Whether a component at this angle counts as pointing there."""
+        """Whether a component whose code has this angle, in degrees, points in this direction, within the tolerance."""
         return abs((angle - self.degrees + 180) % 360 - 180) <= FACING_TOLERANCE_DEGREES
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything belongs.
+    """Where every component belongs.
 
     `cards` maps a place (a zone of the mat, or another place that the game names) to the kinds of the components in it,
     top first. A component that is listed nowhere is at home (in its deck, in the box).
@@ -42,7 +42,7 @@ class Layout:
     `facing` maps a place to the direction in which its component must point, if that matters.
     `shuffled_places`: the places whose cards are shuffled into their deck when they go home.
     `alternatives` maps a place, or a code that was just turned over, to what people can do instead of fixing a
-    misplaced component: it may be the first half of a move.
+    misplaced component, which may be the first half of a move.
     """
 
     cards: Mapping[str, tuple[str, ...]]
@@ -66,10 +66,11 @@ class Layout:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The names of components, places, numbers of tokens, and homes ("on the deck").
+    """What people call components, places and tokens, and where a component is at home ("on the deck").
 
-    `is_side_by_side` tells whether components in a place are side by side instead of one below the other. `other_side`
-    gives the kind, or the code, of a component's other side, "" if it has no code there.
+    `home_zone`: the zone of the deck where a component is at home, None if it is beside the mat. `is_side_by_side`:
+    whether the components in a place lie side by side instead of one below the other. `other_side`: the kind, or the
+    code, of a component's other side; "" if it has no code there.
     """
 
     component: Callable[[str], TextLike]
@@ -81,17 +82,17 @@ class Vocabulary:
     other_side: Callable[[str], str]
 
     def tokens(self, held: Mapping[str, int]) -> TextLike:
-        """The text of a number of tokens: "2 red cubes, 1 blue cube"."""
+        """A number of tokens of each kind in words: "2 red cubes, 1 blue cube"."""
         counts = [joined(" ", (str(n), self.token(kind, n))) for kind, n in sorted(held.items()) if n]
         return joined(", ", counts) or _("none")
 
     def destination(self, layout: Layout, kind: str) -> TextLike:
-        """The text of where a component belongs: "on top of Zone 2"."""
+        """Where a component belongs, in words: "on top of Zone 2"."""
         found = layout.place_of(kind)
         return self.destination_in(layout, kind, found[0]) if found else self.home(kind)
 
     def destination_in(self, layout: Layout, kind: str, place: str) -> Text:
-        """The text of where in a place a component belongs."""
+        """Where in the place a component belongs, in words: "in Zone 2, under D07"."""
         kinds = layout.cards[place]
         index = kinds.index(kind)
         if len(kinds) == 1 or self.is_side_by_side(place):
@@ -103,7 +104,7 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class TokenPlacement:
-    """A token on the mat itself: its center in mm, and its rotation in degrees clockwise."""
+    """A token that lies on the mat itself: its kind, its centre in millimetres, and its angle in degrees clockwise."""
 
     kind: str
     x: float
@@ -159,7 +160,7 @@ def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[
 
 
 def _arrival_instruction(kind: str, place: str, new: Layout, words: Vocabulary) -> Text:
-    """Where a component goes, and in which direction it points, if that matters."""
+    """The instruction to put a component into a place, pointing in the right direction if that matters."""
     name, spot, facing = words.component(kind), words.destination_in(new, kind, place), new.facing.get(place)
     if facing is None:
         return _("Put {thing} {spot}.", thing=name, spot=spot)
@@ -167,7 +168,7 @@ def _arrival_instruction(kind: str, place: str, new: Layout, words: Vocabulary) 
 
 
 def _rotation_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
-    """Components that stay in their place and are rotated."""
+    """Yields an instruction for each component that stays in its place and must be rotated."""
     for place, facing in new.facing.items():
         if place in old.facing and old.facing[place] != facing:
             for kind in new.cards.get(place, ()):
@@ -181,13 +182,14 @@ def _rotation_instructions(old: Layout, new: Layout, words: Vocabulary) -> Itera
 
 
 def _count_changes(kind: str, old: Layout, new: Layout) -> dict[str, int]:
-    """For each place: how many more of a kind it has than before."""
+    """By place: how many more components of a kind it has in `new` than in `old`."""
     places = dict.fromkeys((*old.cards, *new.cards))
     return {place: new.cards.get(place, ()).count(kind) - old.cards.get(place, ()).count(kind) for place in places}
 
 
 def _flip_instructions(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> Iterator[Text]:
-    """Components that are turned over where they lie. Removes them from the changes."""
+    """Yields an instruction for each component of a kind that is turned over where it lies, and removes it from
+    `changes`."""
     other = changes.get(words.other_side(kind), {})
     for place, by in changes[kind].items():
         for _each in range(min(by, -other.get(place, 0))):
@@ -197,7 +199,8 @@ def _flip_instructions(kind: str, changes: dict[str, dict[str, int]], words: Voc
 
 
 def _shuffled_piles(old: Layout, new: Layout) -> dict[str, int]:
-    """The piles of which all cards went home, so that they are a deck again or a part of one, with their sizes."""
+    """By place: the number of cards in each pile whose cards all went home, so that they become a deck again, or a part
+    of one."""
     emptied = {place: kinds for place, kinds in old.cards.items() if kinds and not new.cards.get(place)}
     piles = {
         place: kinds

@@ -14,7 +14,7 @@ Point = tuple[float, float]
 
 CORNER_CODE_MM: Final = 25.0
 CORNER_INSET_MM: Final = 22.0
-"""The distance from the edges of a mat to the center of a corner code: half the code, its quiet zone and some paper."""
+"""The distance from the edges of a mat to the centre of a corner code: half the code, its quiet zone and some paper."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ def corners(name: str, size: tuple[float, float]) -> tuple[Corner, Corner, Corne
 class Zone:
     """A named area of the mat.
 
-    `order` says how components in it are listed. `down`: from the mat's top edge to its bottom edge; `right`: from left
-    to right; `pile`: on top of each other, so that only the top one is visible; `any`: in no order.
+    `order`: in which order its components are listed. `down`: from the mat's top edge to its bottom edge; `right`: from
+    left to right; `pile`: on top of each other, so that only the top one is visible; `any`: in no order.
     """
 
     name: str
@@ -50,10 +50,10 @@ class Zone:
     polygon: tuple[Point, ...]
     order: Literal["down", "right", "pile", "any"] = "down"
     secret: bool = False
-    """Whether components shown to the camera here are hidden information, and so never named on a phone."""
+    """Whether components that are shown to the camera here are hidden information, so that phones never name them."""
 
     def holds(self, point: Point) -> bool:
-        """Whether the point lies inside (even-odd rule)."""
+        """Whether a point in mm lies inside the zone (even-odd rule)."""
         x, y = point
         inside = False
         for (x0, y0), (x1, y1) in zip(self.polygon, self.polygon[1:] + self.polygon[:1], strict=True):
@@ -70,7 +70,7 @@ class Mat:
     corners: tuple[Corner, Corner, Corner, Corner]
     zones: tuple[Zone, ...]
     token_colors: TokenColors | None = None
-    """The tokens that a camera counts on this mat, if there are any."""
+    """What a camera needs to know to count the tokens on this mat; None if there is nothing to count."""
 
     @property
     def name(self) -> str:
@@ -78,7 +78,7 @@ class Mat:
         return self.corners[0].id.rpartition("-")[0]
 
     def zone_at(self, point: Point) -> str | None:
-        """The name of the zone under a point in mm, or None."""
+        """The name of the zone under a point in mm; None if it is in no zone."""
         return next((zone.name for zone in self.zones if zone.holds(point)), None)
 
     def holds(self, point: Point) -> bool:
@@ -86,7 +86,7 @@ class Mat:
         return 0 <= point[0] <= self.size[0] and 0 <= point[1] <= self.size[1]
 
     def zone(self, name: str) -> Zone:
-        """The zone of that name; KeyError if there is none."""
+        """The zone of that name; raises KeyError if there is none."""
         for zone in self.zones:
             if zone.name == name:
                 return zone
@@ -102,5 +102,5 @@ class Mat:
 
 
 def rectangle(x: float, y: float, width: float, height: float) -> tuple[Point, ...]:
-    """The polygon of an upright rectangle from its top left corner."""
+    """The polygon of an upright rectangle with its top left corner at (`x`, `y`)."""
     return ((x, y), (x + width, y), (x + width, y + height), (x, y + height))

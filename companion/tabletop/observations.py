@@ -1,11 +1,11 @@
-"""What sensors report: facts about the table, without any game meaning.
+"""Observations: facts about the table that devices report, without any game meaning.
 
 Law: frozen data only. A device is an iterable of observations with `close()`; a list is a valid device. Lengths are
 millimetres on the mat (origin top left, x right, y down), angles degrees clockwise, times seconds in the source's own
 time.
 
 An observation goes through the layers once. A device reports it; `Table.observe` locates it on the mat in play; the
-tracked table takes it in; the game's `meaning_of` turns it, with its context, into a move or into nothing. What follows
+tracked table takes it in; the game's `meaning_of` turns it, with its context, into a move or into nothing. The result
 comes back once, in the view: a new position, or a discrepancy to fix.
 """
 
@@ -23,7 +23,7 @@ Button = Literal["next", "draw", "undo", "confirm"]
 
 @dataclass(frozen=True, kw_only=True)
 class CardSeen:
-    """A component has come to rest, was moved, or was rotated in place."""
+    """The sighting of a component that has come to rest, or that was moved or turned where it lay."""
 
     t: float
     code: str
@@ -33,7 +33,7 @@ class CardSeen:
     angle: float
     change: Literal["appeared", "moved", "turned"]
     was_initially_present: bool = False
-    """Whether it was there when the camera started, so that nobody saw it come."""
+    """Whether the component lay there when the camera started, so that nobody saw it come."""
 
     def located_on(self, mat: Mat) -> CardSeen:
         """The sighting with its zone on this mat. Without a position it keeps the zone that the camera reported."""
@@ -42,7 +42,7 @@ class CardSeen:
 
 @dataclass(frozen=True, kw_only=True)
 class CardGone:
-    """A component has left the picture: its place was seen without it."""
+    """The observation that a component has left the picture: its place was seen without it."""
 
     t: float
     code: str
@@ -50,8 +50,8 @@ class CardGone:
 
 @dataclass(frozen=True, kw_only=True)
 class TokensCounted:
-    """The number of tokens of each kind in a place; None if the picture doesn't show it. `why` says what prevents
-    certainty: too little light, no color chart in view, something over the place, an unclear picture."""
+    """The count of the tokens in a place, by kind; `tokens` is None if the picture doesn't show them. `why` says what
+    prevents certainty: too little light, no color chart in view, something over the place, an unclear picture."""
 
     t: float
     place: str
@@ -62,7 +62,8 @@ class TokensCounted:
 
 @dataclass(frozen=True, kw_only=True)
 class MatSeen:
-    """The corner codes of a mat have come into view, so that positions on it are known. None: no mat is in view."""
+    """The observation that the corner codes of a mat have come into view, so that positions on the mat are known. `mat`
+    is None if no mat is in view any more."""
 
     t: float
     mat: str | None
@@ -70,8 +71,8 @@ class MatSeen:
 
 @dataclass(frozen=True, kw_only=True)
 class ButtonPressed:
-    """A button was pressed. `seat` is the seat to which the button belongs, if any. `repeats` is 0 for the press
-    itself, then counts the repeats while it is held."""
+    """The press of a button. `seat`: the seat that the button belongs to, if any. `repeats`: 0 when the button goes
+    down, then the number of repeats while it is held."""
 
     button: Button
     seat: int | None = None
@@ -80,14 +81,14 @@ class ButtonPressed:
 
 @dataclass(frozen=True, kw_only=True)
 class DialTurned:
-    """A dial was turned by a number of steps clockwise, negative for counterclockwise."""
+    """The turn of a dial by a number of steps clockwise, negative for counterclockwise."""
 
     steps: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceHealth:
-    """Whether a device works, in one short sentence, and the remedy if it doesn't."""
+    """The health of a device: whether it works, one short sentence about it, and the remedy if it doesn't work."""
 
     device: str
     ok: bool
@@ -96,7 +97,7 @@ class DeviceHealth:
 
     @property
     def words(self) -> TextLike:
-        """The sentence and the remedy."""
+        """The sentence about the device's health, followed by the remedy."""
         return joined(" ", filter(None, (self.message, self.remedy)))
 
 

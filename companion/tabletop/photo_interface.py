@@ -13,8 +13,8 @@ PhotoProblem = Literal["no_picture", "too_many_pixels", "busy"]
 
 
 class PhotoError(Exception):
-    """A photograph that was not read: the file is no picture, the picture is larger than any phone takes, or the reader
-    is busy with others."""
+    """A photograph can't be read: the file is no picture, the picture is larger than any phone takes, or the reader is
+    busy with others."""
 
     def __init__(self, reason: PhotoProblem) -> None:
         super().__init__(reason)
@@ -22,4 +22,5 @@ class PhotoError(Exception):
 
 
 Reader = Callable[[bytes], frozenset[str]]
-"""Returns the ids of the printed components in a picture file. Raises PhotoError. Safe to call from any thread."""
+"""A function that returns the ids of the printed components in a picture file, which it gets as bytes. It raises
+PhotoError, and any thread may call it."""

@@ -15,8 +15,8 @@ PrintColor = str
 Polygon = tuple[tuple[float, float], ...]
 
 NEUTRAL_COLORS: Final[Mapping[str, PrintColor]] = {"white": "#ffffff", "gray": "#8a8a8a", "black": "#1c1c1c"}
-"""Neutral colors that are printed beside the token colors. They show the brightness and the tint of the light, and the
-amount of stray light."""
+"""The neutral colors that are printed beside the token colors. They show how bright and how tinted the light is, and
+how much of it is stray."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ ColorChart = tuple[ColorPatch, ...]
 
 @dataclass(frozen=True)
 class TokenColors:
-    """The cubes to count on a mat. Their colors must differ in hue, and none may be gray."""
+    """Where and in which colors to count cubes on a mat. The cubes' colors must differ in hue, and none may be gray."""
 
     areas: Mapping[str, Polygon]
-    """The area in which to count, by the layout's name of the place."""
+    """The areas to count in, by the name that the layout gives each place."""
     light_stones: Mapping[str, tuple[Polygon, ...]]
     """The light squares of each area's printed pavement. Where neither pavement nor cubes are visible, something covers
     the area."""
@@ -50,19 +50,21 @@ class TokenColors:
     ground_color: PrintColor
     """The average print color of the areas. Lines on it are white and thin."""
     stone_colors: tuple[PrintColor, PrintColor]
-    """The light and the dark squares of the pavement."""
+    """The print colors of the light and the dark squares of the pavement."""
     cube_mm: float
     """The edge length of a cube."""
     max_per_area: int
-    """The largest number of cubes in one area. A larger count is taken for something else."""
+    """The greatest number of cubes in one area. What looks like more cubes is something else."""
     charts: tuple[ColorChart, ...]
-    """The color charts, spread over the mat because the light varies across it and hands cover parts of it."""
+    """The color charts. They are spread over the mat, because the light varies across it and hands cover parts of
+    it."""
 
 
 def color_chart(
     kinds: tuple[str, ...], top_left: tuple[float, float], cell: tuple[float, float], gap: float
 ) -> ColorChart:
-    """A column of patches. `cell` is the size of a patch including the gap below it."""
+    """A column of color patches, one for each of `kinds`. `cell` is the width and height of a patch including the `gap`
+    below it, mm."""
     return tuple(
         ColorPatch(kind, (top_left[0], top_left[1] + number * cell[1]), (cell[0], cell[1] - gap))
         for number, kind in enumerate(kinds)

@@ -2,8 +2,8 @@
 
 Law: pure. Only moves change the match; `companion.tabletop.discrepancies` compares the tracked table with the layout.
 
-A sighting says only what the camera sees. What follows from earlier sightings is kept here: in whose turn a component
-was put down, and whether it was turned over. A game receives it as a `SightingContext`, beside the sighting.
+A sighting says only what the camera sees. The tracked table adds what follows from earlier sightings: in whose turn a
+component was put down, and whether it was turned over. A game receives both, a sighting and its `SightingContext`.
 """
 
 from __future__ import annotations
@@ -22,20 +22,19 @@ from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observa
 T = TypeVar("T")
 
 Turn = int | Literal["house"] | None
-"""The seat that must act; None after the end of the game, or if unknown."""
+"""Whose turn it is: a seat or the house; None after the game has ended, or if nobody knows."""
 
 FLIP_RADIUS_MM = 60.0
-"""The largest distance between the positions of the two sides of a card that was turned over in place, about a card's
-width."""
+"""How far from its old place a card may come to rest when it is turned over: about a card's width."""
 MAX_NUDGE_DEGREES = 30.0
-"""The largest rotation that counts as a nudge. A larger one was done on purpose."""
+"""The greatest rotation of a component by accident. A component that was rotated by more was turned on purpose."""
 OVERLAP_RADIUS_MM = 12.0
 """Two codes of 25 mm with centers nearer than this can't both be visible."""
 
 
 @dataclass(frozen=True)
 class SightingContext:
-    """What a game may know besides a sighting: the state of the table around it, with this sighting included."""
+    """What a game may know besides a sighting: the state of the table around it, including this sighting."""
 
     zones: ZonesByCode = field(default_factory=dict)
     """The zone of every visible code, in the order of their last sightings."""
@@ -44,7 +43,7 @@ class SightingContext:
     recent_flips: Collection[str] = ()
     """The codes that were turned face up since the last act."""
     deal_numbers: Mapping[str, int] = field(default_factory=dict)
-    """For each code that was read when it was dealt, the number of that deal, from 0."""
+    """By code, for each card whose code was read as it was dealt: which deal of its type that was, counted from 0."""
 
 
 NO_CONTEXT: Final = SightingContext()
@@ -52,10 +51,10 @@ NO_CONTEXT: Final = SightingContext()
 
 @dataclass(frozen=True)
 class TrackedTable:
-    """Everything the camera has reported so far."""
+    """The state of the table as the camera has reported it so far."""
 
     mat: str | None = None
-    """The name of the mat in view."""
+    """The name of the mat in view; None if no mat is in view."""
     visible: Mapping[str, CardSeen] = field(default_factory=dict)
     """The last sighting of every code that has not left, by code."""
     last_seen: Mapping[str, CardSeen] = field(default_factory=dict)
@@ -65,32 +64,34 @@ class TrackedTable:
     token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
     """The last count of the tokens in each place."""
     turns: Mapping[str, Turn] = field(default_factory=dict)
-    """The turn in which each visible code came to rest. Codes that were there when the camera started have none."""
+    """The turn in which each visible code came to rest; None for components that lay there when the camera started."""
     flips: frozenset[str] = frozenset()
     """The codes whose last sighting showed that the component was turned over where it lay."""
     recent_flips: frozenset[str] = frozenset()
     """The codes that were turned face up since the last act."""
 
     def is_in_view(self, mat: Mat) -> bool:
-        """Whether this is the mat in view."""
+        """Whether `mat` is the mat in view."""
         return self.mat == mat.name
 
     def on_board(self, board_mat: Mat | None) -> TrackedTable:
-        """The tracked table with all zones on the mat of this board, if it is in view; token counts start over."""
+        """The tracked table for a new game: no tokens are counted yet. If the board's mat is in view, the sightings get
+        their zones from it."""
         visible = self.visible
         if board_mat is not None and self.is_in_view(board_mat):
             visible = {code: sighting.located_on(board_mat) for code, sighting in visible.items()}
         return replace(self, visible=visible, token_counts={})
 
     def without_turns(self, codes: Iterable[str]) -> TrackedTable:
-        """The tracked table in which no turn brought these codes, so that a nudge of them is no move."""
+        """The tracked table without the turns in which these codes came to rest, so that a nudge of their components is
+        no move."""
         return replace(self, turns=_without_codes(self.turns, *codes))
 
     def after(
         self, observation: Observation, turn: Turn = None, other_side: Mapping[str, str] | None = None
     ) -> TrackedTable:
-        """The tracked table after one more observation. `turn` is the seat that must act; `other_side` gives the code
-        on the other side of each component with two codes."""
+        """The tracked table after one more observation. `turn`: whose turn it is. `other_side`: by code, the code on
+        the component's other side, if there is one."""
         match observation:
             case CardSeen(code=code):
                 flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
@@ -119,8 +120,8 @@ class TrackedTable:
         return self
 
     def _turn_of(self, sighting: CardSeen, turn: Turn) -> Turn:
-        """The turn in which the component came to rest. A nudge keeps the earlier turn. The turn of a component that
-        was there when the camera started is unknown."""
+        """The turn in which the sighted component came to rest. A nudge keeps the earlier turn. The turn of a component
+        that lay there when the camera started is unknown."""
         before = self.visible.get(sighting.code)
         is_nudge = before and sighting.change == "moved" and sighting.zone == before.zone
         if before and is_nudge and _rotation(before, sighting) < MAX_NUDGE_DEGREES:
@@ -128,7 +129,8 @@ class TrackedTable:
         return None if sighting.was_initially_present else turn
 
     def _is_flip(self, sighting: CardSeen, other_side: Mapping[str, str]) -> bool:
-        """Whether the other side was last seen near here, later than this side."""
+        """Whether the sighting shows a component that was turned over where it lay: its other side was last seen near
+        there, and this side has not been seen since."""
         other = self.last_seen.get(other_side.get(sighting.code, ""))
         same = self.last_seen.get(sighting.code)
         if sighting.change == "turned" or other is None or other.mm is None or sighting.mm is None:
@@ -137,7 +139,7 @@ class TrackedTable:
         return not has_returned and math.dist(other.mm, sighting.mm) < FLIP_RADIUS_MM
 
     def context(self, deal_numbers: Mapping[str, int] | None = None) -> SightingContext:
-        """What a game may know besides the last sighting."""
+        """What a game may know besides the last sighting. `deal_numbers` goes into the context as it is."""
         by_time = sorted(self.visible.values(), key=lambda sighting: sighting.t)
         zones = {sighting.code: sighting.zone for sighting in by_time}
         return SightingContext(zones, self.flips, self.recent_flips, deal_numbers or {})
@@ -148,7 +150,7 @@ class TrackedTable:
         return {code: seen.zone for code, seen in self.visible.items()}
 
     def is_covered(self, code: str) -> bool:
-        """Whether another code came to rest in the same place after this one was last seen."""
+        """Whether another code came to rest on the same spot after the last sighting of this one."""
         covered = self.visible[code]
         return any(
             covered.mm and other.mm and other.t > covered.t and math.dist(covered.mm, other.mm) < OVERLAP_RADIUS_MM
@@ -162,8 +164,8 @@ class TrackedTable:
         return tuple(seen.code for seen in sorted(here, key=lambda seen: seen.mm[axis] if seen.mm else 0.0))
 
     def zone_matches(self, zone: Zone, layout: Layout, kinds: Mapping[str, str]) -> bool:
-        """Whether a zone visibly contains what the layout requires there, in the right direction; for a pile, its top
-        card. False for a zone that should be empty."""
+        """Whether the visible components in a zone are those of the layout, facing the right way. Of a pile only the
+        top card matters. False for a zone that should be empty."""
         here = [seen for seen in self.visible.values() if seen.zone == zone.name]
         expected, facing = layout.cards.get(zone.name, ()), layout.facing.get(zone.name)
         found = Counter(kinds.get(seen.code, seen.code) for seen in here)
