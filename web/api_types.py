@@ -192,8 +192,8 @@ R = TypeVar("R", bound=Struct)
 
 
 def read(record: type[R], values: Mapping[str, Json]) -> R:
-    """Checks the values of a JSON object and returns the record that they make; raises RequestError. JSON has one type
-    of number, so 1.0 counts as a whole number. A missing move counts as null, which the rules refuse."""
+    """Checks the values of a JSON object and returns them as a record of this type; raises RequestError. JSON has one
+    type of number, so 1.0 counts as a whole number. A missing move counts as null, which the rules refuse."""
     known = {field.name: field for field in msgspec.structs.fields(record)}
     if record.__struct_config__.forbid_unknown_fields and (unknown := [key for key in values if key not in known]):
         raise bad_request(f"{notation.dumps(unknown[0][:20])} is unknown; the keys are {', '.join(known)}.")
@@ -207,7 +207,7 @@ def read(record: type[R], values: Mapping[str, Json]) -> R:
 
 
 def read_texts(record: type[R], values: Mapping[str, str]) -> R:
-    """Checks the texts of a form or a query and returns the record that they make; raises RequestError. Empty texts
+    """Checks the texts of a form or a query and returns them as a record of this type; raises RequestError. Empty texts
     count as missing."""
     known = {field.name: field for field in msgspec.structs.fields(record)}
     given = {key: value for key, value in values.items() if key in known and value}
@@ -246,7 +246,7 @@ def _field_error(record: type[Struct], name: str) -> RequestError:
 
 
 def _requirement(kind: Any) -> str:
-    """The end of an error message for a value of another type, such as "be a whole number": the `must` in the type's
-    Meta."""
+    """The end of the error message for a value of a wrong type, such as "be a whole number". It is the `must` in the
+    type's Meta."""
     extra: Mapping[str, str] = getattr(kind, "extra", None) or {}
     return extra.get("must") or next(filter(None, map(_requirement, getattr(kind, "types", ()))), "")

@@ -135,7 +135,7 @@ class SetupPage:
 
 def steps(findings: dict[str, Finding], game: Game[Any] | None = None) -> Iterator[SetupStep]:
     """Yields all steps. Those before the first step whose finding is not ok are done, that step comes next, and the
-    others come later. The step about the mat names `game`."""
+    others come later. The title of the step for the mat names `game`, if it is given."""
     is_waiting = False
     for name, title in STEPS.items():
         finding = findings.get(name, Finding(name, False, ""))

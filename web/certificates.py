@@ -164,7 +164,8 @@ class Authority:
         return self._write(AUTHORITY_FILE, CertifiedKey(key, builder.sign(key, hashes.SHA256())))
 
     def server_file(self, names: ServerNames) -> Path:
-        """The file with the server's key and certificate, for those of `names` that the authority may certify.
+        """The path of the file with the server's key and certificate. The certificate is for those of `names` that the
+        authority may certify.
 
         Issues a new certificate if the current one is for other names or expires soon.
         """

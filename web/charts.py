@@ -21,7 +21,7 @@ WIDTH, HEIGHT = 360.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 66.0, 12.0, 12.0
 """The margins around the plot, in chart units."""
 GRID_STEPS = 4
-"""About how many steps of a chart's scale there are between its lowest and its highest grid line."""
+"""The approximate number of steps between the lowest and the highest grid line of a chart."""
 MIN_LABEL_DISTANCE = 12.0
 """The least distance between the names at the ends of lines, in chart units."""
 MAX_NAME_LETTERS = 9

@@ -24,7 +24,7 @@ from web.localization import translate, translator
 
 GAMES_FOLDER = Path(games.__file__).parent
 MAX_DRAWN_TOKENS = 6
-"""The greatest number of tokens that pages show as drawn. If there are more, they were dealt."""
+"""The greatest number of tokens that pages show as drawn. More tokens at once are a deal."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Mar
 
 @cache
 def symbol(game: str, name: str, id: str, fill: str = "currentColor") -> Markup:
-    """An emblem from a game's folder as an SVG <symbol> element with this `id`, which pages can <use>."""
+    """An emblem from a game's folder as an SVG <symbol> element with this `id`, to which pages refer with <use>."""
     return Markup(load_emblem(GAMES_FOLDER / game.replace("-", "_") / "svg" / f"{name}.svg").symbol(id, fill))
 
 

@@ -58,8 +58,8 @@ class GameSummary:
 
 @dataclass(frozen=True)
 class Tally:
-    """The statistics of all finished games with one title. `shared_wins` is the number of games that were won if all
-    players win or lose together, otherwise None. `minutes` is the mean duration."""
+    """The statistics of all finished games with the same title. `shared_wins` is the number of games that were won if
+    all players win or lose together, otherwise None. `minutes` is the mean duration."""
 
     title: Text
     finished: int
@@ -129,7 +129,8 @@ class PastGames:
         )
 
     def file(self, id: int) -> Response:
-        """The whole game as an export file; raises RequestError."""
+        """The whole game as an export file. Raises RequestError if the game is not closed, or if it can't be
+        replayed."""
         replay = self._replay(id)
         if replay.stored.closed is None:
             message = _("The file holds what some players may not know yet; end the game first.")
@@ -215,7 +216,7 @@ def result_text(game: GameSummary) -> TextLike:
 
 
 def tallies(games: Sequence[GameSummary]) -> Iterator[Tally]:
-    """Yields a tally for each title of which games were finished."""
+    """Yields the tally of each title that has finished games."""
     for title in dict.fromkeys(game.title for game in games):
         finished = [game for game in games if game.title == title and game.ending]
         if finished:

@@ -1,8 +1,8 @@
 """Photographs of printed cards: which of a seat's moves a photograph can mean.
 
-A photograph reveals no more than a tap would. It can only mean moves that the seat's own view lists, so nothing depends
-on hidden information. For any other card of a game with hidden information the answer is always the same. Photographs
-are neither stored nor logged.
+A photograph reveals no more than a tap on the phone would. It can only mean moves that the seat's own view lists, so
+nothing depends on hidden information. For any other card of a game with hidden information the answer is always the
+same. Photographs are neither stored nor logged.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ THREAD_COUNT = 64
 thread."""
 MAX_CONNECTIONS = 400
 MAX_BODY_BYTES = 13 * 1024 * 1024
-"""The largest body that reaches the application. No route accepts one as large, so it is the application that refuses
-bodies that are too large, in JSON."""
+"""The largest request body that waitress passes on. It is larger than any route accepts, so that the application itself
+can refuse a body that is too large, in JSON."""
 SHUTDOWN_TIMEOUT_S = 5.0
 """How long requests in progress may take to finish when the server closes, seconds."""
 

@@ -1,4 +1,4 @@
-"""Jinja set-up: the indentation of templates is not sent to browsers."""
+"""A Jinja extension that removes the indentation of templates, so that it is not sent to browsers."""
 
 from __future__ import annotations
 

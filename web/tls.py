@@ -34,7 +34,7 @@ class SecureChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
                     data += self.socket.recv(waiting)
         except NEEDS_MORE_DATA:
             return
-        except OSError:  # no TLS, not trusted, gone
+        except OSError:  # the phone speaks no TLS, does not trust the certificate, or is gone
             data = b""
         if data:
             self.last_activity = time.time()

@@ -27,7 +27,7 @@ class ChancePlayer:
         return certain or self._scripted_move([move for move, _ in chances]) or self._sampled_move(chances, ply)
 
     def _scripted_move(self, moves: Sequence[HouseMove]) -> HouseMove | None:
-        """The house move with the script's first face that is possible now, even if chance could not bring it; None if
+        """The house move with the script's first face that is possible now, even if no shuffle could bring it; None if
         there is none. Removes the face from the script."""
         faces = self._script.get(moves[0].NAME) if moves else None
         if not faces:

@@ -38,8 +38,8 @@ class Step:
 class Act:
     """One act, and the version that it led to. The steps of an undo are those that it undid, the steps of a redo those
     that it redid. `code`: the code of the card that was dealt or played, if reading this code led to the act.
-    `log_entries` caches the log entry for each viewer, with the players' names at that time: a view has up to 200
-    entries, and they never change."""
+    `log_entries` caches each viewer's log entry, together with the players' names in it: a view has up to 200 entries,
+    and they change only with the names."""
 
     version: int
     kind: ActKind

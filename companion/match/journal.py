@@ -75,7 +75,7 @@ class Header:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players' names by seat, ready for sentences."""
+        """The players' names by seat, each isolated so that its writing direction does not disturb a sentence."""
         return tuple(map(bidi_isolate, self.players))
 
 
@@ -97,7 +97,8 @@ class ActRecord:
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game in the journal with all its acts. `closed` is None while the game is running."""
+    """A game in the journal with all its acts. `started` and `closed` are times in UTC; `closed` is None while the game
+    is running."""
 
     id: int
     header: Header
@@ -148,10 +149,10 @@ class Journal:
         self._db.close()
 
     def _migrate(self) -> None:
-        done: int = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if done > len(MIGRATIONS):
-            raise sqlite3.DatabaseError(f"it was written by a newer Tablekeeper, schema {done}")
-        for number, script in enumerate(MIGRATIONS[done:], done + 1):
+        version: int = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version > len(MIGRATIONS):
+            raise sqlite3.DatabaseError(f"it was written by a newer Tablekeeper, schema {version}")
+        for number, script in enumerate(MIGRATIONS[version:], version + 1):
             self._db.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")
 
     def _write(self, sql: str, values: tuple[Any, ...]) -> int:

@@ -80,7 +80,7 @@ class Match:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players' names by seat, ready for sentences."""
+        """The players' names by seat, for use in sentences."""
         return self.header.names
 
     def rename(self, seat: Seat, name: str) -> None:
@@ -96,7 +96,8 @@ class Match:
         return self._versions_by_request.get((seat, request)) if request else None
 
     def check_version(self, version: int | None) -> None:
-        """Raises Stale if an action is based on another version than the current one. None is based on no version."""
+        """Raises Stale unless `version`, on which an action is based, is the current version. None is always
+        accepted."""
         if version is not None and version != self.version:
             raise Stale(_("The game has moved on; look again."))
 
@@ -139,7 +140,7 @@ class Match:
         return in_play < sum(kind == kinds.get(code) for kind in kinds.values())
 
     def known_copies(self) -> KnownCopies:
-        """What is known about single copies of cards now."""
+        """What is known now about single copies of cards: which are in hands, and which were played."""
         if self._known_copies is None:
             in_hands = self._codes_in_hands()
             self._known_copies = KnownCopies(in_hands, {*self._played_codes()} - {*in_hands})
@@ -186,15 +187,15 @@ class Match:
         return self.game.physical.meaning_of(self.state, sighting, context)
 
     def _deal_numbers(self, sighting: CardSeen, table: TrackedTable) -> Mapping[str, int]:
-        """The deal numbers of the history, for the code of this sighting and for all codes that belong on no place of
-        the layout."""
+        """By code: which deal of its type it was read in, as in `History.deal_numbers`. Codes that belong on the table
+        are left out, except the code of this sighting."""
         layout = self.public_layout(table)
         on_table = {code for codes in layout.cards.values() for code in codes} - {sighting.code}
         return {code: number for code, number in self.history.deal_numbers().items() if code not in on_table}
 
     def is_recorded(self, sighting: CardSeen, table: TrackedTable) -> bool:
-        """Whether the match contains the move of a sighted component already. For example, a card that is straightened,
-        or carried from where it was played to its pile, is not played again."""
+        """Whether the match already contains the move for which the sighted component was put down. A card that is only
+        straightened, or carried from where it was played to its pile, is not played again."""
         components = self.game.physical.components
         if sighting.change == "turned" or not components.has_copies or components.mat is None:
             return False
@@ -313,7 +314,7 @@ def unknown_game(name: str) -> Text:
 
 
 def default_name(seat: int) -> Text:
-    """The name of a player who has given none."""
+    """The name for the player of a seat who has given none, such as "Player 1"."""
     return _("Player {n}", n=seat + 1)
 
 

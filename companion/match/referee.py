@@ -1,4 +1,4 @@
-"""The referee behind `tablekeeper play`, which needs no table: lines in, JSON objects out.
+"""The referee behind `tablekeeper play`: it judges moves that come as lines of text, and answers with JSON objects.
 
 Law: no I/O. The referee holds the position and the ply. House moves come from a `ChancePlayer`, or as input.
 """
@@ -18,8 +18,8 @@ from companion.text.refusals import Refusal
 
 @dataclass
 class Referee:
-    """Judges the moves of one game. `house` makes the house moves; None if they come as input. `viewer` is whose
-    knowledge the output may contain. `legal`: whether the output lists the legal moves."""
+    """Judges the moves of one game. `house` makes the house moves; None if they come as input. The answers contain only
+    what `viewer` may know. `legal`: whether they list the legal moves."""
 
     game: Game[Any]
     seats: int

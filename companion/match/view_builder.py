@@ -77,8 +77,8 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
 def _discrepancies(
     match: Match, viewer: Viewer, table: TrackedTable, movers: Mapping[str, Seat | str]
 ) -> tuple[Discrepancy, ...]:
-    """The differences between the table and the layout, as far as the viewer may know them. `movers`: for each code of
-    a misplaced component, whose move it may stand for."""
+    """The differences between the table and the layout, as far as the viewer may know them. `movers`: by code of a
+    misplaced component, the seat whose move it may stand for."""
     components = match.game.physical.components
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
     alternatives = {code: _phone_alternative_text(seat, match.names) for code, seat in movers.items()}

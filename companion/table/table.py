@@ -43,8 +43,9 @@ class Table:
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
-        """Only the table writes games into it."""
+        """The journal of all games. Only the table writes games into it."""
         self._condition = threading.Condition(threading.RLock())
+        """Guards all other attributes, and is notified at every change."""
         self._match: Match | None = None
         self._tracked = TrackedTable()
         self._pending_deals: dict[str, CardSeen] = {}
@@ -114,8 +115,8 @@ class Table:
         """Makes the move in a JSON object for a seat (None: for the table itself); returns the new version once the
         move is durable.
 
-        A request id that this seat has used before makes no second move. Raises Refusal (Stale if `version` is not the
-        current version) and JournalError.
+        `request` is a request id: the same request of the same seat makes the move only once. Raises Refusal (Stale if
+        `version` is not the current version) and JournalError.
         """
 
         def make(match: Match) -> int:
@@ -172,8 +173,8 @@ class Table:
     def _perform_act(
         self, act: Callable[[Match], int], seat: Seat | None, request: str | None = None, version: int | None = None
     ) -> int:
-        """Performs an act unless the same request did so before, and tells everyone that the table has changed; returns
-        the version that the act led to."""
+        """Performs an act, unless the same request has performed it before, and tells everyone that the table has
+        changed; returns the version that the act led to."""
         with self._condition:
             match = self._require_match()
             if (done := match.version_of_request(seat, request)) is not None:
@@ -364,7 +365,7 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players' names by seat, ready for sentences; empty if there is no game."""
+        """The players' names by seat, for use in sentences; empty if there is no game."""
         with self._condition:
             return self._match.names if self._match else ()
 

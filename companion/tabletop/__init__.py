@@ -1,1 +1,1 @@
-"""The physical table: observations, the mat, components, layouts, and what is tracked on it."""
+"""The physical table: observations, the mat, components, layouts, discrepancies, and the tracked table."""

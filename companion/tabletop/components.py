@@ -31,10 +31,9 @@ class Component:
     title: str
     home: str = IN_THE_BOX
     home_zone: str | None = None
-    """The zone of the face-down deck to which it belongs while the layout has no place for it; None if that is beside
-    the mat."""
+    """The zone of the face-down deck that is the component's home; None if its home is beside the mat."""
     face: str = ""
-    """The face, as the moves that deal the component name it; "" if chance does not deal it."""
+    """The name of the component's face in the moves that deal it; "" if chance does not deal it."""
     kind: str = ""
     """What equal copies of a card have in common; layouts list it. "" means that the id is the kind."""
     chance_source: str = ""
@@ -131,7 +130,7 @@ class ComponentSet:
 
     @cached_property
     def faces(self) -> Mapping[str, str]:
-        """By kind, for all components that chance deals: the face, as moves name it."""
+        """By kind, for all components that chance deals: the name of the face in moves."""
         return {each.kind or each.id: each.face for each in self.components if each.face}
 
     @cached_property
@@ -179,7 +178,7 @@ class ComponentSet:
         return {**kinds, **self.other_side}
 
     def _components_by_side(self) -> Mapping[str, Component]:
-        """By the ids and the kinds of its sides: every component."""
+        """Every component, by the ids and the kinds of its sides."""
         fronts = {each.kind or each.id: each for each in self.components}
         backs = {kind + BACK: each for kind, each in fronts.items()}
         return fronts | backs | {code: each for each in self.components for code in (each.id, each.reverse)}

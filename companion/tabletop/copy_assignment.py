@@ -30,8 +30,9 @@ class KnownCopies:
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
     ) -> KnownCopies:
-        """The same, without the played copies that left the picture while another copy of the same kind lay in the same
-        place. People may have picked up either of the two, so the copy that is still there may be the played one."""
+        """The same facts, without the played copies that left the picture while another copy of the same kind lay in
+        the same zone. People may have picked up either of the two, so the copy that is still there may be the played
+        one."""
 
         def is_interchanged(code: str) -> bool:
             neighbors = neighbors_of_gone.get(code, ())
@@ -72,17 +73,20 @@ class _CopyPool:
         for code, kind in components.kinds.items():
             self._codes.setdefault(kind, []).append(code)
         self._taken_codes: set[str] = set()
-        self._off_table: set[str] = set()
+        self._codes_off_table: set[str] = set()
         for kind, codes in self._codes.items():
             if len(codes) > 1 and codes[0] not in self._other_side:
                 expected = [place for place in self._mat_zones for _ in range(_expected_count(layout, place, kind))]
-                self._off_table |= set(sorted(codes, key=self._likelihood_rank(expected))[len(expected) :])
+                self._codes_off_table |= set(sorted(codes, key=self._likelihood_rank(expected))[len(expected) :])
 
     def _likelihood_rank(self, expected: Collection[str]) -> Callable[[str], tuple[int, int]]:
-        """A sort key for the codes of a kind that puts those first that are most likely to be on the table: played
-        copies; then copies in a place where one is expected (`expected`), in order of arrival; then copies in another
-        zone; then copies elsewhere in view; then all others, known copies in hands last. A copy in view is no less
-        likely if it should be in a hand: people mix copies up, and nobody else may learn whose hand it was in."""
+        """A sort key for the copies of a kind: first the copies that are most likely to be on the table. The order is:
+        played copies; copies in a place where one is expected (`expected`), in order of arrival; copies in another
+        zone; copies elsewhere in view; all others, those in hands last.
+
+        A copy in view is ranked in the same way if it should be in a hand: people mix copies up, and nobody else may
+        learn whose hand it was in.
+        """
         arrival = {code: n for n, code in enumerate(self._zones)}
 
         def rank(code: str) -> tuple[int, int]:
@@ -115,7 +119,7 @@ class _CopyPool:
         return kind if found is None else self._take(found)
 
     def _available_copies(self, kind: str, place: str) -> list[str]:
-        unavailable = self._taken_codes | self._off_table if place in self._mat_zones else self._taken_codes
+        unavailable = self._taken_codes | self._codes_off_table if place in self._mat_zones else self._taken_codes
         return [code for code in self._codes.get(kind, ()) if code not in unavailable]
 
     def _distance_rank(self, code: str, place: str) -> int:

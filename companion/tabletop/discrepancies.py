@@ -102,24 +102,24 @@ def _misplacement_text(component: TextLike, place: TextLike | None, spot: TextLi
 
 
 def _with_alternative(layout: Layout, message: TextLike, *keys: str | None) -> TextLike:
-    """The message as a sentence, with an alternative to the fix if the layout has one: that of the first of `keys` with
-    an alternative."""
+    """`message` as a sentence. If the layout has an alternative to the fix for one of `keys`, the sentence adds the
+    first of these."""
     other = next((layout.alternatives[key] for key in keys if key and key in layout.alternatives), "")
     return _("{said}; or {other}.", said=message, other=other) if other else joined("", (message, "."))
 
 
 def _missing_components(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
     for zone in mat.zones:
-        for code in _expected_in_view(zone, layout.cards.get(zone.name, ()), table):
+        for code in _codes_expected_in_view(zone, layout.cards.get(zone.name, ()), table):
             seen = table.visible.get(code) or table.visible.get(words.other_side(code))
             if seen is None or seen.zone is None:
                 spot = words.destination(layout, code)
                 yield Discrepancy(code, _("Put {thing} {spot}.", thing=words.component(code), spot=spot))
 
 
-def _expected_in_view(zone: Zone, codes: tuple[str, ...], table: TrackedTable) -> tuple[str, ...]:
-    """The codes that should be visible in a zone. Of a pile it is enough to see any one: the result is empty if one is
-    visible, otherwise the first code."""
+def _codes_expected_in_view(zone: Zone, codes: tuple[str, ...], table: TrackedTable) -> tuple[str, ...]:
+    """The codes that should be visible in a zone. One visible card of a pile is enough: then the result is empty,
+    otherwise it has only the pile's first code."""
     if zone.order != "pile":
         return codes
     here = [code for code in codes if code in table.visible and table.visible[code].zone == zone.name]

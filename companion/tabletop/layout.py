@@ -27,7 +27,7 @@ class Facing:
     towards: str
 
     def matches(self, angle: float) -> bool:
-        """Whether a component whose code has this angle, in degrees, points in this direction, within the tolerance."""
+        """Whether a component at this angle, in degrees, points in this direction, within the tolerance."""
         return abs((angle - self.degrees + 180) % 360 - 180) <= FACING_TOLERANCE_DEGREES
 
 
@@ -153,7 +153,7 @@ def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[
         for place in went[len(came) :]:
             name, home = words.component(kind), words.home(kind)
             if place in old.facing and old.count(kind) > 1:
-                # Copies that each have a place of their own differ by where they pointed.
+                # Equal copies that point somewhere each have a place of their own, so the instruction names it.
                 yield _("Put {thing} from {place} back {home}.", thing=name, place=words.place(place), home=home)
             else:
                 yield _("Put {thing} back {home}.", thing=name, home=home)

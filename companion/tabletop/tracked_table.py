@@ -1,4 +1,4 @@
-"""The tracked table: the last known place of every component, folded from observations.
+"""The tracked table: the last known place of every component, computed from all observations so far.
 
 Law: pure. Only moves change the match; `companion.tabletop.discrepancies` compares the tracked table with the layout.
 
@@ -41,7 +41,7 @@ class SightingContext:
     flips: Collection[str] = ()
     """The codes whose last sighting showed that the component was turned over where it lay."""
     recent_flips: Collection[str] = ()
-    """The codes that were turned face up since the last act."""
+    """The codes that came up since the last act because their components were turned over."""
     deal_numbers: Mapping[str, int] = field(default_factory=dict)
     """By code, for each card whose code was read as it was dealt: which deal of its type that was, counted from 0."""
 
@@ -60,7 +60,7 @@ class TrackedTable:
     last_seen: Mapping[str, CardSeen] = field(default_factory=dict)
     """The last sighting of every code, including codes that have left."""
     neighbors_of_gone: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """For each code that has left, the other codes that were in the same place at that moment."""
+    """By code that has left: the other codes that lay in the same zone at that moment."""
     token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
     """The last count of the tokens in each place."""
     turns: Mapping[str, Turn] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class TrackedTable:
     flips: frozenset[str] = frozenset()
     """The codes whose last sighting showed that the component was turned over where it lay."""
     recent_flips: frozenset[str] = frozenset()
-    """The codes that were turned face up since the last act."""
+    """The codes that came up since the last act because their components were turned over."""
 
     def is_in_view(self, mat: Mat) -> bool:
         """Whether `mat` is the mat in view."""
@@ -105,11 +105,13 @@ class TrackedTable:
                     recent_flips=self.recent_flips | flip,
                 )
             case CardGone(code=code) if code in self.visible:
-                left = _without_codes(self.visible, code)
-                neighbors = frozenset(other for other, seen in left.items() if seen.zone == self.visible[code].zone)
+                still_visible = _without_codes(self.visible, code)
+                neighbors = frozenset(
+                    other for other, seen in still_visible.items() if seen.zone == self.visible[code].zone
+                )
                 return replace(
                     self,
-                    visible=left,
+                    visible=still_visible,
                     neighbors_of_gone={**self.neighbors_of_gone, code: neighbors},
                     turns=_without_codes(self.turns, code),
                 )
