@@ -62,7 +62,8 @@ class Join(Struct):
 
 
 class Act(Struct):
-    """An action that needs no data of its own, such as undo."""
+    """An action that needs no data of its own, such as undo. `version`: the version of the view that it is based on.
+    `id`: a name for the request; the same name twice acts once."""
 
     version: Version | None = None
     id: RequestId | None = None

@@ -84,8 +84,8 @@ class _CopyPool:
         played copies; copies in a place where one is expected (`expected`), in order of arrival; copies in another
         zone; copies elsewhere in view; all others, those in hands last.
 
-        A copy in view is ranked in the same way if it should be in a hand: people mix copies up, and nobody else may
-        learn whose hand it was in.
+        The rank of a copy in view does not depend on whether the copy should be in a hand: people mix copies up, and
+        nobody else may learn whose hand it was in.
         """
         arrival = {code: n for n, code in enumerate(self._zones)}
 
