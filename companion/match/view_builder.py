@@ -124,7 +124,7 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
 
 def _with_player_name(meter: Meter, names: Names) -> Meter:
     """The meter with a player's name filled into its own name, if that has a placeholder."""
-    return replace(meter, name=Filled(meter.name, tuple(names))) if "{" in str(meter.name) else meter
+    return replace(meter, name=TextWithNames(meter.name, tuple(names))) if "{" in str(meter.name) else meter
 
 
 def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> tuple[Move, ...]:
