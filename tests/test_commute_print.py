@@ -16,7 +16,7 @@ import pytest
 from companion import codes
 from companion.drawing.canvas import with_quiet_zone
 from companion.games import GAMES
-from companion.games.commute.art import EDGE, PIECE_CODE, PIECE_SIZE, CommuteArt
+from companion.games.commute.art import EDGE, MAX_PIECE_CODE_MM, PIECE_SIZE, CommuteArt
 from companion.games.commute.board import MIN_SPACING
 from companion.games.commute.board_reader import boards
 from companion.games.commute.components import CARDS, PIECE, all_components
@@ -189,7 +189,7 @@ def test_pieces_stand_on_neighbouring_spaces_side_by_side() -> None:
     """A piece is no wider than the distance between two spaces. A 1080p camera that sees the mat and 20 mm on either
     side gives its code 2.5 pixels per module."""
     assert PIECE_SIZE[0] < MIN_SPACING * scale(BOARD)
-    assert PIECE_CODE / codes.MODULES * 1920 / (SIZE[0] + 40) > 2.5
+    assert MAX_PIECE_CODE_MM / codes.MODULES * 1920 / (SIZE[0] + 40) > 2.5
     assert SIZE[0] / SIZE[1] == pytest.approx(16 / 9, rel=0.005)
 
 

@@ -15,7 +15,7 @@ import pytest
 from companion import codes
 from companion.__main__ import main
 from companion.games import GAMES
-from companion.games.commute.art import CARD
+from companion.games.commute.art import CARD_SIZE
 from companion.games.commute.board_reader import boards
 from companion.games.commute.components import CARDS, all_components
 from companion.games.commute.playing_cards import DECK
@@ -83,7 +83,7 @@ def test_the_camera_reads_stuck_cards(tmp_path: Path) -> None:
     slightly blurred, noisy and dim, with pips around the codes."""
     write_textures(with_components(GAME, replace(STUCK, mat=None, components=tuple(STICKERS))), tmp_path, 10.0)
     picture = np.full((1080, 1920), 80, np.uint8)
-    width, height = (round(side * CAMERA_PX) for side in CARD)
+    width, height = (round(side * CAMERA_PX) for side in CARD_SIZE)
     for number, thing in enumerate(STICKERS):
         x, y = 20 + 190 * (number % 10), 15 + 265 * (number // 10)
         picture[y : y + height, x : x + width] = stuck_card(cv2.imread(str(tmp_path / f"{thing.id}-front.png"), 0))
@@ -95,7 +95,7 @@ def test_the_camera_reads_stuck_cards(tmp_path: Path) -> None:
 
 def stuck_card(sticker: Any) -> Any:
     """A gray card of a bought deck with its sticker: dark pips in two columns, indices in the corners."""
-    width, height = (round(side * CAMERA_PX) for side in CARD)
+    width, height = (round(side * CAMERA_PX) for side in CARD_SIZE)
     card = np.full((height, width), 240, np.uint8)
     for down in range(5):
         for across in (0.28, 0.72):

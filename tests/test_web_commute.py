@@ -11,7 +11,7 @@ import pytest
 
 from companion.games import notation
 from companion.games.commute.board_reader import boards
-from companion.games.commute.page.chart import APART, BOTTOM, HEIGHT, TOP, WIDTH, chart
+from companion.games.commute.page.chart import BOTTOM, HEIGHT, MIN_LABEL_SPACING, TOP, WIDTH, chart
 from companion.games.commute.page.city_map import city
 from companion.games.commute.page.content import CommuteContent
 from companion.games.commute.page.content import content as page_content
@@ -249,7 +249,7 @@ def test_a_chart_holds_every_value() -> None:
         for course in drawn.courses:
             assert all(0 <= x <= WIDTH and TOP - 0.1 <= y <= HEIGHT - BOTTOM + 0.1 for x, y in course.points)
         labels = sorted(course.label for course in drawn.courses)
-        assert all(below - above >= APART - 0.01 for above, below in pairwise(labels))
+        assert all(below - above >= MIN_LABEL_SPACING - 0.01 for above, below in pairwise(labels))
         values = [value for _, value in drawn.grid]
         assert values[0] <= min(map(min, tallies)) <= max(map(max, tallies)) <= values[-1]
         assert [y for y, _ in drawn.grid] == sorted((y for y, _ in drawn.grid), reverse=True)

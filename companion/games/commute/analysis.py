@@ -1,13 +1,15 @@
-"""What whole games of Commute show about a board: how long commutes take, and whether its houses are fair.
+"""Statistics over whole games of Commute: how long commutes take on a board, and whether its houses are fair.
 
 Law: pure.
 
+The board "metropolis" was tuned with this command, for 2 to 5 seats:
+
     tablekeeper simulate commute --seats 2 --policy careful --games 10000
 
-for 2 to 5 seats is how the metropolis was tuned. Mornings should take 95 to 105 minutes (they take 99), and no house
-should be better or worse than the others by 5 % of the distance between first and last place. The largest deviations,
-over tens of thousands of games, are 1.8 % with two seats, 1.5 with three, 2.6 with four and 3.2 with five. The standard
-error ("give or take") is 1.2 % after 10,000 games with two seats, 0.5 with five; ten times that after a hundred games.
+Mornings should take 95 to 105 minutes (they take 99), and no house should be better or worse than the others by 5 % of
+the distance between first and last place. The largest deviations, over tens of thousands of games, are 1.8 % with two
+seats, 1.5 % with three, 2.6 % with four and 3.2 % with five. The standard error ("give or take") is 1.2 % after 10,000
+games with two seats and 0.5 % with five. After a hundred games it is ten times as large.
 """
 
 from __future__ import annotations
@@ -31,15 +33,19 @@ How even the houses are, with one player in each:
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of a finished game: who won, how long commutes took, and the reputation of each house."""
+    """The figures of a finished game: the winning houses, how long commutes took on average, and the reputation and
+    morning minutes of each house."""
     mornings = [result.minutes for result in position.results[::2]]
     return {
         "winners": " and ".join(position.houses[seat] for seat in position.winners),
         "morning minutes": _mean([m for minutes in mornings for m in minutes]),
         "evening minutes": _mean([m for result in position.results[1::2] for m in result.minutes]),
         SPREAD: max(position.reputation) - min(position.reputation),
-        **{_reputation(house): position.reputation[seat] for seat, house in enumerate(position.houses)},
-        **{_minutes(house): _mean([m[seat] for m in mornings]) for seat, house in enumerate(position.houses)},
+        **{_reputation_key(house): position.reputation[seat] for seat, house in enumerate(position.houses)},
+        **{
+            _morning_minutes_key(house): _mean([m[seat] for m in mornings])
+            for seat, house in enumerate(position.houses)
+        },
     }
 
 
@@ -47,40 +53,43 @@ def _mean(numbers: Sequence[int]) -> float:
     return fmean(numbers) if numbers else 0.0
 
 
-def _reputation(house: str) -> str:
+def _reputation_key(house: str) -> str:
     return f"reputation of {house}"
 
 
-def _minutes(house: str) -> str:
+def _morning_minutes_key(house: str) -> str:
     return f"morning minutes from {house}"
 
 
 def compare(outcomes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, str | float]]:
-    """A row for each house: its distance from the mean of the others, in reputation and in percent of the distance
-    between first and last place, with the standard error, which is large after few games."""
-    name, spread = _reputation(""), fmean(outcome[SPREAD] for outcome in outcomes)
+    """A row of figures for each house, over many games. They compare its reputation with the mean of the others: in
+    points, and in percent of the distance between first and last place, with the standard error in percent."""
+    name, spread = _reputation_key(""), fmean(outcome[SPREAD] for outcome in outcomes)
     houses = sorted(key.removeprefix(name) for key in outcomes[0] if key.startswith(name))
-    return [_row(outcomes, houses, house, spread) for house in houses]
+    return [_house_figures(outcomes, houses, house, spread) for house in houses]
 
 
-def _row(
+def _house_figures(
     outcomes: Sequence[Mapping[str, Any]], houses: Sequence[str], house: str, spread: float
 ) -> Mapping[str, str | float]:
-    apart = [_apart(outcome, houses, house) for outcome in outcomes]
-    error = stdev(apart) / sqrt(len(apart)) if len(apart) > 1 else 0.0
+    """The row of figures for one house. `spread` is the mean distance between first and last place, in points."""
+    leads = [_lead_over_others(outcome, houses, house) for outcome in outcomes]
+    error = stdev(leads) / sqrt(len(leads)) if len(leads) > 1 else 0.0
     return {
         "house": house,
-        "mean reputation": fmean(outcome[_reputation(house)] for outcome in outcomes),
-        "off the others": fmean(apart),
-        f"% of {SPREAD}": 100 * fmean(apart) / spread if spread else 0.0,
+        "mean reputation": fmean(outcome[_reputation_key(house)] for outcome in outcomes),
+        "off the others": fmean(leads),
+        f"% of {SPREAD}": 100 * fmean(leads) / spread if spread else 0.0,
         "give or take": 100 * error / spread if spread else 0.0,
-        "morning minutes": fmean(outcome[_minutes(house)] for outcome in outcomes),
+        "morning minutes": fmean(outcome[_morning_minutes_key(house)] for outcome in outcomes),
     }
 
 
-def _apart(outcome: Mapping[str, Any], houses: Sequence[str], house: str) -> float:
-    """How far a house ended above the mean of the others in one game."""
-    return float(outcome[_reputation(house)] - fmean(outcome[_reputation(other)] for other in houses if other != house))
+def _lead_over_others(outcome: Mapping[str, Any], houses: Sequence[str], house: str) -> float:
+    """The reputation of a house in one game, minus the mean reputation of the other houses."""
+    return float(
+        outcome[_reputation_key(house)] - fmean(outcome[_reputation_key(other)] for other in houses if other != house)
+    )
 
 
 ANALYSIS: GameAnalysis[Position] = GameAnalysis(

@@ -49,16 +49,16 @@ from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
 from companion.tabletop.components import Component
 from companion.tabletop.mat import Point
 
-CARD: Final = (63.0, 88.0)
+CARD_SIZE: Final = (63.0, 88.0)
 EDGE: Final = 3.0
 """Unprinted paper around the face of a card, mm, which allows for an inaccurate cut."""
-INNER: Final = (CARD[0] - 2 * EDGE, CARD[1] - 2 * EDGE)
-STRIP: Final = 14.0
+FACE_SIZE: Final = (CARD_SIZE[0] - 2 * EDGE, CARD_SIZE[1] - 2 * EDGE)
+STRIP_WIDTH: Final = 14.0
 """The width of the strip with a card's value, mm."""
 CODE_SIDE: Final = 38.0
 """The side of the white square around the code of a card, mm."""
 PIECE_SIZE: Final = (34.0, 34.0)
-PIECE_CODE: Final = 22.0
+MAX_PIECE_CODE_MM: Final = 22.0
 """The largest code of a piece, mm: its white square leaves a frame."""
 PALE_UH_OH = HexColor("#fff6d6")
 
@@ -73,7 +73,7 @@ class CommuteArt:
         return ()
 
     def size(self, component: Component) -> tuple[float, float]:
-        return PIECE_SIZE if component.id.startswith(PIECE) else CARD
+        return PIECE_SIZE if component.id.startswith(PIECE) else CARD_SIZE
 
     def largest_code(self, component: Component) -> float:
         """Only the cards count: the code of a piece has a size of its own."""
@@ -81,19 +81,19 @@ class CommuteArt:
 
     def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
         if component.id.startswith(PIECE):
-            _piece(canvas, component.id, min(code_mm, PIECE_CODE))
+            _draw_piece(canvas, component.id, min(code_mm, MAX_PIECE_CODE_MM))
         elif component.id in CARDS:
-            _card(canvas, component.id, CARDS[component.id], code_mm)
+            _draw_card(canvas, component.id, CARDS[component.id], code_mm)
         else:
-            _uh_oh(canvas, component.id, uh_oh_cards()[component.face], code_mm)
+            _draw_uh_oh_card(canvas, component.id, uh_oh_cards()[component.face], code_mm)
 
     def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
         if component.id.startswith(PIECE):
-            _piece_back(canvas, _number(component.id))
+            _draw_piece_back(canvas, _piece_index(component.id))
         elif component.id in CARDS:
-            _card_back(canvas)
+            _draw_card_back(canvas)
         else:
-            _uh_oh_back(canvas)
+            _draw_uh_oh_back(canvas)
 
     def mat(self, canvas: Canvas) -> None:
         draw_mat(canvas, self._board)
@@ -102,18 +102,18 @@ class CommuteArt:
 # Playing cards ----------------------------------------------------------------------------------------
 
 
-def _card(canvas: Canvas, code: str, card: str, code_mm: float) -> None:
+def _draw_card(canvas: Canvas, code: str, card: str, code_mm: float) -> None:
     color = SUIT_COLORS[card[-1]]
-    canvas.box(EDGE, EDGE, *INNER, fill=TINT, radius=3)
-    with canvas.clip_box(EDGE, EDGE, *INNER, 3):
-        canvas.box(EDGE, EDGE, STRIP, INNER[1], fill=color)
+    canvas.box(EDGE, EDGE, *FACE_SIZE, fill=TINT, radius=3)
+    with canvas.clip_box(EDGE, EDGE, *FACE_SIZE, 3):
+        canvas.box(EDGE, EDGE, STRIP_WIDTH, FACE_SIZE[1], fill=color)
     for turn in (0, 180):
-        with canvas.at(EDGE + STRIP / 2, CARD[1] / 2, turn):
+        with canvas.at(EDGE + STRIP_WIDTH / 2, CARD_SIZE[1] / 2, turn):
             size = 15.5 if len(card) == 2 else 12.6
             canvas.text(0, 37.5 - 15.5 * CAP_HEIGHT, card[:-1], size, font=BOLD, color=PAPER, align="center")
             emblems.draw_suit(canvas, card[-1], 0, 19, 8.4, PAPER)
-    left, side = EDGE + STRIP, INNER[0] - STRIP
-    _walk(canvas, left + side / 2, 66.2, VALUES[card], color)
+    left, side = EDGE + STRIP_WIDTH, FACE_SIZE[0] - STRIP_WIDTH
+    _draw_walk(canvas, left + side / 2, 66.2, VALUES[card], color)
     steps = "1 STEP · 1 MINUTE" if VALUES[card] == 1 else f"{VALUES[card]} STEPS · {VALUES[card]} MINUTES"
     canvas.text(left + side / 2, 45.9, steps, 3.1, font=BOLD, color=MUTED, align="center", track=0.35)
     low = EDGE + (side - CODE_SIDE) / 2
@@ -125,28 +125,28 @@ ROAD: Final = (24.0, 4.6)
 """The length of a straight part of the winding road, and the radius of its bends, mm."""
 
 
-def _walk(canvas: Canvas, x: float, y: float, steps: int, color: Color) -> None:
+def _draw_walk(canvas: Canvas, x: float, y: float, steps: int, color: Color) -> None:
     """A winding road from a house, with `steps` stops and a walker on the last."""
     rows = 1 if steps < 4 else 2 if steps < 7 else 3
     stretch, bend = ROAD
     length = rows * stretch + (rows - 1) * pi * bend
     with canvas.at(x, y - 3 - (rows - 1) * bend):
-        road = [_along(part * length / 90) for part in range(91)]
+        road = [_road_point(part * length / 90) for part in range(91)]
         canvas.shape(road, stroke=PAPER, line=6.4, closed=False)
         canvas.shape(road, stroke=FAINT, line=0.5, dash=(1.4, 1.2), closed=False)
         with canvas.at(*road[0]):
-            emblems.house(canvas, 5, MUTED)
+            emblems.draw_house(canvas, 5, MUTED)
         for stop in range(1, steps):
-            canvas.circle(*_along(stop * length / steps), 2.1, fill=PAPER, stroke=color, line=0.9)
+            canvas.circle(*_road_point(stop * length / steps), 2.1, fill=PAPER, stroke=color, line=0.9)
         (end_x, end_y) = road[-1]
         canvas.circle(end_x, end_y, 2.6, fill=color)
-        emblems.walker(canvas, end_x, end_y + 1.4, 9.5, INK)
+        emblems.draw_walker(canvas, end_x, end_y + 1.4, 9.5, INK)
 
 
-def _along(way: float) -> Point:
+def _road_point(distance: float) -> Point:
     """The point at this distance from the start of the winding road, mm."""
     stretch, bend = ROAD
-    row, rest = divmod(way, stretch + pi * bend)
+    row, rest = divmod(distance, stretch + pi * bend)
     side = 1 if row % 2 == 0 else -1
     low = 2 * bend * row
     if rest <= stretch:
@@ -155,34 +155,34 @@ def _along(way: float) -> Point:
     return side * (stretch / 2 + bend * sin(turn)), low + bend * (1 - cos(turn))
 
 
-def _card_back(canvas: Canvas) -> None:
+def _draw_card_back(canvas: Canvas) -> None:
     """Streets at night."""
-    canvas.box(EDGE, EDGE, *INNER, fill=INK, radius=3)
-    with canvas.clip_box(EDGE, EDGE, *INNER, 3):
+    canvas.box(EDGE, EDGE, *FACE_SIZE, fill=INK, radius=3)
+    with canvas.clip_box(EDGE, EDGE, *FACE_SIZE, 3):
         for number, color in enumerate((HexColor("#223256"), HexColor("#2c3f69"))):
             for at in range(-100, 160, 24):
                 start, shift = at + 12 * number, 100
                 canvas.line((start, -6), (start + shift, 94), color=color, line=3.4 - number)
                 canvas.line((start, -6), (start - shift, 94), color=color, line=3.4 - number)
-    canvas.box(EDGE + 3, 35, INNER[0] - 6, 18, fill=INK, radius=2)
-    canvas.text(CARD[0] / 2, 41, "COMMUTE", 10, font=BOLD, color=PAPER, align="center", track=1.2)
-    for x, turn in ((CARD[0] / 2, 0), (CARD[0] / 2, 180)):
-        with canvas.at(x, CARD[1] / 2, turn):
+    canvas.box(EDGE + 3, 35, FACE_SIZE[0] - 6, 18, fill=INK, radius=2)
+    canvas.text(CARD_SIZE[0] / 2, 41, "COMMUTE", 10, font=BOLD, color=PAPER, align="center", track=1.2)
+    for x, turn in ((CARD_SIZE[0] / 2, 0), (CARD_SIZE[0] / 2, 180)):
+        with canvas.at(x, CARD_SIZE[1] / 2, turn):
             canvas.circle(0, 24, 8.6, fill=INK)
-            emblems.walker(canvas, 0.1, 18.7, 10.5, PAPER)
+            emblems.draw_walker(canvas, 0.1, 18.7, 10.5, PAPER)
 
 
 # "Uh-Oh!" cards ---------------------------------------------------------------------------------------
 
 
-def _uh_oh(canvas: Canvas, code: str, card: UhOhCard, code_mm: float) -> None:
-    canvas.box(EDGE, EDGE, *INNER, fill=PALE_UH_OH, radius=3)
-    with canvas.clip_box(EDGE, EDGE, *INNER, 3):
-        canvas.box(EDGE, 69.5, INNER[0], 20, fill=UH_OH)
+def _draw_uh_oh_card(canvas: Canvas, code: str, card: UhOhCard, code_mm: float) -> None:
+    canvas.box(EDGE, EDGE, *FACE_SIZE, fill=PALE_UH_OH, radius=3)
+    with canvas.clip_box(EDGE, EDGE, *FACE_SIZE, 3):
+        canvas.box(EDGE, 69.5, FACE_SIZE[0], 20, fill=UH_OH)
     canvas.text(EDGE + 3.5, 79.6, "UH-OH!", 4.2, font=BOLD, color=UH_OH_DARK, track=0.4)
-    canvas.text(CARD[0] - EDGE - 3.5, 79.6, card.id, 3.2, font=BOLD, color=UH_OH_DARK, align="right")
-    canvas.text(EDGE + 3.5, 72.6, card.title, fitting_size(card.title, 7.2, INNER[0] - 7), font=BOLD)
-    width = INNER[0] - 7
+    canvas.text(CARD_SIZE[0] - EDGE - 3.5, 79.6, card.id, 3.2, font=BOLD, color=UH_OH_DARK, align="right")
+    canvas.text(EDGE + 3.5, 72.6, card.title, fitting_size(card.title, 7.2, FACE_SIZE[0] - 7), font=BOLD)
+    width = FACE_SIZE[0] - 7
     size = next(
         size for size in (5.2, 4.8, 4.5, 4.2, 3.9, 3.6) if len(wrapped_lines(card.text, size, width)) * size < 20.5
     )
@@ -190,22 +190,24 @@ def _uh_oh(canvas: Canvas, code: str, card: UhOhCard, code_mm: float) -> None:
     low = EDGE + 1.2
     canvas.box(EDGE + 1.2, low, CODE_SIDE, CODE_SIDE, fill=PAPER, radius=1.5)
     canvas.code(code, EDGE + 1.2 + CODE_SIDE / 2, low + CODE_SIDE / 2, code_mm)
-    _effect_symbols(canvas, card.effect, EDGE + 1.2 + CODE_SIDE + (INNER[0] - 1.2 - CODE_SIDE) / 2, low + CODE_SIDE / 2)
+    _draw_effect_symbols(
+        canvas, card.effect, EDGE + 1.2 + CODE_SIDE + (FACE_SIZE[0] - 1.2 - CODE_SIDE) / 2, low + CODE_SIDE / 2
+    )
 
 
 DrawSymbol = Callable[[Canvas, float, float, float, Color], None]
 EFFECT_SYMBOLS: Mapping[type, DrawSymbol] = {
-    Minutes: emblems.clock,
-    Reputation: emblems.star,
-    Swap: emblems.swap,
-    SkipTurn: emblems.pause,
-    CloseLine: emblems.shut,
+    Minutes: emblems.draw_clock,
+    Reputation: emblems.draw_star,
+    Swap: emblems.draw_swap_arrows,
+    SkipTurn: emblems.draw_pause_sign,
+    CloseLine: emblems.draw_closure_sign,
 }
 
 
-def _effect_symbols(canvas: Canvas, effect: Effect, x: float, y: float) -> None:
+def _draw_effect_symbols(canvas: Canvas, effect: Effect, x: float, y: float) -> None:
     """A sign for each effect of the card, one below the other, with "or" between the options of a choice."""
-    rows = list(_rows(effect))
+    rows = list(_symbol_rows(effect))
     pitch = min(9.0, 37.0 / len(rows))
     y += pitch * (len(rows) - 1) / 2
     for row in rows:
@@ -219,40 +221,40 @@ def _effect_symbols(canvas: Canvas, effect: Effect, x: float, y: float) -> None:
         y -= pitch
 
 
-def _rows(effect: Effect) -> Iterator[str | tuple[DrawSymbol, str]]:
+def _symbol_rows(effect: Effect) -> Iterator[str | tuple[DrawSymbol, str]]:
     match effect:
         case Minutes(amount) | Reputation(amount):
             yield EFFECT_SYMBOLS[type(effect)], signed(amount)
         case ByCommute(morning, evening):
             yield "A.M."
-            yield from _rows(morning)
+            yield from _symbol_rows(morning)
             yield "P.M."
-            yield from _rows(evening)
+            yield from _symbol_rows(evening)
         case Choice(effects):
             for number, option in enumerate(effects):
                 yield from ["or"] * bool(number)
-                yield from _rows(option)
+                yield from _symbol_rows(option)
         case AllOf(effects):
             for each in effects:
-                yield from _rows(each)
+                yield from _symbol_rows(each)
         case AtStation(then, otherwise):
-            yield emblems.metro, ""
-            yield from _rows(then)
+            yield emblems.draw_metro_sign, ""
+            yield from _symbol_rows(then)
             if otherwise:
                 yield "else"
-                yield from _rows(otherwise)
+                yield from _symbol_rows(otherwise)
         case _:
             yield EFFECT_SYMBOLS[type(effect)], ""
 
 
-def _uh_oh_back(canvas: Canvas) -> None:
+def _draw_uh_oh_back(canvas: Canvas) -> None:
     """A burst that looks the same upside down."""
-    canvas.box(EDGE, EDGE, *INNER, fill=UH_OH, radius=3)
-    center = (CARD[0] / 2, CARD[1] / 2)
-    with canvas.clip_box(EDGE, EDGE, *INNER, 3), canvas.at(*center):
-        for corner, other in zip(*(emblems.regular(36, 70, turn) for turn in (0, 5)), strict=True):
+    canvas.box(EDGE, EDGE, *FACE_SIZE, fill=UH_OH, radius=3)
+    center = (CARD_SIZE[0] / 2, CARD_SIZE[1] / 2)
+    with canvas.clip_box(EDGE, EDGE, *FACE_SIZE, 3), canvas.at(*center):
+        for corner, other in zip(*(emblems.polygon_corners(36, 70, turn) for turn in (0, 5)), strict=True):
             canvas.shape([(0, 0), corner, other], fill=PALE_UH_OH)
-    emblems.burst(canvas, *center, 25, UH_OH_DARK, 18)
+    emblems.draw_burst(canvas, *center, 25, UH_OH_DARK, 18)
     for turn in (0, 180):
         with canvas.at(*center, turn):
             canvas.text(0, 2.2, "UH-OH!", 11, font=BOLD, color=PAPER, align="center", track=0.5)
@@ -261,14 +263,14 @@ def _uh_oh_back(canvas: Canvas) -> None:
 # Pieces -----------------------------------------------------------------------------------------------
 
 
-def _number(code: str) -> int:
+def _piece_index(code: str) -> int:
     return int(code.removeprefix(PIECE)) - 1
 
 
-def _piece(canvas: Canvas, code: str, code_mm: float) -> None:
+def _draw_piece(canvas: Canvas, code: str, code_mm: float) -> None:
     """A frame in the house's color around the code, with one notch for A, two for B and so on."""
-    number, side = _number(code), PIECE_SIZE[0]
-    white = with_quiet_zone(PIECE_CODE)
+    number, side = _piece_index(code), PIECE_SIZE[0]
+    white = with_quiet_zone(MAX_PIECE_CODE_MM)
     frame = (side - white) / 2
     canvas.box(0, 0, side, side, fill=HOUSES[number])
     for turn in range(4):
@@ -279,8 +281,8 @@ def _piece(canvas: Canvas, code: str, code_mm: float) -> None:
     canvas.code(code, side / 2, side / 2, code_mm)
 
 
-def _piece_back(canvas: Canvas, number: int) -> None:
+def _draw_piece_back(canvas: Canvas, number: int) -> None:
     side = PIECE_SIZE[0]
     canvas.box(0, 0, side, side, fill=HOUSES[number])
     with canvas.at(side / 2, side / 2):
-        emblems.house_badge(canvas, number, "ABCDE"[number], 11)
+        emblems.draw_house_badge(canvas, number, "ABCDE"[number], 11)

@@ -63,7 +63,7 @@ def read(document: Document) -> Board:
         work.fail(None, _("there must be one workplace."))
     if len(houses.values) < MIN_HOUSES:
         houses.fail(None, _("there must be {n} houses or more.", n=MIN_HOUSES))
-    spaces = _spaces(document, _lines(document))
+    spaces = _spaces(document, _line_by_station(document))
     edges = _edges([roads, *document.tables.get("lines", ())], spaces)
     board = Board(head.text("name", ID), spaces, edges, next(iter(work.values)), tuple(houses.values))
     head.done()
@@ -71,7 +71,7 @@ def read(document: Document) -> Board:
     return board
 
 
-def _lines(document: Document) -> dict[str, str]:
+def _line_by_station(document: Document) -> dict[str, str]:
     """The line of each station."""
     line_of: dict[str, str] = {}
     stations = {station for table in document.tables.get("stations", ()) for station in table.values}
@@ -101,7 +101,7 @@ def _spaces(document: Document, lines: Mapping[str, str]) -> dict[str, Space]:
                 space = _space(table, id, kind, lines.get(id))
                 if id in spaces:
                     table.fail(id, _("{name} is in the file twice.", name=id))
-                _check_apart(table, space, spaces)
+                _check_spacing(table, space, spaces)
                 spaces[id] = space
     return spaces
 
@@ -136,7 +136,7 @@ def _space(table: TomlTable, id: str, kind: Kind, line: str | None) -> Space:
     return Space(id, kind, minutes, line, (x, y))
 
 
-def _check_apart(table: TomlTable, space: Space, others: Mapping[str, Space]) -> None:
+def _check_spacing(table: TomlTable, space: Space, others: Mapping[str, Space]) -> None:
     for other in others.values():
         across, down = space.xy[0] - other.xy[0], space.xy[1] - other.xy[1]
         if across**2 + down**2 < MIN_SPACING**2:
@@ -153,7 +153,7 @@ def _check_routes(document: Document, board: Board) -> None:
     """Every space must be reachable from each house and from work without passing a house or the workplace."""
     for table in (document.one(header) for header in ("houses", "work")):
         for end in table.values:
-            reached = _reached(board, end)
+            reached = _reachable_spaces(board, end)
             missing = next((space for space in board.spaces if space not in reached), None)
             if missing:
                 message = _(
@@ -164,7 +164,7 @@ def _check_routes(document: Document, board: Board) -> None:
                 table.fail(end, message)
 
 
-def _reached(board: Board, start: str) -> set[str]:
+def _reachable_spaces(board: Board, start: str) -> set[str]:
     reached, heads = {start}, [start]
     while heads:
         here = heads.pop()

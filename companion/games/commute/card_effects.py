@@ -88,9 +88,9 @@ def read(value: Any) -> Effect:
     """The effect that a TOML table or a JSON object describes; raises ValueError that says what is wrong with it."""
     match value:
         case {"kind": "minutes", "amount": amount, **rest} if not rest:
-            return Minutes(_number(amount, "amount", -MAX_AMOUNT, MAX_AMOUNT))
+            return Minutes(_checked_number(amount, "amount", -MAX_AMOUNT, MAX_AMOUNT))
         case {"kind": "reputation", "amount": amount, **rest} if not rest:
-            return Reputation(_number(amount, "amount", -MAX_AMOUNT, MAX_AMOUNT))
+            return Reputation(_checked_number(amount, "amount", -MAX_AMOUNT, MAX_AMOUNT))
         case {"kind": "by_commute", "morning": morning, "evening": evening, **rest} if not rest:
             return ByCommute(read(morning), read(evening))
         case {"kind": "all", "of": list() as effects, **rest} if effects and not rest:
@@ -101,11 +101,11 @@ def read(value: Any) -> Effect:
             otherwise = rest.get("else")
             return AtStation(read(then), None if otherwise is None else read(otherwise))
         case {"kind": "swap", "gives": gives, "gets": gets, **rest} if not rest:
-            return Swap(_word(gives, "gives", Selection), _word(gets, "gets", Selection))
+            return Swap(_checked_word(gives, "gives", Selection), _checked_word(gets, "gets", Selection))
         case {"kind": "skip_turn", "who": who, **rest} if not rest:
-            return SkipTurn(_word(who, "who", Target))
+            return SkipTurn(_checked_word(who, "who", Target))
         case {"kind": "close_line", "turns": turns, **rest} if not rest:
-            return CloseLine(_number(turns, "turns", 1, 9))
+            return CloseLine(_checked_number(turns, "turns", 1, 9))
     raise ValueError(_error_message(value))
 
 
@@ -132,13 +132,13 @@ def _error_message(value: Any) -> str:
     return f"the effect {kind} must have {' and '.join(KEYS[kind])}, and nothing else."
 
 
-def _number(value: Any, key: str, lowest: int, highest: int) -> int:
+def _checked_number(value: Any, key: str, lowest: int, highest: int) -> int:
     if type(value) is not int or not lowest <= value <= highest:
         raise ValueError(f"{key} is {value!r}; it must be {lowest} to {highest}.")
     return value
 
 
-def _word(value: Any, key: str, words: Any) -> Any:
+def _checked_word(value: Any, key: str, words: Any) -> Any:
     if value not in get_args(words):
         raise ValueError(f"{key} is {value!r}; it must be {' or '.join(get_args(words))}.")
     return value

@@ -38,7 +38,7 @@ def line_color(line: str, number: int) -> Color:
     return LINES.get(line, OTHER_LINES[number % len(OTHER_LINES)])
 
 
-def regular(sides: int, radius: float, turn: float = 90.0) -> list[Point]:
+def polygon_corners(sides: int, radius: float, turn: float = 90.0) -> list[Point]:
     """The corners of a regular polygon, the first at `turn` degrees."""
     angles = [turn * pi / 180 + 2 * pi * side / sides for side in range(sides)]
     return [(radius * cos(angle), radius * sin(angle)) for angle in angles]
@@ -61,20 +61,20 @@ def draw_emblem(canvas: Canvas, name: str, x: float, y: float, size: float, colo
 # Houses -----------------------------------------------------------------------------------------------
 
 
-def house_shape(canvas: Canvas, number: int, radius: float, fill: Color) -> None:
+def draw_house_shape(canvas: Canvas, number: int, radius: float, fill: Color) -> None:
     """The sign of the n-th house, from 0: circle, square, triangle, diamond, hexagon."""
     draw_emblem(canvas, f"house-{number % 5}", 0, 0, 2 * radius, fill)
 
 
-def house_badge(canvas: Canvas, number: int, letter: str, radius: float) -> None:
+def draw_house_badge(canvas: Canvas, number: int, letter: str, radius: float) -> None:
     """A house's sign in white with its letter in the house's color."""
-    house_shape(canvas, number, radius, PAPER)
+    draw_house_shape(canvas, number, radius, PAPER)
     size = radius * (0.95 if number % 5 in (2, 3) else 1.25)
     low = 0.62 if number % 5 == 2 else 0.5
     canvas.text(0, -size * CAP_HEIGHT * low, letter, size, font=BOLD, color=HOUSES[number % 5], align="center")
 
 
-def house(canvas: Canvas, width: float, color: Color) -> None:
+def draw_house(canvas: Canvas, width: float, color: Color) -> None:
     """A house's front: walls and a roof, its middle in the walls' middle."""
     draw_emblem(canvas, "house", 0, 0, width, color)
 
@@ -82,45 +82,45 @@ def house(canvas: Canvas, width: float, color: Color) -> None:
 # Small signs ------------------------------------------------------------------------------------------
 
 
-def burst(canvas: Canvas, x: float, y: float, radius: float, fill: Color, points: int = 14) -> None:
+def draw_burst(canvas: Canvas, x: float, y: float, radius: float, fill: Color, points: int = 14) -> None:
     """A star of many points: something happens here."""
     with canvas.at(x, y):
-        outer, inner = regular(points, radius), regular(points, radius * 0.8, 90 + 180 / points)
+        outer, inner = polygon_corners(points, radius), polygon_corners(points, radius * 0.8, 90 + 180 / points)
         canvas.shape([corner for pair in zip(outer, inner, strict=True) for corner in pair], fill=fill)
 
 
-def clock(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
+def draw_clock(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """Minutes."""
     draw_emblem(canvas, "clock", x, y, 2 * radius, color)
 
 
-def star(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
+def draw_star(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """Reputation."""
     draw_emblem(canvas, "star", x, y, 2 * radius, color)
 
 
-def swap(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
+def draw_swap_arrows(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """Two arrows that pass each other."""
     draw_emblem(canvas, "swap", x, y, 2 * radius, color)
 
 
-def pause(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
+def draw_pause_sign(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """A turn lost."""
     draw_emblem(canvas, "pause", x, y, 2 * radius, color)
 
 
-def shut(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
+def draw_closure_sign(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """A metro line that is shut."""
     draw_emblem(canvas, "shut", x, y, 2 * radius, color)
 
 
-def metro(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
+def draw_metro_sign(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """A station's roundel."""
     canvas.circle(x, y, radius, fill=color)
     size = radius * 1.5
     canvas.text(x, y - size * CAP_HEIGHT / 2, "M", size, font=BOLD, color=PAPER, align="center")
 
 
-def walker(canvas: Canvas, x: float, y: float, size: float, color: Color = INK) -> None:
+def draw_walker(canvas: Canvas, x: float, y: float, size: float, color: Color = INK) -> None:
     """Somebody on the way, with a case."""
     draw_emblem(canvas, "walker", x, y, size, color)

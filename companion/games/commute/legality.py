@@ -1,4 +1,4 @@
-"""What the rules of Commute allow.
+"""The legal moves of Commute, and the reasons why other moves are refused.
 
 Law: pure. `refusal` and `legal_moves` both ask `playable_cards`, `destinations` and the open question. A refusal
 tells a seat only what it may know.
@@ -21,7 +21,8 @@ from companion.text.messages import PlayerName, Text, TextLike, _, joined
 
 
 def playable_cards(position: Position, seat: Seat) -> tuple[str, ...]:
-    """The faces that a seat may play. A "?" may be any face that its holder can't rule out."""
+    """The faces of the cards that a seat may play. A "?" card may be played as any face that its holder can't rule
+    out."""
     hand = position.hands[seat]
     if UNSEEN not in hand:
         return hand
@@ -30,12 +31,12 @@ def playable_cards(position: Position, seat: Seat) -> tuple[str, ...]:
 
 
 def destinations(position: Position, seat: Seat, card: str) -> tuple[str, ...]:
-    """Where a card can take a seat's piece."""
+    """The spaces to which a card can take the piece of `seat`."""
     return position.walk_ends(seat)[VALUES[card] - 1]
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """Every legal move of the seat that must act, each once."""
+    """Yields every legal move of the seat that must act, each once; nothing if it is the turn of the house."""
     if (seat := position.turn) is None or seat == HOUSE:
         return
     if question := position.question:
@@ -69,40 +70,42 @@ def _choose(seat: Seat, option: int | str) -> Move:
 
 
 def refusal(position: Position, move: Move) -> TextLike | None:
-    """Why the seat that must act may not make a move, or None if it may."""
+    """The reason why a move is illegal; None if it is legal."""
     if isinstance(move, HouseMove):
         return _house_refusal(position, move)
     question = position.question
     match move:
         case Choose(option=option):
             if question is None:
-                return _("Nothing is asked now: {due}.", due=_due(position))
-            return None if option in question.options else _("You may choose {options}.", options=_options(question))
+                return _("Nothing is asked now: {due}.", due=_what_is_due(position))
+            return (
+                None if option in question.options else _("You may choose {options}.", options=_option_names(question))
+            )
         case _ if question:
-            return _("Answer the “Uh-Oh!” card first. You may choose {options}.", options=_options(question))
+            return _("Answer the “Uh-Oh!” card first. You may choose {options}.", options=_option_names(question))
         case Travel(seat=seat, card=card, to=to) if not position.bump:
             return _card_refusal(position, seat, seat, card, to)
         case Bump(seat=seat, card=card, to=to) if position.bump:
             return _card_refusal(position, seat, position.bump.target, card, to)
-    return _("That can't be done now: {due}.", due=_due(position))
+    return _("That can't be done now: {due}.", due=_what_is_due(position))
 
 
-def _due(position: Position) -> Text:
-    """What must be done first."""
+def _what_is_due(position: Position) -> Text:
+    """A clause that says what must be done now: a player must travel, or send another player on."""
     if position.bump:
         name, target = map(PlayerName, (position.bump.seat, position.bump.target))
         return _("{name} must send {target} on with a card", name=name, target=target)
     return _("{name} must travel with a card", name=PlayerName(position.active_player))
 
 
-def _options(question: Question) -> TextLike:
-    """The possible answers, with names for players."""
+def _option_names(question: Question) -> TextLike:
+    """The possible answers to a question, separated by commas, with players by name."""
     are_seats = question.kind in ("partner", "skip")
     return joined(", ", (PlayerName(int(option)) if are_seats else str(option) for option in question.options))
 
 
 def _card_refusal(position: Position, seat: Seat, target: Seat, card: str, to: str) -> Text | None:
-    """Why a seat can't play this card to move the target's piece there."""
+    """The reason why `seat` can't play `card` to move the piece of `target` to the space `to`; None if it can."""
     cards = playable_cards(position, seat)
     if card not in cards:
         return _not_playable(card, cards if UNSEEN not in position.hands[seat] else ())
@@ -122,7 +125,8 @@ def _card_refusal(position: Position, seat: Seat, target: Seat, card: str, to: s
 
 
 def _not_playable(card: str, cards: tuple[str, ...]) -> Text:
-    """`cards` are the playable ones, or none if the hand holds cards that nobody has reported."""
+    """The refusal of a card that is not in the hand. `cards` are the playable cards; empty if the hand contains "?"
+    cards."""
     if not cards:
         return _("You don't hold the {card}; play another card.", card=card_name(card))
     return _("You don't hold the {card}; you may play {cards}.", card=card_name(card), cards=_card_names(cards))
@@ -133,6 +137,7 @@ def _card_names(cards: tuple[str, ...]) -> TextLike:
 
 
 def _house_refusal(position: Position, move: HouseMove) -> Text | None:
+    """The reason why the house can't make this move now; None if it can."""
     due = next_chance_move(position)
     if due is None or (due.seat is not None and move in private_reports(position, due.seat)):
         return None

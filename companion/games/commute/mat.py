@@ -64,14 +64,14 @@ def house_letter(board: Board, house: str) -> str:
 
 def scale(board: Board) -> float:
     """Millimetres on the mat per unit of the board's drawing."""
-    _, (width, height) = _bounds(board)
+    _, (width, height) = _drawing_bounds(board)
     return min(STREETS_AREA[2] / max(width, MIN_SPACING), STREETS_AREA[3] / max(height, MIN_SPACING))
 
 
 def space_center(board: Board, space: str) -> Point:
     """The centre of a space on the mat. The board is centred in STREETS_AREA."""
     (x, y), by = board.spaces[space].xy, scale(board)
-    (left, top), (width, height) = _bounds(board)
+    (left, top), (width, height) = _drawing_bounds(board)
     return (
         STREETS_AREA[0] + STREETS_AREA[2] / 2 + (x - left - width / 2) * by,
         STREETS_AREA[1] + STREETS_AREA[3] / 2 + (y - top - height / 2) * by,
@@ -79,7 +79,7 @@ def space_center(board: Board, space: str) -> Point:
 
 
 @lru_cache(maxsize=8)
-def _bounds(board: Board) -> tuple[Point, Point]:
+def _drawing_bounds(board: Board) -> tuple[Point, Point]:
     """The top left corner and the size of the part of the drawing that the spaces need, with room for the workplace."""
     (x, y), room = board.spaces[board.work].xy, WORK_REACH - SPACE_RADIUS
     square = ((x - room, y - room), (x + room, y + room))

@@ -25,17 +25,17 @@ GROUND = HexColor("#edf0e9")
 ROOFS: Final = tuple(map(HexColor, ("#dedbcf", "#d7dcd8", "#e2dace", "#d9dadf")))
 PARK, LEAF = HexColor("#cfe3c0"), HexColor("#a9cd95")
 ASPHALT, KERB, FENCE = HexColor("#ffffff"), HexColor("#bfc5cc"), HexColor("#7f9a6b")
-DOT: Final = 14.2
+DISC_RADIUS: Final = 14.2
 """The radius of a space, mm."""
-STREET: Final = 11.0
+STREET_WIDTH: Final = 11.0
 """The width of a street, mm."""
 LOT_SIDE: Final = 28.0
 """The side of a lot, mm. A lot without room for a building is split into four, and so on."""
 MIN_LOT_SIDE: Final = 6.0
 """The side of the smallest lots, mm."""
-YARD: Final = 1.2
+YARD_WIDTH: Final = 1.2
 """Between a building and the edge of its lot, mm."""
-PARK_DISTANCE: Final = 24.0
+MIN_PARK_DISTANCE: Final = 24.0
 """Lots that are farther than this from any street are parks, mm."""
 LINE_DASHES: Final[tuple[tuple[float, ...], ...]] = ((), (7.0, 5.0), (0.8, 4.2))
 """The dashes along the metro lines, in the board's order, so that color is not needed to tell them apart."""
@@ -55,23 +55,23 @@ class _City:
 
     def __init__(self, canvas: Canvas, board: Board) -> None:
         self._canvas, self._board = canvas, board
-        self._at = {space: _y_up(space_center(board, space)) for space in board.spaces}
+        self._centers = {space: _y_up(space_center(board, space)) for space in board.spaces}
         self._roads = [edge for edge in board.edges if not board.metro(*edge)]
         self._metros = [edge for edge in board.edges if board.metro(*edge)]
 
     def draw(self) -> None:
         self._canvas.box(0, 0, *SIZE, fill=GROUND)
-        self._blocks()
-        self._streets()
-        self._square()
-        self._metro_lines()
+        self._draw_blocks()
+        self._draw_streets()
+        self._draw_work_grounds()
+        self._draw_metro_lines()
         for space in self._board.spaces.values():
-            self._space(space)
+            self._draw_space(space)
         draw_sides(self._canvas, self._board)
 
     # Ground --------------------------------------------------------------------------------------------
 
-    def _blocks(self) -> None:
+    def _draw_blocks(self) -> None:
         """Buildings, and trees where there is room."""
         parks: list[Point] = []
         for column in range(int(SIZE[0] / LOT_SIDE) + 1):
@@ -81,19 +81,19 @@ class _City:
                     (row + 0.5) * LOT_SIDE,
                     column * 7 + row * 13 + column * row * 3,
                 )
-                if self._free((x, y)) > PARK_DISTANCE:
+                if self._clearance((x, y)) > MIN_PARK_DISTANCE:
                     parks.append((x, y))
                 else:
-                    self._lot(x, y, LOT_SIDE, number)
+                    self._draw_lot(x, y, LOT_SIDE, number)
         for x, y in parks:
             self._canvas.circle(x, y, LOT_SIDE * 0.76, fill=PARK)
         for number, (x, y) in enumerate(parks):
-            _trees(self._canvas, x, y, number)
+            _draw_trees(self._canvas, x, y, number)
 
-    def _lot(self, x: float, y: float, side: float, number: int) -> None:
-        free = self._free((x, y)) - STREET / 2 - 1
-        if free > side * 0.7 and (side < LOT_SIDE * 0.6 or number % 4 == 0):
-            wide = side - 2 * YARD
+    def _draw_lot(self, x: float, y: float, side: float, number: int) -> None:
+        room = self._clearance((x, y)) - STREET_WIDTH / 2 - 1
+        if room > side * 0.7 and (side < LOT_SIDE * 0.6 or number % 4 == 0):
+            wide = side - 2 * YARD_WIDTH
             low, left = y - wide / 2, x - wide / 2
             self._canvas.box(left, low, wide, wide, fill=ROOFS[number % len(ROOFS)], radius=0.8)
             if side > 2 * MIN_LOT_SIDE:
@@ -101,147 +101,151 @@ class _City:
                 self._canvas.box(x - inner / 2, y - inner / 2, inner, inner, fill=GROUND, radius=0.6)
         elif side >= 2 * MIN_LOT_SIDE:
             for quarter, (dx, dy) in enumerate(((-1, -1), (1, -1), (-1, 1), (1, 1))):
-                self._lot(x + dx * side / 4, y + dy * side / 4, side / 2, number * 5 + quarter * 3 + 1)
+                self._draw_lot(x + dx * side / 4, y + dy * side / 4, side / 2, number * 5 + quarter * 3 + 1)
 
-    def _free(self, point: Point) -> float:
+    def _clearance(self, point: Point) -> float:
         """The distance to the nearest street or space, with some allowance for what is drawn there, mm."""
-        streets = min(_distance(point, self._at[one], self._at[other]) for one, other in self._roads)
-        ends = min(math.dist(point, self._at[end]) - 14 for end in self._board.ends)
-        spaces = min(math.dist(point, at) for at in self._at.values()) - 8
-        square = math.dist(point, self._at[self._board.work]) - 40
+        streets = min(
+            _distance_to_segment(point, self._centers[one], self._centers[other]) for one, other in self._roads
+        )
+        ends = min(math.dist(point, self._centers[end]) - 14 for end in self._board.ends)
+        spaces = min(math.dist(point, at) for at in self._centers.values()) - 8
+        square = math.dist(point, self._centers[self._board.work]) - 40
         return min(streets, ends, spaces, square)
 
     # Ways ----------------------------------------------------------------------------------------------
 
-    def _streets(self) -> None:
-        self._pave(self._roads)
+    def _draw_streets(self) -> None:
+        self._draw_pavement(self._roads)
 
-    def _pave(self, roads: Sequence[tuple[str, str]]) -> None:
-        for width, color in ((STREET + 1.6, KERB), (STREET, ASPHALT)):
+    def _draw_pavement(self, roads: Sequence[tuple[str, str]]) -> None:
+        for width, color in ((STREET_WIDTH + 1.6, KERB), (STREET_WIDTH, ASPHALT)):
             for one, other in roads:
-                self._canvas.line(self._at[one], self._at[other], color=color, line=width)
+                self._canvas.line(self._centers[one], self._centers[other], color=color, line=width)
         for one, other in roads:
-            self._canvas.line(self._at[one], self._at[other], color=KERB, line=0.7, dash=(2.6, 2.2))
+            self._canvas.line(self._centers[one], self._centers[other], color=KERB, line=0.7, dash=(2.6, 2.2))
 
-    def _square(self) -> None:
+    def _draw_work_grounds(self) -> None:
         """The ground of the workplace, paved and fenced, with a gate wherever a street leads in."""
         zone = mat_for(self._board).zone(self._board.work)
         outline = [_y_up(point) for point in zone.polygon]
         self._canvas.shape(outline, fill=PAPER)
-        x, y = self._at[self._board.work]
+        x, y = self._centers[self._board.work]
         with self._canvas.clip_polygon(outline):
             for step in range(-12, 13):
                 self._canvas.line((x + step * 5, y - 60), (x + step * 5, y + 60), color=TINT, line=0.5)
                 self._canvas.line((x - 60, y + step * 5), (x + 60, y + step * 5), color=TINT, line=0.5)
         self._canvas.shape(outline, stroke=FENCE, line=2.6)
-        self._pave([edge for edge in self._roads if self._board.work in edge])
+        self._draw_pavement([edge for edge in self._roads if self._board.work in edge])
 
-    def _metro_lines(self) -> None:
+    def _draw_metro_lines(self) -> None:
         for one, other in self._metros:
-            number, color = self._line(self._board.metro(one, other))
-            start, end = self._at[one], self._at[other]
+            number, color = self._line_style(self._board.metro(one, other))
+            start, end = self._centers[one], self._centers[other]
             self._canvas.line(start, end, color=PAPER, line=6.6)
             self._canvas.line(start, end, color=color, line=5.0)
             self._canvas.line(start, end, color=PAPER, line=1.3, dash=LINE_DASHES[number % len(LINE_DASHES)])
         for one, other in self._metros:
-            self._line_name(one, other)
+            self._draw_line_name(one, other)
 
-    def _line(self, line: str | None) -> tuple[int, Color]:
+    def _line_style(self, line: str | None) -> tuple[int, Color]:
         number = self._board.lines.index(line or "")
         return number, line_color(line or "", number)
 
-    def _line_name(self, one: str, other: str) -> None:
+    def _draw_line_name(self, one: str, other: str) -> None:
         """Writes the name of the line along a track, as far from all spaces as possible."""
         line = self._board.metro(one, other)
-        start, end = self._at[one], self._at[other]
-        along = (_between(start, end, part / 20) for part in range(5, 16))
-        x, y = max(along, key=lambda at: min(math.dist(at, space) for space in self._at.values()))
+        start, end = self._centers[one], self._centers[other]
+        along = (_point_between(start, end, part / 20) for part in range(5, 16))
+        x, y = max(along, key=lambda at: min(math.dist(at, space) for space in self._centers.values()))
         turn = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
         with self._canvas.at(x, y, (turn + 90) % 180 - 90):
             words = f"{line} line".upper()
             wide = text_width(words, 4.4, BOLD, 0.2) + 6
-            self._canvas.box(-wide / 2, -3.6, wide, 7.2, fill=self._line(line)[1], stroke=PAPER, line=0.8, radius=3.6)
+            self._canvas.box(
+                -wide / 2, -3.6, wide, 7.2, fill=self._line_style(line)[1], stroke=PAPER, line=0.8, radius=3.6
+            )
             self._canvas.text(0, -1.55, words, 4.4, font=BOLD, color=PAPER, align="center", track=0.2)
 
     # Spaces --------------------------------------------------------------------------------------------
 
-    def _space(self, space: Space) -> None:
-        with self._canvas.at(*self._at[space.id]):
+    def _draw_space(self, space: Space) -> None:
+        with self._canvas.at(*self._centers[space.id]):
             match space.kind:
                 case "work":
-                    _work(self._canvas)
+                    _draw_workplace(self._canvas)
                 case "house":
-                    _house(self._canvas, self._board, space.id)
+                    _draw_house(self._canvas, self._board, space.id)
                 case "uh_oh":
-                    _uh_oh(self._canvas, space)
+                    _draw_uh_oh_space(self._canvas, space)
                 case "station":
-                    _station(self._canvas, space, *self._line(space.line))
+                    _draw_station(self._canvas, space, *self._line_style(space.line))
                 case "street":
-                    _street(self._canvas, space)
+                    _draw_street_space(self._canvas, space)
 
 
-def _trees(canvas: Canvas, x: float, y: float, number: int) -> None:
+def _draw_trees(canvas: Canvas, x: float, y: float, number: int) -> None:
     for dx, dy, radius in ((-6.2, 3.1, 3.6), (5.4, -2.2, 3.0), (1.4, 7.4, 2.4), (-2.6, -6.4, 2.7))[number % 2 :]:
         turned = (dx, dy) if number % 3 else (dy, -dx)
         canvas.circle(x + turned[0], y + turned[1], radius, fill=LEAF)
 
 
-def _between(one: Point, other: Point, part: float) -> Point:
+def _point_between(one: Point, other: Point, part: float) -> Point:
     return one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1])
 
 
-def _distance(point: Point, one: Point, other: Point) -> float:
+def _distance_to_segment(point: Point, one: Point, other: Point) -> float:
     """The distance of a point from the line segment between two others."""
     dx, dy = other[0] - one[0], other[1] - one[1]
     along = ((point[0] - one[0]) * dx + (point[1] - one[1]) * dy) / (dx * dx + dy * dy)
-    return math.dist(point, _between(one, other, max(0.0, min(1.0, along))))
+    return math.dist(point, _point_between(one, other, max(0.0, min(1.0, along))))
 
 
-def _minutes(canvas: Canvas, space: Space, y: float, size: float = 11.5, color: Color | None = None) -> None:
+def _draw_minutes(canvas: Canvas, space: Space, y: float, size: float = 11.5, color: Color | None = None) -> None:
     """Writes what landing adds."""
     color_by_minutes = EVEN if space.minutes == 0 else GOOD if space.minutes < 0 else BAD
     words = signed(space.minutes) if space.minutes else "0"
     canvas.text(0, y - size * CAP_HEIGHT / 2, words, size, font=BOLD, color=color or color_by_minutes, align="center")
 
 
-def _name(canvas: Canvas, space: Space, y: float, color: Color = MUTED) -> None:
+def _draw_space_id(canvas: Canvas, space: Space, y: float, color: Color = MUTED) -> None:
     canvas.text(0, y, space.id, 4.2, color=color, align="center")
 
 
-def _street(canvas: Canvas, space: Space) -> None:
-    canvas.circle(0, 0, DOT, fill=PAPER, stroke=INK, line=0.9)
-    _minutes(canvas, space, 1.6)
-    _name(canvas, space, -9.3)
+def _draw_street_space(canvas: Canvas, space: Space) -> None:
+    canvas.circle(0, 0, DISC_RADIUS, fill=PAPER, stroke=INK, line=0.9)
+    _draw_minutes(canvas, space, 1.6)
+    _draw_space_id(canvas, space, -9.3)
 
 
-def _uh_oh(canvas: Canvas, space: Space) -> None:
-    emblems.burst(canvas, 0, 0, DOT + 3.2, UH_OH_DARK, 20)
-    canvas.circle(0, 0, DOT - 1.0, fill=UH_OH)
+def _draw_uh_oh_space(canvas: Canvas, space: Space) -> None:
+    emblems.draw_burst(canvas, 0, 0, DISC_RADIUS + 3.2, UH_OH_DARK, 20)
+    canvas.circle(0, 0, DISC_RADIUS - 1.0, fill=UH_OH)
     canvas.text(0, 5.4, "UH-OH!", 5.0, font=BOLD, color=UH_OH_DARK, align="center", track=0.2)
-    _minutes(canvas, space, -0.4, 10.0, INK)
-    _name(canvas, space, -9.2, INK)
+    _draw_minutes(canvas, space, -0.4, 10.0, INK)
+    _draw_space_id(canvas, space, -9.2, INK)
 
 
-def _station(canvas: Canvas, space: Space, number: int, color: Color) -> None:
-    canvas.circle(0, 0, DOT + 1.0, fill=PAPER)
-    canvas.circle(0, 0, DOT - 1.2, stroke=color, line=4.2, fill=PAPER)
-    canvas.circle(0, 0, DOT - 1.2, stroke=PAPER, line=1.1, dash=LINE_DASHES[number % len(LINE_DASHES)])
-    emblems.metro(canvas, 0, 6.8, 3.2, color)
-    _minutes(canvas, space, -0.8, 9.2)
-    _name(canvas, space, -8.7)
+def _draw_station(canvas: Canvas, space: Space, number: int, color: Color) -> None:
+    canvas.circle(0, 0, DISC_RADIUS + 1.0, fill=PAPER)
+    canvas.circle(0, 0, DISC_RADIUS - 1.2, stroke=color, line=4.2, fill=PAPER)
+    canvas.circle(0, 0, DISC_RADIUS - 1.2, stroke=PAPER, line=1.1, dash=LINE_DASHES[number % len(LINE_DASHES)])
+    emblems.draw_metro_sign(canvas, 0, 6.8, 3.2, color)
+    _draw_minutes(canvas, space, -0.8, 9.2)
+    _draw_space_id(canvas, space, -8.7)
 
 
-def _house(canvas: Canvas, board: Board, house: str) -> None:
+def _draw_house(canvas: Canvas, board: Board, house: str) -> None:
     number = board.houses.index(house)
     color = HOUSES[number % len(HOUSES)]
-    canvas.circle(0, 0, DOT + 3.2, fill=PAPER, stroke=color, line=1.6)
+    canvas.circle(0, 0, DISC_RADIUS + 3.2, fill=PAPER, stroke=color, line=1.6)
     with canvas.at(0, -2.4):
-        emblems.house(canvas, 21, color)
+        emblems.draw_house(canvas, 21, color)
     with canvas.at(0, -3.2):
-        emblems.house_badge(canvas, number, house_letter(board, house), 7.4)
+        emblems.draw_house_badge(canvas, number, house_letter(board, house), 7.4)
 
 
-def _work(canvas: Canvas) -> None:
+def _draw_workplace(canvas: Canvas) -> None:
     """Office towers."""
     for x, width, height in ((-27, 12, 30), (15, 13, 34), (-14, 28, 44)):
         canvas.box(x, -24, width, height, fill=INK, radius=0.8)

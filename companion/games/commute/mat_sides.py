@@ -13,7 +13,7 @@ from companion.games.commute.mat import DECK, DISCARD, SHOW, SIZE, SLOT, SLOTS, 
 from companion.games.commute.mat import UH_OH as UH_OH_PILE
 from companion.tabletop.mat import Zone
 
-CARD: Final = (63.0, 88.0)
+CARD_SIZE: Final = (63.0, 88.0)
 PILE_CAPTIONS: Final = (
     (DECK, "face down"),
     (DISCARD, "the card you play"),
@@ -28,28 +28,28 @@ def draw_sides(canvas: Canvas, board: Board) -> None:
     """Draws everything beside the city."""
     mat = mat_for(board)
     for name, words in PILE_CAPTIONS:
-        _pile(canvas, mat.zone(name), words)
-    _legend(canvas, board)
+        _draw_pile(canvas, mat.zone(name), words)
+    _draw_legend(canvas, board)
     for corner in mat.corners:
         side = with_quiet_zone(corner.code_mm) + 4
         x, y = corner.center[0] - side / 2, SIZE[1] - corner.center[1] - side / 2
         canvas.box(x, y, side, side, fill=PAPER, radius=2)
 
 
-def _pile(canvas: Canvas, zone: Zone, words: str) -> None:
+def _draw_pile(canvas: Canvas, zone: Zone, words: str) -> None:
     (left, top), *_ = zone.polygon
     with canvas.at(left, SIZE[1] - top - SLOT[1]):
         yellow = zone.name in (UH_OH_DECK, UH_OH_PILE)
         canvas.box(0, 0, *SLOT, fill=emblems.UH_OH if yellow else INK, radius=4)
-        x, y = (SLOT[0] - CARD[0]) / 2, (SLOT[1] - CARD[1]) / 2
-        canvas.box(x, y, *CARD, fill=PAPER, radius=2.5)
+        x, y = (SLOT[0] - CARD_SIZE[0]) / 2, (SLOT[1] - CARD_SIZE[1]) / 2
+        canvas.box(x, y, *CARD_SIZE, fill=PAPER, radius=2.5)
         with canvas.at(SLOT[0] / 2, SLOT[1] / 2 + 8):
-            _draw_holder(canvas, zone.name)
+            _draw_pile_symbol(canvas, zone.name)
         canvas.text(SLOT[0] / 2, 27, zone.title, 6.6, font=BOLD, align="center")
         canvas.text(SLOT[0] / 2, 20.5, words, 4.4, color=MUTED, align="center")
 
 
-def _draw_holder(canvas: Canvas, name: str) -> None:
+def _draw_pile_symbol(canvas: Canvas, name: str) -> None:
     match name:
         case "deck" | "uh-oh-deck":
             color = INK if name == DECK else emblems.UH_OH
@@ -58,9 +58,9 @@ def _draw_holder(canvas: Canvas, name: str) -> None:
                     canvas.box(-10, -14, 20, 28, fill=shade, stroke=PAPER, line=1, radius=2)
             with canvas.at(0, 0, -8):
                 if name == DECK:
-                    emblems.walker(canvas, 0, -7.5, 15, PAPER)
+                    emblems.draw_walker(canvas, 0, -7.5, 15, PAPER)
                 else:
-                    emblems.burst(canvas, 0, 0, 8, UH_OH_DARK, 16)
+                    emblems.draw_burst(canvas, 0, 0, 8, UH_OH_DARK, 16)
         case "discard":
             with canvas.at(0, 0, 8):
                 canvas.box(-10, -14, 20, 28, fill=PAPER, stroke=FAINT, line=1, radius=2)
@@ -77,7 +77,7 @@ def _draw_holder(canvas: Canvas, name: str) -> None:
                 canvas.text(0, -6.6, "!", 19, font=BOLD, color=UH_OH_DARK, align="center")
 
 
-def _legend(canvas: Canvas, board: Board) -> None:
+def _draw_legend(canvas: Canvas, board: Board) -> None:
     """The name of the game, and what the signs on the board mean."""
     with canvas.at(SLOTS[0][1], SIZE[1] - SLOTS[1][2] - SLOT[1]):
         canvas.box(0, 0, *SLOT, fill=PAPER, radius=4)
@@ -92,35 +92,35 @@ def _legend(canvas: Canvas, board: Board) -> None:
             canvas.text(19.5, y - 4.6, words, 4.2, color=MUTED)
 
 
-def _added(canvas: Canvas, board: Board) -> None:
+def _draw_minutes_sign(canvas: Canvas, board: Board) -> None:
     canvas.circle(0, 0, 5.6, fill=PAPER, stroke=INK, line=0.6)
     canvas.text(0, -1.8, "+3", 5, font=BOLD, color=emblems.BAD, align="center")
 
 
-def _uh_oh(canvas: Canvas, board: Board) -> None:
-    emblems.burst(canvas, 0, 0, 6.4, UH_OH_DARK, 16)
+def _draw_uh_oh_sign(canvas: Canvas, board: Board) -> None:
+    emblems.draw_burst(canvas, 0, 0, 6.4, UH_OH_DARK, 16)
     canvas.text(0, -2.5, "!", 7, font=BOLD, color=emblems.UH_OH, align="center")
 
 
-def _station(canvas: Canvas, board: Board) -> None:
+def _draw_metro_signs(canvas: Canvas, board: Board) -> None:
     for number, line in enumerate(board.lines[:3]):
-        emblems.metro(canvas, (number - 1) * 5.7, 0, 2.6, line_color(line, number))
+        emblems.draw_metro_sign(canvas, (number - 1) * 5.7, 0, 2.6, line_color(line, number))
 
 
-def _home(canvas: Canvas, board: Board) -> None:
+def _draw_home_sign(canvas: Canvas, board: Board) -> None:
     with canvas.at(0, -1):
-        emblems.house(canvas, 8, HOUSES[0])
+        emblems.draw_house(canvas, 8, HOUSES[0])
 
 
-def _score(canvas: Canvas, board: Board) -> None:
-    emblems.clock(canvas, 0, 0, 5, INK)
+def _draw_clock_sign(canvas: Canvas, board: Board) -> None:
+    emblems.draw_clock(canvas, 0, 0, 5, INK)
 
 
 LEGEND: Final[tuple[tuple[Callable[[Canvas, Board], None], str, str], ...]] = (
-    (_added, "Land here", "and add these minutes."),
-    (_uh_oh, "Uh-Oh!", "Land here and draw one."),
-    (_station, "Metro", "One step to the next stop."),
-    (_home, "Home", "Nobody else comes in."),
-    (_score, "Morning", "100 minutes are best."),
+    (_draw_minutes_sign, "Land here", "and add these minutes."),
+    (_draw_uh_oh_sign, "Uh-Oh!", "Land here and draw one."),
+    (_draw_metro_signs, "Metro", "One step to the next stop."),
+    (_draw_home_sign, "Home", "Nobody else comes in."),
+    (_draw_clock_sign, "Morning", "100 minutes are best."),
 )
 """The legend: each sign, its title and what it means."""

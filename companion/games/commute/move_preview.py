@@ -1,4 +1,4 @@
-"""What a journey would bring, worked out before it is made.
+"""A preview of moves: the minutes and other consequences of a landing, before the move is made.
 
 Law: pure. A position as the traveller knows it is enough.
 """
@@ -15,20 +15,23 @@ from companion.games.rules import Seat
 
 @dataclass(frozen=True)
 class Landing:
-    """What follows when a piece lands, before anybody is sent on and before "Uh-Oh!" cards."""
+    """The immediate consequences when a piece lands, before another piece is sent on and before "Uh-Oh!" cards are
+    drawn."""
 
     minutes: int
-    """The piece's minutes afterwards."""
+    """The minutes of the piece's player after the landing."""
     added_minutes: int
+    """The minutes that the move adds; negative if it saves some."""
     arrives: bool
+    """Whether the piece reaches its goal."""
     uh_oh: bool
-    """Whether an "Uh-Oh!" card will be drawn for it."""
+    """Whether the piece's player will draw an "Uh-Oh!" card."""
     bumped: Seat | None
-    """Who already stands there and must be sent on."""
+    """The seat whose piece already stands on the space and must be sent on; None if there is none."""
 
 
 def landing_after(position: Position, move: Travel | Bump) -> Landing:
-    """The landing that a legal move brings for the piece that it moves."""
+    """The consequences that a legal move has for the piece that it moves."""
     after = apply_move(position, move)
     piece = position.bump.target if position.bump else position.active_player
     return Landing(

@@ -11,12 +11,12 @@ from companion.games.rules import REFEREE, HouseMove, Move, Seat, SeatMove, View
 SpaceId = NewType("SpaceId", str)
 UhOhId = NewType("UhOhId", str)
 OptionId = NewType("OptionId", str)
-"""An answer that is not a number: a card to swap ("?" for one that nobody has reported), or a metro line."""
+"""An answer that is not a number: a card to swap ("?" for a card that nobody has reported), or a metro line."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Travel(SeatMove):
-    """The player moves their own piece by as many spaces as the card's value."""
+    """A player plays a card and moves their own piece by as many spaces as the card's value."""
 
     NAME: ClassVar[str] = "travel"
     card: CardId
@@ -34,13 +34,14 @@ class Bump(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Choose(SeatMove):
-    """The answer to the question of an "Uh-Oh!" card."""
+    """A player answers the question of an "Uh-Oh!" card."""
 
     NAME: ClassVar[str] = "choose"
     option: int | OptionId
 
     def as_known_to(self, viewer: Viewer, before: Any) -> Move:
-        """A card to swap is seen by its owner, and by the seat that receives it in this very move."""
+        """The move as a viewer knows it. A card that is given away in a swap is visible to its owner, and to the seat
+        that receives it in this very move."""
         if before.may_see_swapped_card(viewer):
             return self
         return replace(self, option=OptionId(UNSEEN))
@@ -48,7 +49,7 @@ class Choose(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Deal(HouseMove):
-    """A seat gets a playing card."""
+    """The house deals a playing card to a seat."""
 
     NAME: ClassVar[str] = "deal"
     CHANCE_SOURCE: ClassVar[str] = "cards"
@@ -65,8 +66,8 @@ class Deal(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class ReportedDeal(Deal):
-    """A dealt card that its holder reports by phone. The face may be recorded in another hand, which its holder can't
-    know."""
+    """The deal of a card whose face its holder reports by phone. The face may be recorded in another hand, since the
+    holder can't know that hand."""
 
     told: Literal[True] = True
 
@@ -76,7 +77,7 @@ class ReportedDeal(Deal):
 
 @dataclass(frozen=True, kw_only=True)
 class Pick(HouseMove):
-    """A random card of a hand is picked for a swap."""
+    """The house picks a random card of a hand for a swap."""
 
     NAME: ClassVar[str] = "pick"
     CHANCE_SOURCE: ClassVar[str] = "cards"
@@ -88,7 +89,7 @@ class Pick(HouseMove):
         return self.card
 
     def as_known_to(self, viewer: Viewer, before: Any) -> Move:
-        """Seen by the same viewers as a card that its owner chooses."""
+        """The move as a viewer knows it. The card is visible to the same viewers as a card that its owner chooses."""
         return self if before.may_see_swapped_card(viewer) else replace(self, card=UNSEEN)
 
 
@@ -108,4 +109,4 @@ class UhOh(HouseMove):
 
 MOVES: tuple[type[Move], ...] = (Travel, Bump, Choose, Deal, Pick, UhOh)
 PHONE_ONLY_MOVES: tuple[type[HouseMove], ...] = (ReportedDeal,)
-"""Moves that only phones make."""
+"""The moves that only phones make; `tablekeeper play` rejects them."""

@@ -38,10 +38,10 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
     """The move that an observation makes in this position, or None."""
     match observation:
         case CardSeen(code=component, zone="show" | "uh-oh" as zone, change="appeared" | "moved"):
-            return _house_move(position, component, zone)
+            return _house_move_with_card(position, component, zone)
         case CardSeen(code=component, zone=str() as zone, change="appeared" | "moved"):
             if component == _piece_to_move(position) or (component in CARDS and zone == DISCARD):
-                return _journey(position, context.zones)
+                return _piece_move(position, context.zones)
     return None
 
 
@@ -52,7 +52,7 @@ def dial_moves(position: Position) -> list[Choose]:
     return [move for move in legal_moves(position) if isinstance(move, Choose)]
 
 
-def _house_move(position: Position, component: str, zone: str) -> Move | None:
+def _house_move_with_card(position: Position, component: str, zone: str) -> Move | None:
     """The house's move that this card makes. "Uh-Oh!" cards are laid open, playing cards only shown to the camera."""
     possible = (move for move, _ in chances(position) if zone == (UH_OH if isinstance(move, UhOh) else SHOW))
     return next((move for move in possible if card_component(move.face) == component), None)
@@ -65,7 +65,7 @@ def _piece_to_move(position: Position) -> str | None:
     return piece_component(position.board, seat, position.houses[seat])
 
 
-def _journey(position: Position, zones: ZonesByCode) -> Move | None:
+def _piece_move(position: Position, zones: ZonesByCode) -> Move | None:
     """The move that takes the piece to where it stands now, with the card that was discarded for it, if any; None if
     no move or several moves do."""
     piece, card = _piece_to_move(position), _card_just_discarded(position, zones)

@@ -28,13 +28,13 @@ UH_OH_MINUTES: Final = 1
 """Minutes that an "Uh-Oh!" card costs, on average, roughly."""
 BUMP_COST: Final = 2.0
 """What it costs to send somebody on, in reputation: a card, and a rival who may do the same."""
-NOISE: Final = 0.3
+MAX_RANDOM_BONUS: Final = 0.3
 """The largest random bonus of a move, in reputation: moves that differ by less are about equally good."""
 BUMP_PROBABILITY: Final = 0.12
 """How likely a piece is to be sent on before its next turn."""
-SWEEPS: Final = 40
+VALUE_ITERATIONS: Final = 40
 """Iterations after which the values of all spaces hardly change."""
-LATE_MINUTES: Final = 120
+FIRST_LATE_MINUTE: Final = 120
 """Minutes in the morning beyond which only an early end matters."""
 MAX_CARD_MINUTES: Final = HIGHEST_VALUE + MAX_SPACE_MINUTES + UH_OH_MINUTES
 """Minutes that one card adds, at most."""
@@ -70,7 +70,7 @@ def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng:
                 position.locations[other] for other in position.seats if other != seat and not position.arrived[other]
             }
             occupied -= {journey.goal}
-            return max(legal, key=lambda move: _travel_value(journey, occupied, move) + NOISE * rng.random())
+            return max(legal, key=lambda move: _travel_value(journey, occupied, move) + MAX_RANDOM_BONUS * rng.random())
         case Bump():
             assert position.bump
             target = _journey(position, position.bump.target)
@@ -139,7 +139,7 @@ def _minutes_left(board: Board, goal: str) -> Mapping[str, float]:
     left = dict.fromkeys(board.spaces, 0.0)
     costs = {space: _landing_minutes(board, space) for space in board.spaces}
     ends_from = {space: walk_ends(board, goal, frozenset(), space) for space in board.spaces if space != goal}
-    for _ in range(SWEEPS):
+    for _ in range(VALUE_ITERATIONS):
         for space, ends in ends_from.items():
             left[space] = -_expected_best(
                 [-card - min(costs[to] + left[to] for to in spaces) for card, spaces in enumerate(ends, 1)]
@@ -171,7 +171,7 @@ def _morning_value(board: Board) -> Callable[[str, int], float]:
         for space in board.spaces
     }
     values = {
-        space: [_morning_gain(minutes + left[space]) for minutes in range(LATE_MINUTES + MAX_CARD_MINUTES + 1)]
+        space: [_morning_gain(minutes + left[space]) for minutes in range(FIRST_LATE_MINUTE + MAX_CARD_MINUTES + 1)]
         for space in board.spaces
     }
     landings = {
@@ -179,12 +179,12 @@ def _morning_value(board: Board) -> Callable[[str, int], float]:
         for space, ends in ends_from.items()
         if space != board.work
     }
-    for minutes in 2 * tuple(reversed(range(LATE_MINUTES))):
+    for minutes in 2 * tuple(reversed(range(FIRST_LATE_MINUTE))):
         for space, cards in landings.items():
             best = _expected_best([max(row[max(0, minutes + added)] for row, added in card) for card in cards])
             values[space][minutes] = best + risk[space] * (_morning_gain(minutes) - best)
     return lambda space, minutes: (
-        values[space][minutes] if minutes < LATE_MINUTES else _morning_gain(minutes + left[space])
+        values[space][minutes] if minutes < FIRST_LATE_MINUTE else _morning_gain(minutes + left[space])
     )
 
 

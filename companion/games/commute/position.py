@@ -37,57 +37,63 @@ ALL_CARDS: Final = frozenset[str](DECK)
 
 @dataclass(frozen=True)
 class Position(Immutable):
-    """A position of Commute. Tuples are by seat unless their docstring says otherwise."""
+    """A position of Commute. Every tuple has one element for each seat, unless its docstring says otherwise."""
 
     board: Board = field(repr=False, compare=False)
     uh_oh_cards: UhOhCards = field(repr=False, compare=False)
     """The "Uh-Oh!" cards of this game, by id."""
     houses: tuple[str, ...]
+    """The id of the space that is each seat's home."""
     commute_count: int
-    """Commutes in the whole game; a round has two."""
+    """The number of commutes in the whole game; a round has two, a morning and an evening."""
     locations: tuple[str, ...]
-    """The space that each piece stands on."""
+    """The id of the space that each seat's piece stands on."""
     hands: tuple[tuple[str, ...], ...]
     minutes: tuple[int, ...]
     reputation: tuple[int, ...]
     arrived: tuple[bool, ...]
     skips: tuple[int, ...]
-    """Turns that each seat still has to skip."""
+    """The number of turns that each seat still has to skip."""
     uh_oh_deck: frozenset[str]
-    """The "Uh-Oh!" cards that have not been drawn since the last shuffle."""
+    """The ids of the "Uh-Oh!" cards that have not been drawn since their deck was last shuffled."""
     commute: int = 0
-    """The number of the current commute, from 0; even ones are mornings."""
+    """The number of the current commute, counted from 0; even ones are mornings."""
     stage: Stage = "deal"
     active_player: Seat = Seat(0)
     """The seat whose turn it is, even while another seat or the house must act."""
     fixed_draws: tuple[str, ...] = ()
-    """The next playing cards, in order, if the set-up fixes them. Cards that people deal by hand may differ."""
+    """The next playing cards to be dealt, in order, where the set-up prescribes them. People who deal by hand may deal
+    others."""
     fixed_uh_oh_draws: tuple[str, ...] = ()
-    """The next "Uh-Oh!" cards, likewise."""
+    """The ids of the next "Uh-Oh!" cards to be drawn, in order, where the set-up prescribes them. People may draw
+    others."""
     discard: tuple[str, ...] = ()
     """The discard pile, oldest card first."""
     last_shuffle: frozenset[str] = ALL_CARDS
-    """The cards that the deck was made of when it was last shuffled."""
+    """The cards that formed the deck when it was last shuffled."""
     face_candidates: tuple[tuple[frozenset[str], ...], ...] = ()
-    """For some of the "?" cards of each hand, the faces that they can have; the other "?" cards can have any.
-    Empty until the discards have been reshuffled in this commute."""
+    """For each hand, a set of possible faces for each "?" card about which something is known; its other "?" cards can
+    have any face. Empty until the discards have been reshuffled in this commute."""
     bump: PendingBump | None = None
+    """The bump that a seat must make next; None if no piece landed on an occupied space."""
     uh_oh_queue: tuple[Seat, ...] = ()
-    """The seats that landed on an "Uh-Oh!" space in this turn and have yet to draw, in order of landing."""
+    """The seats whose pieces landed on an "Uh-Oh!" space in this turn and that have yet to draw a card, in order of
+    landing."""
     uh_oh: str | None = None
-    """The "Uh-Oh!" card that is being resolved."""
+    """The id of the "Uh-Oh!" card that is being resolved, if any."""
     tasks: tuple[Task, ...] = ()
-    """What remains to be done for that card, the next task first."""
+    """The steps that remain to be done for the "Uh-Oh!" card in `uh_oh`, the next one first."""
     closures: tuple[Closure, ...] = ()
+    """The closures of metro lines that are in force. A line can be closed twice."""
     results: tuple[CommuteResult, ...] = ()
-    """The finished commutes, oldest first."""
+    """The results of the finished commutes, oldest first."""
     is_over: bool = False
 
     # Whose turn it is ------------------------------------------------------------------------------
 
     @property
     def turn(self) -> Seat | House | None:
-        """Who must act; None at the end of the game."""
+        """The seat that must act, or the house; None at the end of the game."""
         if self.is_over:
             return None
         if self.stage == "travel":
@@ -99,7 +105,7 @@ class Position(Immutable):
 
     @property
     def question(self) -> Question | None:
-        """What the next task asks a seat; None if it needs no answer or has no possible one."""
+        """The question that the next task asks a seat; None if the task needs no answer or no answer is possible."""
         match self.tasks[:1]:
             case (EffectTask(seat=seat, effect=Choice(effects)),):
                 return Question("choice", seat, tuple(range(len(effects))))
@@ -114,16 +120,17 @@ class Position(Immutable):
         return None
 
     def _others_under_way(self, seat: Seat) -> tuple[Seat, ...]:
-        """Whom a card may affect besides its drawer: nobody who has arrived."""
+        """The seats other than `seat` that have not arrived in this commute. Cards affect nobody who has arrived."""
         return tuple(Seat(other) for other in self.seats if other != seat and not self.arrived[other])
 
     def _swap_partners(self, seat: Seat) -> tuple[Seat, ...]:
-        """Both partners of a swap must hold a card."""
+        """The seats with which `seat` can swap a card: both must hold a card, and the partner must not have arrived."""
         return tuple(other for other in self._others_under_way(seat) if self.hands[other] and self.hands[seat])
 
     @property
     def winners(self) -> list[Seat]:
-        """At the end, the players with the most reputation; ties are shared."""
+        """The seats with the most reputation at the end of the game; several if there is a tie. Empty before the
+        end."""
         most = max(self.reputation)
         return [Seat(seat) for seat in self.seats if self.is_over and self.reputation[seat] == most]
 
@@ -135,7 +142,7 @@ class Position(Immutable):
 
     @property
     def round(self) -> int:
-        """The number of the round, from 1. A round is a morning and an evening."""
+        """The number of the current round, counted from 1. A round is a morning and an evening."""
         return self.commute // 2 + 1
 
     @property
@@ -144,33 +151,36 @@ class Position(Immutable):
 
     @property
     def first_player(self) -> Seat:
-        """The seat that begins; it moves on clockwise after each round."""
+        """The seat that begins each commute of the current round. It is the next seat clockwise in the next round."""
         return Seat((self.round - 1) % len(self.houses))
 
     def seats_in_turn_order(self) -> tuple[Seat, ...]:
-        """All seats from the active player on, clockwise in the morning and counter-clockwise in the evening."""
+        """All seats, the active player first: clockwise in the morning, counter-clockwise in the evening."""
         return _seats_in_turn_order(len(self.houses), self.active_player, 1 if self.is_morning else -1)
 
     def seats_under_way(self) -> list[Seat]:
-        """The seats that have not arrived, in turn order."""
+        """The seats that have not arrived in this commute, in turn order."""
         return [seat for seat in self.seats_in_turn_order() if not self.arrived[seat]]
 
     # The board -------------------------------------------------------------------------------------
 
     def goal(self, seat: Seat) -> str:
-        """Work in the morning, the seat's own house in the evening."""
+        """The id of the space where a seat's commute ends: the workplace in the morning, its own house in the
+        evening."""
         return self.board.work if self.is_morning else self.houses[seat]
 
     @property
     def closed_lines(self) -> dict[str, int]:
-        """The closed metro lines and for how many turns; the longer time counts if a line was closed twice."""
+        """For each closed metro line, how many times the turn order must still come round to the seat that closed it
+        before it reopens. The larger number counts if a line was closed twice."""
         turns: dict[str, int] = {}
         for closure in self.closures:
             turns[closure.line] = max(closure.turns, turns.get(closure.line, 0))
         return turns
 
     def walk_ends(self, seat: Seat) -> WalkEnds:
-        """Where cards take this seat's piece."""
+        """The spaces that this seat's piece can reach with a card: one tuple of spaces for each card value, from 1
+        up."""
         closed = frozenset(closure.line for closure in self.closures)
         return walk_ends(self.board, self.goal(seat), closed, self.locations[seat])
 
@@ -182,13 +192,16 @@ class Position(Immutable):
 
     @property
     def unidentified_cards(self) -> frozenset[str]:
-        """The faces that are neither discarded nor known to be in a hand: those of the deck and of "?" cards."""
+        """The faces that are neither discarded nor known to be in a hand. They are in the deck, or hands hold them as
+        "?" cards."""
         return ALL_CARDS.difference(self.discard, *self.hands)
 
     def may_see_swapped_card(self, viewer: Viewer) -> bool:
-        """Whether a viewer may know the card that the next answer or pick gives away, if it gives any.
+        """Whether a viewer may know the card that the next answer or random pick gives away in a swap; True if no swap
+        is due.
 
-        Its owner may. The drawer may also see the partner's card, since it changes hands at once."""
+        The card's owner may. The player who drew the "Uh-Oh!" card may also see the partner's card, since the two cards
+        change hands at once."""
         match self.tasks[:1]:
             case (SwapTask(given=given, drawer=drawer, owner=owner),):
                 return viewer in (owner, REFEREE) or (given is not None and viewer == drawer)
@@ -199,8 +212,8 @@ class Position(Immutable):
     def as_known_to(self, viewer: Viewer) -> Self:
         """The position as a viewer knows it: equal for any two positions that the viewer can't tell apart.
 
-        The other hands are hidden, as are the card that another seat has put up for a swap, what may be deduced of
-        others' cards, and the draws that a set-up fixes."""
+        The following is hidden: the hands of other seats and what can be deduced about them, the card that another seat
+        has put up for a swap, and the draws that the set-up prescribes."""
         if viewer == REFEREE:
             return self
         return self.replace(
@@ -214,7 +227,7 @@ class Position(Immutable):
         )
 
     def to_json(self) -> CommutePosition:
-        """The state as `tablekeeper play` prints it."""
+        """The position as JSON, as `tablekeeper play` prints it."""
         return {
             "round": self.round,
             "commute": "morning" if self.is_morning else "evening",
@@ -242,29 +255,31 @@ class Position(Immutable):
     # Changed copies --------------------------------------------------------------------------------
 
     def with_hand(self, seat: Seat, hand: tuple[str, ...]) -> Self:
-        """This position with another hand for a seat."""
+        """The position with `hand` in place of the hand of `seat`."""
         return self.replace(hands=(*self.hands[:seat], hand, *self.hands[seat + 1 :]))
 
     def with_minutes_added(self, seat: Seat, minutes: int) -> Self:
-        """This position with more minutes for a seat, or fewer, but never below zero."""
+        """The position with `minutes`, which may be negative, added to those of `seat`. The sum never falls below
+        zero."""
         total = max(0, self.minutes[seat] + minutes)
         return self.replace(minutes=(*self.minutes[:seat], total, *self.minutes[seat + 1 :]))
 
     def with_skips_added(self, seat: Seat, turns: int) -> Self:
-        """This position with more turns for a seat to skip, or fewer."""
+        """The position with `turns`, which may be negative, added to the turns that `seat` must skip."""
         return self.replace(skips=(*self.skips[:seat], self.skips[seat] + turns, *self.skips[seat + 1 :]))
 
 
 P = TypeVar("P", bound=Position)
-"""The type of the position that a function takes and returns changed."""
+"""The type of position that a function takes and of which it returns a changed copy."""
 
 
 def _question(kind: QuestionKind, seat: Seat, options: tuple[int | str, ...]) -> Question | None:
-    """None if there is no possible answer: then nothing happens."""
+    """The question with these options; None if there are no options, since nothing is asked then."""
     return Question(kind, seat, options) if options else None
 
 
 def _task_known_to(task: Task, viewer: Viewer) -> Task:
+    """The task as a viewer knows it. In a swap, the drawer's card is hidden from everybody else."""
     if isinstance(task, SwapTask) and task.given is not None and task.drawer != viewer:
         return replace(task, given=UNSEEN)
     return task

@@ -6,7 +6,8 @@ from typing import Literal, NotRequired, TypedDict
 
 
 class PendingJson(TypedDict):
-    """What a seat must do before the turn goes on: bump the `target`, or choose."""
+    """What a seat must do before the turn goes on: send on the piece of the seat `target` ("bump"), or answer the
+    question of a card ("choose")."""
 
     kind: Literal["bump", "choose"]
     seat: int
@@ -14,7 +15,7 @@ class PendingJson(TypedDict):
 
 
 class CommutePosition(TypedDict):
-    """A position, as `tablekeeper play` prints it; "?" for a face that the viewer does not know."""
+    """A position, as `tablekeeper play` prints it; "?" stands for a card whose face the viewer does not know."""
 
     round: int
     commute: Literal["morning", "evening"]

@@ -1,4 +1,4 @@
-"""The parts of a position: what a seat owes or is asked, what remains of an "Uh-Oh!" card, which lines are closed.
+"""Types for the parts of a position: stages, bumps, tasks and questions of "Uh-Oh!" cards, closed metro lines, results.
 
 Law: pure.
 """
@@ -12,15 +12,17 @@ from companion.games.commute.card_effects import Effect, Swap
 from companion.games.rules import Seat
 
 Stage = Literal["deal", "travel", "cascade", "uh_oh", "replenish"]
-"""What the position waits for: the first hands, the active player's card, a bump, "Uh-Oh!" cards, or the cards that
-fill up the hands at the end of a turn."""
+"""The stages of a turn, by what the position waits for: "deal", the first hands; "travel", the active player's card;
+"cascade", a bump; "uh_oh", "Uh-Oh!" cards; "replenish", the cards that fill up the hands at the end of the turn."""
 
 QuestionKind = Literal["choice", "partner", "skip", "line", "card"]
+"""The kinds of questions: which effect to choose, whom to swap with, who skips a turn, which metro line to close, which
+card to give away."""
 
 
 @dataclass(frozen=True)
 class PendingBump:
-    """`seat` must play a card that sends `target` on."""
+    """A bump that is due: `seat` must play a card that sends the piece of `target` on."""
 
     seat: Seat
     target: Seat
@@ -28,7 +30,7 @@ class PendingBump:
 
 @dataclass(frozen=True)
 class EffectTask:
-    """An effect that has yet to be applied to a seat."""
+    """An effect of an "Uh-Oh!" card that has yet to be applied to a seat."""
 
     seat: Seat
     effect: Effect
@@ -36,7 +38,7 @@ class EffectTask:
 
 @dataclass(frozen=True)
 class SwapTask:
-    """A swap whose partner is known. `given` is the drawer's card, once it is chosen or picked."""
+    """A swap of cards between two seats. `given` is the card of the drawer, None until it has been selected."""
 
     drawer: Seat
     partner: Seat
@@ -45,12 +47,12 @@ class SwapTask:
 
     @property
     def owner(self) -> Seat:
-        """The seat whose card is due next: the drawer's comes first."""
+        """The seat whose card is selected next: first the drawer, then the partner."""
         return self.drawer if self.given is None else self.partner
 
     @property
     def selection(self) -> Literal["chosen", "random"]:
-        """How that card is selected."""
+        """How the next card is selected: chosen by its owner or at random."""
         return self.swap.gives if self.given is None else self.swap.gets
 
 
@@ -59,7 +61,8 @@ Task = EffectTask | SwapTask
 
 @dataclass(frozen=True)
 class Question:
-    """What an "Uh-Oh!" card asks a seat, with every possible answer."""
+    """A question that an "Uh-Oh!" card asks a seat. `options` are all possible answers: a number stands for an effect
+    or a seat, a text for a metro line or a card."""
 
     kind: QuestionKind
     seat: Seat
@@ -68,7 +71,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Closure:
-    """A metro line that stays closed until the turn order has come round to the drawer `turns` more times."""
+    """A metro line that stays closed until the turn order has come round to `drawer` `turns` more times."""
 
     line: str
     drawer: Seat
@@ -77,7 +80,7 @@ class Closure:
 
 @dataclass(frozen=True)
 class CommuteResult:
-    """A finished commute: each seat's minutes, and its reputation afterwards."""
+    """The result of a finished commute: each seat's minutes in it, and each seat's reputation after it."""
 
     minutes: tuple[int, ...]
     reputation: tuple[int, ...]

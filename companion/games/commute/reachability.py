@@ -1,4 +1,4 @@
-"""Where a piece can walk.
+"""The spaces that a piece can reach with each card.
 
 Law: pure. A player may move a piece in any direction by the number of spaces shown on the card, but must not double
 back. Pieces don't block the way, so walks depend only on the board, the goal and the closed lines, and are cached.
@@ -18,11 +18,11 @@ WalkEnds = tuple[tuple[str, ...], ...]
 
 @lru_cache(maxsize=8192)
 def walk_ends(board: Board, goal: str, closed: frozenset[str], start: str) -> WalkEnds:
-    """Where walks from a space end, without turning back along the edge just used.
+    """The spaces where walks from `start` end, for each number of steps. A walk never turns back along the edge just
+    used.
 
-    Entering the goal ends a walk, with steps to spare or not. If no walk is long enough and none enters the goal, the
-    longest walks count; if no step is possible, the walk ends at the start.
-    """
+    A walk ends when it enters the goal, even with steps to spare. If no walk is long enough and none enters the goal,
+    the longest walks count; if no step is possible, the walk ends at the start."""
     exits = _exits(board, goal, closed)
     ends: set[tuple[str, str]] = {(start, "")}  # where walks end so far, each with the space before
     reaches_goal, found = False, list[tuple[str, ...]]()
@@ -38,13 +38,14 @@ def walk_ends(board: Board, goal: str, closed: frozenset[str], start: str) -> Wa
 
 
 def is_stuck(board: Board, goal: str, closed: frozenset[str], start: str) -> bool:
-    """Whether a piece can't move at all."""
+    """Whether a piece on the space `start` can't move at all."""
     return not _exits(board, goal, closed)[start]
 
 
 @lru_cache(maxsize=256)
 def _exits(board: Board, goal: str, closed: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
-    """The spaces that may be entered from each space: no house and no workplace but the goal, no closed metro line."""
+    """For each space, the spaces that may be entered from it: no house or workplace except the goal, and nothing along
+    a closed metro line."""
     barred = board.ends - {goal}
     return {
         here: tuple(

@@ -1,4 +1,4 @@
-"""What minutes are worth in reputation.
+"""Scoring: the reputation that players gain or lose by the minutes of a commute.
 
 Law: pure.
 """
@@ -8,15 +8,16 @@ from __future__ import annotations
 from typing import Final
 
 BEST_MORNING_MINUTES: Final = 100
-"""Minutes in the morning that cost no reputation."""
+"""The number of minutes in a morning that costs no reputation."""
 LATE_PENALTY: Final = 7
-"""Reputation lost for taking longer, besides one point a minute."""
+"""The reputation lost for more than BEST_MORNING_MINUTES, in addition to one point for each minute."""
 BEST_EVENING_REPUTATION: Final = 20
-"""Reputation gained for the fewest minutes in the evening."""
+"""The reputation gained for the fewest minutes of all players in an evening."""
 
 
 def morning_gains(minutes: tuple[int, ...]) -> tuple[int, ...]:
-    """Each player loses a point for every minute below or above one hundred, and seven more if above."""
+    """The reputation that each seat gains in a morning: minus one point for every minute below or above 100, and minus
+    another seven points if above."""
     return tuple(
         m - BEST_MORNING_MINUTES if m <= BEST_MORNING_MINUTES else BEST_MORNING_MINUTES - m - LATE_PENALTY
         for m in minutes
@@ -24,5 +25,6 @@ def morning_gains(minutes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def evening_gains(minutes: tuple[int, ...]) -> tuple[int, ...]:
-    """The player with the fewest minutes gains twenty points, the others one less for each minute more."""
+    """The reputation that each seat gains in an evening: 20 points for the fewest minutes, one point less for each
+    minute more."""
     return tuple(BEST_EVENING_REPUTATION - (m - min(minutes)) for m in minutes)

@@ -1,4 +1,4 @@
-"""Options and set-up files of Commute, checked."""
+"""The options and the set-up of Commute: checks them and creates the position before the first deal."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ OPTIONS = (BOARD, ROUNDS)
 
 
 def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up with the text of a board file that a person drew read into it; raises SetupError."""
+    """The set-up with the text of a board file in place of its path, if it names such a file; raises SetupError."""
     return with_board_file(setup, BOARD)
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first deal; raises SetupError. `resolve_setup` must have read a person's own board."""
+    """The start of a game: the position before the first deal, with the valid ids and the components of its board. A
+    board file must have been read by `resolve_setup`. Raises SetupError."""
     check_keys("Commute", setup, ("board", "rounds", "deck", "uh_oh", "houses"))
     board, cards = _board(setup), uh_oh_cards()
     houses = _houses(setup.get("houses", []), board, seats)
@@ -61,11 +62,12 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
 
 
 def names_for(board: Board) -> Mapping[Any, Collection[str]]:
-    """The names that a board adds to the game's."""
+    """The valid ids on a board by type: those of spaces, and those of options (cards and metro lines)."""
     return {SpaceId: tuple(board.spaces), OptionId: (*DECK, UNSEEN, *board.lines)}
 
 
 def _board(setup: Mapping[str, Any]) -> Board:
+    """The board that the set-up selects; raises SetupError, also if a board file uses the name of a built-in board."""
     board = selected_board(setup, BOARD, boards(), read)
     if board.name in files() and not isinstance(setup.get(BOARD.name, BOARD.default), str):
         raise SetupError(
@@ -75,8 +77,8 @@ def _board(setup: Mapping[str, Any]) -> Board:
 
 
 def _commute_count(value: Any, seats: int) -> int:
-    """Two commutes a round. By default there are as many rounds as players; players may agree on any number, even half
-    a round."""
+    """The number of commutes in a game of `value` rounds, two for each round. `value` may be any number of half rounds;
+    the default is one round for each seat. Raises SetupError."""
     if value == ROUNDS.default and isinstance(value, str):
         return 2 * seats
     try:
@@ -91,7 +93,8 @@ def _commute_count(value: Any, seats: int) -> int:
 
 
 def _houses(value: Any, board: Board, seats: int) -> tuple[str, ...]:
-    """Each player's house. Seats for which none is chosen take the first houses that are left on the board."""
+    """The house of each seat. `value` lists the houses of the first seats; the other seats take the first houses that
+    are left on the board. Raises SetupError."""
     if seats > len(board.houses):
         raise SetupError(
             _(
@@ -107,7 +110,8 @@ def _houses(value: Any, board: Board, seats: int) -> tuple[str, ...]:
 
 
 def _distinct_names(value: Any, key: str, known: tuple[str, ...], most: int) -> tuple[str, ...]:
-    """A list of known names, at most `most` and each at most once."""
+    """The list `value` as a tuple; raises SetupError unless it has at most `most` names, each from `known` and each
+    only once."""
     if not isinstance(value, list):
         raise SetupError(_("{key} must be a list.", key=key))
     for name in value:

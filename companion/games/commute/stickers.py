@@ -29,34 +29,34 @@ class StickerArt:
     """An `Art` with stickers for the playing cards, and with everything else as in `CommuteArt`."""
 
     def __init__(self, board: Board) -> None:
-        self._own: Art = CommuteArt(board)
+        self._printed_art: Art = CommuteArt(board)
 
     def extras(self) -> tuple[Component, ...]:
-        return self._own.extras()
+        return self._printed_art.extras()
 
     def size(self, component: Component) -> tuple[float, float]:
-        return STICKER_SIZE if component.id in CARDS else self._own.size(component)
+        return STICKER_SIZE if component.id in CARDS else self._printed_art.size(component)
 
     def largest_code(self, component: Component) -> float:
         """Only the cards count: the code of a sticker has a size of its own."""
-        return self._own.largest_code(component)
+        return self._printed_art.largest_code(component)
 
     def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
         if component.id in CARDS:
-            _sticker(canvas, component.id, CARDS[component.id], min(code_mm, MAX_CODE_MM))
+            _draw_sticker(canvas, component.id, CARDS[component.id], min(code_mm, MAX_CODE_MM))
         else:
-            self._own.face(canvas, component, code_mm)
+            self._printed_art.face(canvas, component, code_mm)
 
     def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
         """A sticker has no back."""
         if component.id not in CARDS:
-            self._own.back(canvas, component, code_mm)
+            self._printed_art.back(canvas, component, code_mm)
 
     def mat(self, canvas: Canvas) -> None:
-        self._own.mat(canvas)
+        self._printed_art.mat(canvas)
 
 
-def _sticker(canvas: Canvas, code: str, card: str, code_mm: float) -> None:
+def _draw_sticker(canvas: Canvas, code: str, card: str, code_mm: float) -> None:
     width, height = STICKER_SIZE
     low = (width - with_quiet_zone(MAX_CODE_MM)) / 2
     canvas.code(code, width / 2, low + with_quiet_zone(MAX_CODE_MM) / 2, code_mm)

@@ -61,7 +61,11 @@ QUESTION_TO_OTHERS: Mapping[QuestionKind, Message] = {
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
     """What happened, in a few sentences."""
     return joined(
-        " ", (_action(before, move.as_known_to(viewer, before), names), *_consequences(before, move, after, names))
+        " ",
+        (
+            _move_sentence(before, move.as_known_to(viewer, before), names),
+            *_consequence_sentences(before, move, after, names),
+        ),
     )
 
 
@@ -70,7 +74,7 @@ def consequences(line: TextLike) -> TextLike:
     return joined(" ", line.parts[1:]) if isinstance(line, Joined) else ""
 
 
-def _action(before: Position, move: Move, names: Names) -> TextLike:
+def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
     """The move itself."""
     match move:
         case Travel(seat=seat, card=card, to=to):
@@ -79,11 +83,11 @@ def _action(before: Position, move: Move, names: Names) -> TextLike:
             assert before.bump
             lines, target = BUMP_LINES, before.bump.target
         case Choose(option=option):
-            return _choice(before, option, names)
+            return _choice_sentence(before, option, names)
         case Deal(to=to, card=card):
-            return _deal(card, names[to])
+            return _deal_sentence(card, names[to])
         case Pick(from_=seat, card=card):
-            return _pick(card, names[seat])
+            return _pick_sentence(card, names[seat])
         case UhOh(to=to, card=card):
             return uh_oh_sentence(before.uh_oh_cards[card], names[to])
         case _:
@@ -96,25 +100,25 @@ def _action(before: Position, move: Move, names: Names) -> TextLike:
     )
 
 
-def _deal(card: str, name: str) -> Text:
+def _deal_sentence(card: str, name: str) -> Text:
     if card == UNSEEN:
         return _("{name} is dealt a card.", name=name)
     return _("{name} is dealt the {card}.", name=name, card=card_name(card))
 
 
-def _pick(card: str, name: str) -> Text:
+def _pick_sentence(card: str, name: str) -> Text:
     if card == UNSEEN:
         return _("A card is drawn from {name}’s hand.", name=name)
     return _("The {card} is drawn from {name}’s hand.", card=card_name(card), name=name)
 
 
-def _card_put_up(card: str, name: str) -> Text:
+def _put_up_sentence(card: str, name: str) -> Text:
     if card == UNSEEN:
         return _("{name} puts up a card to swap.", name=name)
     return _("{name} puts up the {card} to swap.", name=name, card=card_name(card))
 
 
-def _choice(before: Position, option: int | str, names: Names) -> Text:
+def _choice_sentence(before: Position, option: int | str, names: Names) -> Text:
     question = before.question
     assert question
     name = names[question.seat]
@@ -127,14 +131,14 @@ def _choice(before: Position, option: int | str, names: Names) -> Text:
             return _("{name} will lose a turn.", name=names[option])
         case EffectTask(effect=CloseLine()), str():
             return _("{name} shuts the {line}.", name=name, line=line_name(option))
-    return _card_put_up(str(option), name)
+    return _put_up_sentence(str(option), name)
 
 
-def _consequences(before: Position, move: Move, after: Position, names: Names) -> Iterator[Text]:
+def _consequence_sentences(before: Position, move: Move, after: Position, names: Names) -> Iterator[Text]:
     """What followed, in the order in which people see it on the table."""
     yield from (_("{name} has arrived.", name=names[seat]) for seat in _newly_arrived(before, after))
     if isinstance(move, UhOh | Choose | Pick):
-        yield from _changes(before, after, names)
+        yield from _change_sentences(before, after, names)
     if after.bump and after.bump != before.bump:
         yield _("{name} stands there and must be sent on.", name=names[after.bump.target])
     if len(after.results) > len(before.results):
@@ -149,7 +153,7 @@ def _newly_arrived(before: Position, after: Position) -> list[int]:
     return [seat for seat in before.seats if not before.arrived[seat] and (has_ended or after.arrived[seat])]
 
 
-def _changes(before: Position, after: Position, names: Names) -> Iterator[Text]:
+def _change_sentences(before: Position, after: Position, names: Names) -> Iterator[Text]:
     """What an "Uh-Oh!" card has done to minutes, reputation and hands."""
     for seat in before.seats:
         minutes = after.minutes[seat] - before.minutes[seat]
@@ -166,13 +170,13 @@ def _score_line(before: Position, after: Position, names: Names) -> Text:
     """Sums up the commute that has just ended."""
     result = after.results[-1]
     gains = (signed(now - was) for was, now in zip(before.reputation, result.reputation, strict=True))
-    seats = joined(", ", map(_tally, names, result.minutes, gains))
+    seats = joined(", ", map(_seat_score, names, result.minutes, gains))
     if before.is_morning:
         return _("The morning of round {round} is over: {seats} reputation.", round=before.round, seats=seats)
     return _("The evening of round {round} is over: {seats} reputation.", round=before.round, seats=seats)
 
 
-def _tally(name: str, minutes: int, gain: str) -> Text:
+def _seat_score(name: str, minutes: int, gain: str) -> Text:
     return plural("{name} {n} minute, {gain}", "{name} {n} minutes, {gain}", minutes, name=name, gain=gain)
 
 
@@ -214,7 +218,7 @@ def button_path(position: Position, move: Move, viewer: Viewer, names: Names) ->
             target = names[position.bump.target]
             return (_("Send {name} on", name=target), card_name(card), landing_label(position, to))
         case Choose(option=option):
-            return (_question_title(position), _answer(position, option, names))
+            return (_question_title(position), _answer_label(position, option, names))
         case Deal(to=to, card=card):
             return (_("Deal to {name}", name=names[to]), card_name(card))
         case Pick(from_=seat, card=card):
@@ -230,7 +234,7 @@ def _question_title(position: Position) -> TextLike:
     return _(position.uh_oh_cards[position.uh_oh].title) if position.uh_oh else ""
 
 
-def _answer(position: Position, option: int | str, names: Names) -> TextLike:
+def _answer_label(position: Position, option: int | str, names: Names) -> TextLike:
     match position.tasks[0], option:
         case EffectTask(effect=Choice(effects)), int():
             return joined(": ", (str(option + 1), effect_summary(effects[option])))
@@ -321,10 +325,10 @@ def _prompt_for_question(question: Question, viewer: Viewer, names: Names) -> Te
 
 def meters(position: Position) -> tuple[Meter, ...]:
     """Each player's minutes and reputation."""
-    return tuple(meter for seat in position.seats for meter in _meters_of(position, seat))
+    return tuple(meter for seat in position.seats for meter in _seat_meters(position, seat))
 
 
-def _meters_of(position: Position, seat: int) -> Iterator[Meter]:
+def _seat_meters(position: Position, seat: int) -> Iterator[Meter]:
     minutes, reputation, player = position.minutes[seat], position.reputation[seat], f"{{{seat}}}"
     level, name = _minutes_level(minutes), _("{name}: minutes", name=player)
     yield Meter(name, minutes, 0, max(150, minutes), level, seat, _("Minutes"))

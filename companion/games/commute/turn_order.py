@@ -1,4 +1,4 @@
-"""How turns, commutes and rounds follow one another.
+"""The order of play: how turns, commutes and rounds follow one another.
 
 Law: pure.
 """
@@ -15,14 +15,14 @@ from companion.games.rules import Seat
 
 
 def advance(position: P) -> P:
-    """The next position that waits for a seat or for the house."""
+    """The first position from this one on that waits for a seat or for the house, or in which the game is over."""
     while not position.is_over and (after := _step(position)) is not position:
         position = after
     return position
 
 
 def _step(position: P) -> P:
-    """One step further; the same position if it waits."""
+    """The position one step later; the same object if it waits for a seat or for the house."""
     if card_recipient(position) is not None:
         return position if position.deck_size else after_reshuffle(position).replace(discard=())
     match position.stage:
@@ -38,7 +38,8 @@ def _step(position: P) -> P:
 
 
 def _step_uh_oh(position: P) -> P:
-    """Finishes the card in play, then draws for those who landed and have not arrived, then fills up the hands."""
+    """The position one step later in the stage "uh_oh"; the same object if it waits. The "Uh-Oh!" card in play is
+    finished first. Then the seats in the queue draw, unless they have arrived. Last comes the stage "replenish"."""
     if position.tasks:
         return resolve_next(position)
     if position.uh_oh:
@@ -54,7 +55,8 @@ def _step_uh_oh(position: P) -> P:
 
 
 def _pass_turn(position: P) -> P:
-    """Passes the turn to the next seat that is under way and skips no turn."""
+    """The position after the turn passes to the next seat that has not arrived and has no turn to skip. Each seat that
+    skips its turn on the way has one turn less to skip."""
     while True:
         position = _with_active_player(position, position.seats_in_turn_order()[1])
         seat = position.active_player
@@ -66,7 +68,8 @@ def _pass_turn(position: P) -> P:
 
 
 def _with_active_player(position: P, seat: Seat) -> P:
-    """Lines reopen as the turn order comes round to the seat that closed them."""
+    """The position with `seat` as the active player. Each metro line that this seat closed is one turn nearer to its
+    reopening, or reopens."""
     if not position.closures:
         return position.replace(active_player=seat)
     closures = (Closure(c.line, c.drawer, c.turns - (c.drawer == seat)) for c in position.closures)
@@ -77,6 +80,7 @@ def _with_active_player(position: P, seat: Seat) -> P:
 
 
 def _end_commute(position: P) -> P:
+    """The position after the current commute is scored: the start of the next commute, or the end of the game."""
     gains = morning_gains(position.minutes) if position.is_morning else evening_gains(position.minutes)
     reputation = tuple(old + gain for old, gain in zip(position.reputation, gains, strict=True))
     results = (*position.results, CommuteResult(position.minutes, reputation))
@@ -87,7 +91,8 @@ def _end_commute(position: P) -> P:
 
 
 def begin_commute(position: P) -> P:
-    """All players start at home in the morning and at work in the evening, with no minutes and no cards."""
+    """The position at the start of the current commute: all pieces at home in the morning and at work in the evening,
+    no minutes, no cards."""
     count = len(position.houses)
     return position.replace(
         stage="deal",

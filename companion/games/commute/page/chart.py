@@ -19,7 +19,7 @@ HEIGHT: Final = 190
 LEFT, RIGHT, TOP, BOTTOM = 34, 26, 12, 24
 TICKS: Final = 5
 """Approximate number of grid lines."""
-APART: Final = 13
+MIN_LABEL_SPACING: Final = 13
 """Smallest distance between the letters at the ends of the lines."""
 
 
@@ -73,7 +73,7 @@ def chart(results: Sequence[CommuteResult], commute_count: int) -> ReputationCha
     def y(value: int) -> float:
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low)
 
-    ends = spread_labels([y(value) for value in tallies[-1]], APART, HEIGHT - BOTTOM)
+    ends = spread_labels([y(value) for value in tallies[-1]], MIN_LABEL_SPACING, HEIGHT - BOTTOM)
     return ReputationChart(
         tuple(
             Course(seat, tuple((x(n), y(tally[seat])) for n, tally in enumerate(tallies)), ends[seat])
@@ -81,7 +81,7 @@ def chart(results: Sequence[CommuteResult], commute_count: int) -> ReputationCha
         ),
         tuple((y(value), value) for value in range(low, high + 1, step)),
         tuple((x(number + 1), name(number)) for number in range(commute_count)),
-        tuple(_row(number, tallies[number], result) for number, result in enumerate(results)),
+        tuple(_table_row(number, tallies[number], result) for number, result in enumerate(results)),
     )
 
 
@@ -91,6 +91,6 @@ def name(commute: int) -> Text:
     return _("E{n}", n=number) if commute % 2 else _("M{n}", n=number)
 
 
-def _row(number: int, before: Sequence[int], result: CommuteResult) -> Row:
+def _table_row(number: int, before: Sequence[int], result: CommuteResult) -> Row:
     seats = zip(result.minutes, before, result.reputation, strict=True)
     return Row(name(number), tuple((minutes, now - was, now) for minutes, was, now in seats))

@@ -79,7 +79,7 @@ class City:
 
 def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> City:
     """The drawing of a board. `houses` maps each house to its seat, `closed` each closed line to its turns."""
-    box = _box(board)
+    box = _bounds(board)
     lines = {
         name: MetroLine(name, line_name(name), name[0].upper(), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
         for number, name in enumerate(board.lines)
@@ -120,7 +120,7 @@ def space_description(board: Board, space: Space) -> Text:
             return _("work")
 
 
-def _box(board: Board) -> Rect:
+def _bounds(board: Board) -> Rect:
     xs, ys = zip(*(space.xy for space in board.spaces.values()), strict=True)
     left, top = min(xs) - MARGIN, min(ys) - MARGIN
     return Rect(left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top)
@@ -129,7 +129,7 @@ def _box(board: Board) -> Rect:
 def _streets(board: Board) -> Iterator[str]:
     for one, other in board.edges:
         if not board.metro(one, other):
-            yield _path(board, one, other)
+            yield _path_data(board, one, other)
 
 
 def _tracks(board: Board, lines: Mapping[str, MetroLine]) -> Iterator[tuple[MetroLine, str, tuple[float, float]]]:
@@ -138,11 +138,11 @@ def _tracks(board: Board, lines: Mapping[str, MetroLine]) -> Iterator[tuple[Metr
             (left, top), (right, bottom) = board.spaces[one].xy, board.spaces[other].xy
             yield (
                 lines[name],
-                _path(board, one, other),
+                _path_data(board, one, other),
                 (left + (right - left) * SIGN_SHARE, top + (bottom - top) * SIGN_SHARE),
             )
 
 
-def _path(board: Board, one: str, other: str) -> str:
+def _path_data(board: Board, one: str, other: str) -> str:
     (left, top), (right, bottom) = board.spaces[one].xy, board.spaces[other].xy
     return f"M{left} {top}L{right} {bottom}"

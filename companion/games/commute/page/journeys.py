@@ -116,11 +116,11 @@ def card_choices(view: View, position: Position, city: City) -> Iterator[CardCho
     for number, (key, group) in enumerate(groups, 1):
         moves = list(group)
         played = None if by_value else card(key)
-        title = played.title if played else _any_card(VALUES[moves[0].card])
+        title = played.title if played else _value_title(VALUES[moves[0].card])
         yield CardChoice(number, key, played, title, tuple(_stops(view, position, city, number, moves)))
 
 
-def _any_card(value: int) -> Text:
+def _value_title(value: int) -> Text:
     return _("any ace") if value == 1 else _("any {value}", value=value)
 
 
@@ -133,20 +133,20 @@ def _stops(view: View, position: Position, city: City, number: int, moves: Seque
             key=f"{number}-{to}",
             spot=city.spots[to],
             name=space_name(position, to),
-            heading=_heading(view, position, to),
+            heading=_move_title(view, position, to),
             adds=landing.added_minutes,
             tally=landing.minutes,
-            sum=_sum(alike[0], city.spots[to]),
+            sum=_cost_breakdown(alike[0], city.spots[to]),
             arrives=landing.arrives,
             uh_oh=landing.uh_oh,
             bumps=landing.bumped is not None,
             taken=to in position.locations,
-            waits=tuple(_waits(view, position, landing)),
+            waits=tuple(_stop_events(view, position, landing)),
             ways=tuple(CardMove(card(move.card), notation.write(move)) for move in alike),
         )
 
 
-def _heading(view: View, position: Position, to: str) -> Text:
+def _move_title(view: View, position: Position, to: str) -> Text:
     """The move: "Travel to s12"."""
     kind = destination_kind(position.board, to)
     if position.bump is None:
@@ -154,31 +154,31 @@ def _heading(view: View, position: Position, to: str) -> Text:
     return SEND[kind].with_values(name=view.names[position.bump.target], space=to)
 
 
-def _sum(journey: Journey, spot: Spot) -> Text:
+def _cost_breakdown(journey: Journey, spot: Spot) -> Text:
     """How the minutes add up."""
     if isinstance(journey, Travel):
         return _("{space} for the space, {card} for the card", space=spot.minutes, card=VALUES[journey.card])
     return _("{space} for the space, nothing for the card", space=spot.minutes)
 
 
-def _waits(view: View, position: Position, landing: Landing) -> Iterator[Text]:
+def _stop_events(view: View, position: Position, landing: Landing) -> Iterator[Text]:
     """What happens at the stop, in order; an “Uh-Oh!” card comes last."""
     sent = None if position.bump is None else view.names[position.bump.target]
     if landing.arrives:
-        yield _arrives(sent, position.is_morning)
+        yield _arrival_text(sent, position.is_morning)
     if landing.bumped is not None:
-        yield _meets(view, sent, landing.bumped)
+        yield _bump_text(view, sent, landing.bumped)
     if landing.uh_oh:
         yield _("Then an “Uh-Oh!” card for you.") if sent is None else _("Then an “Uh-Oh!” card for {name}.", name=sent)
 
 
-def _arrives(sent: str | None, morning: bool) -> Text:
+def _arrival_text(sent: str | None, morning: bool) -> Text:
     if sent is None:
         return _("You arrive at work.") if morning else _("You arrive home.")
     return _("{name} arrives at work.", name=sent) if morning else _("{name} arrives home.", name=sent)
 
 
-def _meets(view: View, sent: str | None, seat: int) -> Text:
+def _bump_text(view: View, sent: str | None, seat: int) -> Text:
     """Whoever lands sends on the player who stands there."""
     there = view.names[seat]
     if sent is None:
