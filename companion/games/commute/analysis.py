@@ -63,7 +63,8 @@ def _morning_minutes_key(house: str) -> str:
 
 def compare(outcomes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, str | float]]:
     """A row of figures for each house, over many games. They compare its reputation with the mean of the others: in
-    points, and in percent of the distance between first and last place, with the standard error in percent."""
+    points, and in percent of the distance between first and last place, with the standard error, which is large after
+    few games."""
     name, spread = _reputation_key(""), fmean(outcome[SPREAD] for outcome in outcomes)
     houses = sorted(key.removeprefix(name) for key in outcomes[0] if key.startswith(name))
     return [_house_figures(outcomes, houses, house, spread) for house in houses]

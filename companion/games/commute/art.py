@@ -1,8 +1,8 @@
-"""How the cards and pieces of Commute look in print.
+"""The printed cards and pieces of Commute: draws their fronts and backs.
 
 Players fan their hands, so the value and suit of a playing card stand on a strip along its left side, at both ends.
-Beside it are a walk of as many steps and the code on white. "Uh-Oh!" cards are yellow, so that nobody deals them by
-mistake.
+Beside the strip are a drawing of a walk with as many steps as the card's value, and the code on white. "Uh-Oh!" cards
+are yellow, so that nobody deals them by mistake.
 """
 
 from __future__ import annotations
@@ -50,21 +50,24 @@ from companion.tabletop.components import Component
 from companion.tabletop.mat import Point
 
 CARD_SIZE: Final = (63.0, 88.0)
+"""Width and height of a card, mm."""
 EDGE: Final = 3.0
-"""Unprinted paper around the face of a card, mm, which allows for an inaccurate cut."""
+"""The width of the unprinted margin around the face of a card, mm; it allows for an inaccurate cut."""
 FACE_SIZE: Final = (CARD_SIZE[0] - 2 * EDGE, CARD_SIZE[1] - 2 * EDGE)
+"""Width and height of the printed part of a card, mm."""
 STRIP_WIDTH: Final = 14.0
 """The width of the strip with a card's value, mm."""
 CODE_SIDE: Final = 38.0
 """The side of the white square around the code of a card, mm."""
 PIECE_SIZE: Final = (34.0, 34.0)
+"""Width and height of a piece, mm."""
 MAX_PIECE_CODE_MM: Final = 22.0
-"""The largest code of a piece, mm: its white square leaves a frame."""
+"""The side of the largest code of a piece, mm; the white square around it leaves room for a frame."""
 PALE_UH_OH = HexColor("#fff6d6")
 
 
 class CommuteArt:
-    """The `Art` of the game with this board."""
+    """Draws the components of Commute and the mat of one board; implements the `Art` protocol."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -76,7 +79,8 @@ class CommuteArt:
         return PIECE_SIZE if component.id.startswith(PIECE) else CARD_SIZE
 
     def largest_code(self, component: Component) -> float:
-        """Only the cards count: the code of a piece has a size of its own."""
+        """The side of the largest code that fits on a card, mm, without its quiet zone. Codes of pieces have a maximum
+        of their own."""
         return CODE_SIDE / with_quiet_zone(1.0)
 
     def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
@@ -126,7 +130,8 @@ ROAD: Final = (24.0, 4.6)
 
 
 def _draw_walk(canvas: Canvas, x: float, y: float, steps: int, color: Color) -> None:
-    """A winding road from a house, with `steps` stops and a walker on the last."""
+    """Draws a winding road from a house, with `steps` stops and a walker on the last one. The point (x, y) is near its
+    middle."""
     rows = 1 if steps < 4 else 2 if steps < 7 else 3
     stretch, bend = ROAD
     length = rows * stretch + (rows - 1) * pi * bend
@@ -144,7 +149,8 @@ def _draw_walk(canvas: Canvas, x: float, y: float, steps: int, color: Color) -> 
 
 
 def _road_point(distance: float) -> Point:
-    """The point at this distance from the start of the winding road, mm."""
+    """The point of the winding road at `distance` mm from its start, relative to the middle of its first straight part,
+    mm."""
     stretch, bend = ROAD
     row, rest = divmod(distance, stretch + pi * bend)
     side = 1 if row % 2 == 0 else -1
@@ -156,7 +162,7 @@ def _road_point(distance: float) -> Point:
 
 
 def _draw_card_back(canvas: Canvas) -> None:
-    """Streets at night."""
+    """Draws the back of a playing card: a pattern of streets at night."""
     canvas.box(EDGE, EDGE, *FACE_SIZE, fill=INK, radius=3)
     with canvas.clip_box(EDGE, EDGE, *FACE_SIZE, 3):
         for number, color in enumerate((HexColor("#223256"), HexColor("#2c3f69"))):
@@ -206,7 +212,8 @@ EFFECT_SYMBOLS: Mapping[type, DrawSymbol] = {
 
 
 def _draw_effect_symbols(canvas: Canvas, effect: Effect, x: float, y: float) -> None:
-    """A sign for each effect of the card, one below the other, with "or" between the options of a choice."""
+    """Draws a symbol for each effect of a card, one below the other around (x, y), with "or" between the options of a
+    choice."""
     rows = list(_symbol_rows(effect))
     pitch = min(9.0, 37.0 / len(rows))
     y += pitch * (len(rows) - 1) / 2
@@ -222,6 +229,8 @@ def _draw_effect_symbols(canvas: Canvas, effect: Effect, x: float, y: float) -> 
 
 
 def _symbol_rows(effect: Effect) -> Iterator[str | tuple[DrawSymbol, str]]:
+    """Yields the rows of symbols for an effect: a word, or the function that draws a symbol and the amount to print
+    beside it."""
     match effect:
         case Minutes(amount) | Reputation(amount):
             yield EFFECT_SYMBOLS[type(effect)], signed(amount)
@@ -248,7 +257,7 @@ def _symbol_rows(effect: Effect) -> Iterator[str | tuple[DrawSymbol, str]]:
 
 
 def _draw_uh_oh_back(canvas: Canvas) -> None:
-    """A burst that looks the same upside down."""
+    """Draws the back of an "Uh-Oh!" card: a burst that looks the same upside down."""
     canvas.box(EDGE, EDGE, *FACE_SIZE, fill=UH_OH, radius=3)
     center = (CARD_SIZE[0] / 2, CARD_SIZE[1] / 2)
     with canvas.clip_box(EDGE, EDGE, *FACE_SIZE, 3), canvas.at(*center):
@@ -264,11 +273,13 @@ def _draw_uh_oh_back(canvas: Canvas) -> None:
 
 
 def _piece_index(code: str) -> int:
+    """The index of a piece among the pieces, from 0, from its component id."""
     return int(code.removeprefix(PIECE)) - 1
 
 
 def _draw_piece(canvas: Canvas, code: str, code_mm: float) -> None:
-    """A frame in the house's color around the code, with one notch for A, two for B and so on."""
+    """Draws the front of a piece: its code in a frame of the house's color. Each side of the frame has one notch for
+    house A, two for house B and so on."""
     number, side = _piece_index(code), PIECE_SIZE[0]
     white = with_quiet_zone(MAX_PIECE_CODE_MM)
     frame = (side - white) / 2
@@ -282,6 +293,7 @@ def _draw_piece(canvas: Canvas, code: str, code_mm: float) -> None:
 
 
 def _draw_piece_back(canvas: Canvas, number: int) -> None:
+    """Draws the back of a piece: the badge of its house."""
     side = PIECE_SIZE[0]
     canvas.box(0, 0, side, side, fill=HOUSES[number])
     with canvas.at(side / 2, side / 2):

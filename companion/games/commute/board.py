@@ -1,4 +1,4 @@
-"""A board of Commute: spaces, the edges between them, and the minutes that landing on them adds."""
+"""The board of Commute: spaces, the edges between them, and the minutes that landing on each space adds."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import Any, Final, Literal
 Kind = Literal["street", "uh_oh", "station", "house", "work"]
 
 SIZE: Final = (600, 400)
-"""Width and height of the drawing that holds all spaces; its origin is top left."""
+"""Width and height of a board's drawing, in units of its own; the origin is at the top left."""
 MIN_SPACING: Final = 36
-"""The smallest distance between the centres of two spaces, in the drawing's units: a piece stands on each."""
+"""The smallest distance between the centres of two spaces, in the drawing's units; it leaves room for a piece on
+each."""
 
 
 @dataclass(frozen=True)
 class Space:
-    """A space: the minutes that landing there adds, the metro line of a station, and its centre in the drawing."""
+    """A space of a board. `minutes` are added on landing; `line` is the metro line of a station; `xy` is the centre in
+    the drawing."""
 
     id: str
     kind: Kind
@@ -28,7 +30,7 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A checked board. `spaces` maps ids to spaces, in the order of the file."""
+    """A checked board. `spaces` maps ids to spaces, in the order of the file; all other fields use these ids."""
 
     name: str
     spaces: Mapping[str, Space]
@@ -38,12 +40,12 @@ class Board:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The metro lines."""
+        """The names of the metro lines, each once, in the order in which their stations appear on the board."""
         return tuple(dict.fromkeys(space.line for space in self.spaces.values() if space.line))
 
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:
-        """The spaces next to each space, in the board's order."""
+        """For each space, the spaces next to it, in the board's order."""
         beside: dict[str, set[str]] = {space: set() for space in self.spaces}
         for one, other in self.edges:
             beside[one].add(other)
@@ -52,11 +54,12 @@ class Board:
 
     @cached_property
     def ends(self) -> frozenset[str]:
-        """Where commutes begin and end: the workplace and the houses."""
+        """The spaces where commutes begin and end: the workplace and the houses."""
         return frozenset({self.work, *self.houses})
 
     def metro(self, one: str, other: str) -> str | None:
-        """The metro line that runs along an edge, if both ends are stations of it."""
+        """The metro line that runs along the edge between two spaces; None unless both are stations of the same
+        line."""
         line = self.spaces[one].line
         return line if line == self.spaces[other].line else None
 
@@ -72,7 +75,7 @@ class Board:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Board:
-        """The board from the JSON of `as_json`."""
+        """The board that `as_json` turned into this JSON."""
         spaces = {space["id"]: Space(**{**space, "xy": tuple(space["xy"])}) for space in value["spaces"]}
         edges = tuple((one, other) for one, other in value["edges"])
         return cls(value["name"], spaces, edges, value["work"], tuple(value["houses"]))

@@ -1,6 +1,6 @@
-"""The boards of Commute, read from TOML and checked.
+"""Reads the boards of Commute from TOML files and checks them.
 
-A file lists spaces by kind, one a line, and the streets as chains of spaces:
+A file lists spaces by kind, one on each line, and the streets as chains of spaces:
 
     [board]            name = "metropolis"
     [streets]          s1 = [120, 40, 3]          x, y and the minutes that landing there adds
@@ -36,24 +36,25 @@ SPACE_KINDS: Final[Mapping[str, Kind]] = {
 HEADERS: Final = ("board", *SPACE_KINDS, "roads", "lines")
 ID: Final = r"[a-z0-9][a-z0-9-]{0,19}"
 MIN_SPACE_MINUTES: Final = -3
+"""The fewest minutes that landing on a space may add; negative numbers save minutes."""
 MAX_SPACE_MINUTES: Final = 8
 MIN_HOUSES: Final = 2
 
 
 @cache
 def files() -> Mapping[str, Path]:
-    """The files of the boards that come with the game, by name."""
+    """The files of the built-in boards, by the name of the board."""
     return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
 
 
 @cache
 def boards() -> Mapping[str, Board]:
-    """The boards that come with the game, read once; raises DataError."""
+    """The built-in boards by name, read only once; raises DataError."""
     return {name: read(load(path)) for name, path in files().items()}
 
 
 def read(document: Document) -> Board:
-    """A checked board; raises DataError that names the line."""
+    """The board that a document describes, after all checks; raises DataError, which names the line."""
     for header, tables in document.tables.items():
         if header not in HEADERS:
             tables[0].fail(None, unknown(f"[{header}]", HEADERS))
@@ -72,7 +73,7 @@ def read(document: Document) -> Board:
 
 
 def _line_by_station(document: Document) -> dict[str, str]:
-    """The line of each station."""
+    """The metro line of each station; raises DataError."""
     line_of: dict[str, str] = {}
     stations = {station for table in document.tables.get("stations", ()) for station in table.values}
     for table in document.tables.get("lines", ()):
@@ -137,6 +138,7 @@ def _space(table: TomlTable, id: str, kind: Kind, line: str | None) -> Space:
 
 
 def _check_spacing(table: TomlTable, space: Space, others: Mapping[str, Space]) -> None:
+    """Raises DataError if a space is too close to one of the others."""
     for other in others.values():
         across, down = space.xy[0] - other.xy[0], space.xy[1] - other.xy[1]
         if across**2 + down**2 < MIN_SPACING**2:
@@ -150,7 +152,8 @@ def _check_spacing(table: TomlTable, space: Space, others: Mapping[str, Space]) 
 
 
 def _check_routes(document: Document, board: Board) -> None:
-    """Every space must be reachable from each house and from work without passing a house or the workplace."""
+    """Raises DataError unless every space can be reached from each house and from work without passing a house or the
+    workplace."""
     for table in (document.one(header) for header in ("houses", "work")):
         for end in table.values:
             reached = _reachable_spaces(board, end)
@@ -165,6 +168,7 @@ def _check_routes(document: Document, board: Board) -> None:
 
 
 def _reachable_spaces(board: Board, start: str) -> set[str]:
+    """The spaces that can be reached from `start` without passing a house or the workplace."""
     reached, heads = {start}, [start]
     while heads:
         here = heads.pop()

@@ -10,21 +10,23 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 Selection = Literal["chosen", "random"]
+"""How a card for a swap is selected: chosen by its owner, or drawn at random from the owner's hand."""
 Target = Literal["self", "other"]
+"""Who skips a turn: the player who drew the "Uh-Oh!" card, or another player."""
 MAX_AMOUNT = 60
 """The largest change of minutes or reputation by one effect."""
 
 
 @dataclass(frozen=True)
 class Minutes:
-    """Adds to the minutes, which never fall below zero."""
+    """Adds `amount` to a seat's minutes, which never fall below zero. A negative amount takes minutes away."""
 
     amount: int
 
 
 @dataclass(frozen=True)
 class Reputation:
-    """Adds to the reputation."""
+    """Adds `amount`, which may be negative, to a seat's reputation."""
 
     amount: int
 
@@ -46,14 +48,15 @@ class AllOf:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several effects, which the drawer chooses."""
+    """One of several effects, chosen by the drawer: the player who drew the card."""
 
     of: tuple[Effect, ...]
 
 
 @dataclass(frozen=True)
 class AtStation:
-    """`then` for each seat under way whose piece is on a metro station, `otherwise` for the others under way."""
+    """Among the players who have not arrived, applies `then` to each whose piece is on a metro station, and
+    `otherwise`, if any, to the others."""
 
     then: Effect
     otherwise: Effect | None
@@ -61,7 +64,8 @@ class AtStation:
 
 @dataclass(frozen=True)
 class Swap:
-    """The drawer swaps a card with another player; each card is chosen by its owner or drawn at random."""
+    """The drawer swaps a playing card with another player. `gives` says how the drawer's card is selected, `gets` how
+    the other player's card is."""
 
     gives: Selection
     gets: Selection
@@ -85,7 +89,7 @@ Effect = Minutes | Reputation | ByCommute | AllOf | Choice | AtStation | Swap | 
 
 
 def read(value: Any) -> Effect:
-    """The effect that a TOML table or a JSON object describes; raises ValueError that says what is wrong with it."""
+    """The effect that a TOML table or a JSON object describes; raises ValueError, whose message says what is wrong."""
     match value:
         case {"kind": "minutes", "amount": amount, **rest} if not rest:
             return Minutes(_checked_number(amount, "amount", -MAX_AMOUNT, MAX_AMOUNT))
@@ -124,6 +128,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 
 
 def _error_message(value: Any) -> str:
+    """The message that says why `value` does not describe an effect."""
     if not isinstance(value, Mapping):
         return f'{value!r} is not an effect; it must look like {{ kind = "minutes", amount = 6 }}.'
     kind = value.get("kind")
@@ -133,12 +138,14 @@ def _error_message(value: Any) -> str:
 
 
 def _checked_number(value: Any, key: str, lowest: int, highest: int) -> int:
+    """The number `value`; raises ValueError unless it is whole and from `lowest` to `highest`."""
     if type(value) is not int or not lowest <= value <= highest:
         raise ValueError(f"{key} is {value!r}; it must be {lowest} to {highest}.")
     return value
 
 
 def _checked_word(value: Any, key: str, words: Any) -> Any:
+    """The word `value`; raises ValueError unless it is one of the literal type `words`."""
     if value not in get_args(words):
         raise ValueError(f"{key} is {value!r}; it must be {' or '.join(get_args(words))}.")
     return value

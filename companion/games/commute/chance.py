@@ -1,4 +1,4 @@
-"""What the house may bring in a position of Commute.
+"""The chance moves of Commute: which cards the house may deal, draw or pick in a position.
 
 Law: pure. A position holds no order of a deck, except for the draws that a set-up fixes.
 """
@@ -19,7 +19,7 @@ from companion.text.messages import PlayerName, _
 
 
 def next_chance_move(position: Position) -> PendingChanceMove | None:
-    """What the house must bring, or None if a seat must act or the game is over."""
+    """The move that the house must make next, with all possible faces; None if a seat must act or the game is over."""
     if position.turn != HOUSE:
         return None
     if (seat := card_recipient(position)) is not None:
@@ -35,8 +35,8 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
 
 
 def private_reports(position: Position, seat: Seat) -> Iterator[HouseMove]:
-    """What a seat may report by phone of the house's next move: the card that it was dealt, which may be any card of
-    the last shuffle that it sees neither in its own hand nor among the discards; or the card picked from its hand."""
+    """Yields the house moves that a seat may report by phone. They are the deal of a card to it, which may be any card
+    of the last shuffle that is neither in its own hand nor among the discards, or the pick of a card from its hand."""
     if (due := next_chance_move(position)) is None or due.seat != seat:
         return
     if card_recipient(position) == seat:
@@ -47,13 +47,13 @@ def private_reports(position: Position, seat: Seat) -> Iterator[HouseMove]:
 
 
 def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:
-    """Each house move that may come next, with its weight."""
+    """Yields each house move that may come next, with its weight."""
     if due := next_chance_move(position):
         yield from due.chances()
 
 
 def card_recipient(position: Position) -> Seat | None:
-    """The seat that the next playing card is for, if one is due."""
+    """The seat to which the next playing card must be dealt; None if no card is due."""
     match position.stage:
         case "deal":  # each player is dealt three cards, seat 0's hand first
             return next((Seat(seat) for seat in position.seats if len(position.hands[seat]) < HAND_SIZE), None)
@@ -66,14 +66,16 @@ def card_recipient(position: Position) -> Seat | None:
 
 
 def _deal_weights(position: Position) -> dict[str, int]:
-    """Every card of the deck is equally likely, unless a set-up fixes the next one; people may also deal a "?"."""
+    """The weight of each face that may be dealt next. All cards of the deck weigh the same, unless the set-up
+    prescribes the next one. Weight 0 marks what only people can deal: another card than that, and "?"."""
     fixed, possible = position.fixed_draws[:1], position.unidentified_cards
     weights: dict[str, int] = {card: int(not fixed or card in fixed) for card in DECK if card in possible}
     return {**weights, UNSEEN: 0}
 
 
 def _uh_oh_weights(position: Position) -> dict[str, int]:
-    """Likewise for the "Uh-Oh!" deck, whose cards are all identified."""
+    """The weight of each "Uh-Oh!" card that may be drawn next. All cards of the deck weigh the same, unless the set-up
+    prescribes the next one; the others then have weight 0."""
     fixed = position.fixed_uh_oh_draws[:1]
     return {card: int(not fixed or card in fixed) for card in sorted(position.uh_oh_deck)}
 

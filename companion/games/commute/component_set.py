@@ -1,4 +1,4 @@
-"""What lies on the table of a board of Commute, and how it is printed."""
+"""The component set of a Commute board: everything that can lie on the table, and the art that prints it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ STICKER_ADVICE: Final = (
     "Print their page on matt label paper, on one side. Leave jacks, queens and kings out of the deck. Stick each code "
     "in the middle of its card's face, edges straight, so that the corners stay in sight.",
 )
-"""How to turn a standard deck into the game's."""
+"""A heading and the instructions for turning a standard deck into the deck of the game."""
 HANDS: Final = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(len(COLORS))}
-"""What people call the hands."""
+"""What people call the hands, by their places in a layout. {0} stands for the first player's name."""
 
 
 @lru_cache(maxsize=8)
 def component_set_for(board: Board) -> ComponentSet:
-    """What lies on the table of a board. Drawing is imported only when something is drawn."""
+    """The components, the mat and the art for a board. Drawing code is imported only when something is drawn."""
 
     def art() -> Art:
         from companion.games.commute.art import CommuteArt

@@ -1,4 +1,4 @@
-"""What Commute prints with a code: the playing cards, the "Uh-Oh!" cards and the pieces.
+"""The components of Commute that have a code: the playing cards, the "Uh-Oh!" cards and the pieces.
 
 Law: pure data.
 """
@@ -19,6 +19,7 @@ from companion.tabletop.components import Component
 
 PREFIX: Final = "CM-"
 PIECE: Final = f"{PREFIX}P"
+"""The prefix of the component ids of all pieces; a number from 1 follows."""
 COLORS: Final = ("amber", "violet", "teal", "rose", "brown")
 """The colors of the pieces, and of the houses in the board's order."""
 CARDS: Final[Mapping[str, CardId]] = {f"{PREFIX}{card}": card for card in DECK}
@@ -26,7 +27,7 @@ CARDS: Final[Mapping[str, CardId]] = {f"{PREFIX}{card}": card for card in DECK}
 
 
 def card_component(card: str) -> str:
-    """The component id of a playing card or an "Uh-Oh!" card."""
+    """The component id of the playing card or "Uh-Oh!" card with this face."""
     return PREFIX + card
 
 
@@ -36,13 +37,14 @@ def piece_component(board: Board, seat: int, house: str) -> str:
 
 
 def color_index(board: Board, seat: int, house: str) -> int:
-    """Which of COLORS is a seat's: that of its house, unless the board has more houses than there are colors."""
+    """The index in COLORS of a seat's color. It is that of its house, or the seat's number if the board has more houses
+    than there are colors."""
     return board.houses.index(house) if len(board.houses) <= len(COLORS) else seat
 
 
 @cache
 def all_components() -> tuple[Component, ...]:
-    """Everything that is printed with a code, in the order that fills sheets best."""
+    """All components with a code, in the order that fills printed sheets best."""
     deck, uh_oh = "on the deck or in the hand it came from", "on the “Uh-Oh!” deck"
     return (
         *(_card(card, f"the {title(card)}", title(card), deck, DECK_ZONE, Deal.CHANCE_SOURCE) for card in DECK),

@@ -1,4 +1,4 @@
-"""How "Uh-Oh!" cards are resolved.
+"""The resolution of "Uh-Oh!" cards: applies their effects to a position.
 
 Law: pure. What remains to be done is in `Position.tasks`, the next task first. `resolve_next` does a task that needs no
 answer; `apply_answer` and `add_swap_card` take what a seat or the house decides.
@@ -30,7 +30,7 @@ from companion.games.rules import Seat
 
 
 def resolve_next(position: P) -> P:
-    """The position after the next task; the same position if the task waits for somebody."""
+    """The position after the next task is done; the same object if the task waits for an answer or a random card."""
     match position.tasks[0]:
         case EffectTask(seat=seat, effect=effect) if not position.question:
             return _apply_effect(_with_next_task_replaced(position), seat, effect)
@@ -38,14 +38,17 @@ def resolve_next(position: P) -> P:
 
 
 def _with_next_task_replaced(position: P, *tasks: Task) -> P:
+    """The position with `tasks`, of which there may be none, in place of the next task."""
     return position.replace(tasks=(*tasks, *position.tasks[1:]))
 
 
 def _with_effects_first(position: P, seat: Seat, *effects: Effect) -> P:
+    """The position with `effects` on `seat` as its next tasks, before all others."""
     return position.replace(tasks=(*(EffectTask(seat, effect) for effect in effects), *position.tasks))
 
 
 def _apply_effect(position: P, seat: Seat, effect: Effect) -> P:
+    """The position after an effect is applied to a seat, or is broken up into tasks."""
     match effect:
         case Minutes(amount):
             return position.with_minutes_added(seat, amount)
@@ -64,7 +67,8 @@ def _apply_effect(position: P, seat: Seat, effect: Effect) -> P:
 
 
 def _with_station_effects_first(position: P, drawer: Seat, effect: AtStation) -> P:
-    """The effects on every seat under way, the drawer first and then in turn order."""
+    """The position with a task for each seat that has not arrived and is affected, before all other tasks. The drawer
+    comes first, then the others in turn order."""
     seats = position.replace(active_player=drawer).seats_under_way()
     effects = ((seat, effect.then if _is_at_station(position, seat) else effect.otherwise) for seat in seats)
     return position.replace(tasks=(*(EffectTask(seat, each) for seat, each in effects if each), *position.tasks))
@@ -78,7 +82,7 @@ def _is_at_station(position: Position, seat: Seat) -> bool:
 
 
 def apply_answer(position: P, option: int | str) -> P:
-    """The position after an answer to the open question."""
+    """The position after the open question is answered with `option`."""
     match position.tasks[0], option:
         case EffectTask(seat=seat, effect=Choice(effects)), int():
             return _with_effects_first(_with_next_task_replaced(position), seat, effects[option])
@@ -95,8 +99,8 @@ def apply_answer(position: P, option: int | str) -> P:
 
 
 def add_swap_card(position: P, card: str) -> P:
-    """The position after a card of a swap is selected. With the second, both change hands; new cards join at the end
-    of a hand."""
+    """The position after a card is selected for the swap. After the second card, both change hands, and each goes to
+    the end of its new hand."""
     task = position.tasks[0]
     assert isinstance(task, SwapTask)
     if task.given is None:
@@ -108,11 +112,12 @@ def add_swap_card(position: P, card: str) -> P:
 
 
 def _without_card(position: P, seat: Seat, card: str) -> P:
+    """The position after a card is taken out of the hand of `seat` for a swap."""
     before = after_face_down_gift(position, seat) if card == UNSEEN else position
     return before.with_hand(seat, hand_without(position.hands[seat], card))
 
 
 def hand_without(hand: tuple[str, ...], card: str) -> tuple[str, ...]:
-    """A hand with one copy of a card removed."""
+    """The hand with one copy of a card removed."""
     index = hand.index(card)
     return (*hand[:index], *hand[index + 1 :])

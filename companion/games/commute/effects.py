@@ -1,4 +1,4 @@
-"""What moves do: cards are played and dealt, pieces land.
+"""The effects of moves: functions that deal and play cards and move pieces.
 
 Law: pure; functions return the position afterwards. The legality of a move has been checked before.
 """
@@ -16,7 +16,7 @@ from companion.games.rules import Move, Seat
 
 
 def apply_move(position: P, move: Move) -> P:
-    """The position right after a legal move, before the game advances."""
+    """The position right after a legal move, before `turn_order.advance` goes on."""
     match move:
         case Travel(seat=seat, card=card, to=to):
             played = _play_card(position, seat, card).with_minutes_added(seat, VALUES[card])
@@ -46,7 +46,8 @@ def _deal(position: P, seat: Seat, card: str) -> P:
 
 
 def _play_card(position: P, seat: Seat, card: str) -> P:
-    """A card goes from a hand to the discards. A face that the hand does not show reveals one of its "?" cards."""
+    """The position after a seat plays a card, which goes to the discards. If the hand does not show this face, one of
+    its "?" cards turns out to have it."""
     hand = position.hands[seat]
     if card in hand:
         after = position.with_hand(seat, hand_without(hand, card))
@@ -57,14 +58,14 @@ def _play_card(position: P, seat: Seat, card: str) -> P:
 
 
 def _without_fixed_draw(position: P, card: str) -> P:
-    """Removes a card from the fixed draws; a "?" stands for the first of them."""
+    """The position after a card is removed from the draws that the set-up prescribes; "?" removes the first of them."""
     draws = position.fixed_draws
     left = draws[1:] if card == UNSEEN else tuple(other for other in draws if other != card)
     return position.replace(fixed_draws=left)
 
 
 def _hide_in_hands(position: P, card: str) -> P:
-    """If this face is recorded in a hand, the record was wrong: the card there becomes "?"."""
+    """The position with "?" in place of this face in the hand where it is recorded, if any: the record was wrong."""
     for seat in position.seats:
         if card in position.hands[seat]:
             hand = tuple(UNSEEN if other == card else other for other in position.hands[seat])
@@ -76,7 +77,8 @@ def _hide_in_hands(position: P, card: str) -> P:
 
 
 def _move_piece(position: P, seat: Seat, to: str) -> P:
-    """Puts a piece on a space, which may be its goal. A piece that can't move at all does not land."""
+    """The position after a piece moves to a space, which may be its goal. A piece that can't move at all stays and does
+    not land."""
     goal = position.goal(seat)
     if is_stuck(position.board, goal, frozenset(position.closed_lines), position.locations[seat]):
         return position
@@ -87,7 +89,8 @@ def _move_piece(position: P, seat: Seat, to: str) -> P:
 
 
 def _land(position: P, seat: Seat, to: str) -> P:
-    """Adds the minutes of the space, notes an "Uh-Oh!" card to draw later, and finds out who must be sent on."""
+    """The position after a piece lands on a space: its minutes are added, an "Uh-Oh!" card is queued for later, and a
+    bump is due if another piece stands there."""
     space = position.board.spaces[to]
     queue = (*position.uh_oh_queue, seat) if space.kind == "uh_oh" else position.uh_oh_queue
     under_way = position.seats_under_way()
@@ -97,7 +100,7 @@ def _land(position: P, seat: Seat, to: str) -> P:
 
 
 def _draw_uh_oh(position: P, seat: Seat, card: str) -> P:
-    """Turns up the card; its effect becomes the first task."""
+    """The position after a seat draws an "Uh-Oh!" card; its effect becomes the first task."""
     return position.replace(
         uh_oh=card,
         uh_oh_deck=position.uh_oh_deck - {card},

@@ -1,5 +1,5 @@
-"""The colors and emblems of Commute in print. Suits, houses and small symbols are SVG files in `svg/`; bursts and
-letters are drawn here, in millimetres around a middle."""
+"""The printed colors and emblems of Commute. Suits, houses and small symbols are SVG files in `svg/`; bursts and
+letters are drawn here. Sizes and coordinates are millimetres."""
 
 from __future__ import annotations
 
@@ -21,25 +21,27 @@ SUIT_COLORS: Mapping[str, Color] = {
     "C": HexColor("#1f7d4a"),
     "S": HexColor("#23273f"),
 }
-"""Four colors for four suits, so that a glance will do."""
+"""The color of each suit. All four differ, so that suits are recognized at a glance."""
 HOUSES: tuple[Color, ...] = tuple(map(HexColor, ("#d98200", "#6f46b8", "#0c8585", "#cc3f7c", "#74502f")))
-"""The houses' paint and the pieces', in the board's order."""
+"""The colors of the houses and of their pieces, in the board's order."""
 LINES: Mapping[str, Color] = {"red": HexColor("#d8362f"), "blue": HexColor("#2a6fd0"), "green": HexColor("#2f9147")}
+"""The colors of the metro lines that are named after a color."""
 OTHER_LINES: tuple[Color, ...] = tuple(map(HexColor, ("#e2711d", "#8a3ab9", "#00849c", "#8c6d1f")))
-"""For metro lines of other names."""
+"""The colors of metro lines with other names."""
 GOOD, EVEN, BAD = HexColor("#1f7d4a"), HexColor("#66718a"), HexColor("#c2410c")
-"""Minutes saved, none, and added."""
+"""The colors of minutes that a space saves, of zero minutes, and of minutes that a space adds."""
 
 EMBLEM_FOLDER = Path(__file__).with_name("svg")
 
 
 def line_color(line: str, number: int) -> Color:
-    """A metro line's color: that of its name, if it is called by one."""
+    """The color of a metro line: red, blue or green for lines of these names; for others, the color with index `number`
+    in OTHER_LINES."""
     return LINES.get(line, OTHER_LINES[number % len(OTHER_LINES)])
 
 
 def polygon_corners(sides: int, radius: float, turn: float = 90.0) -> list[Point]:
-    """The corners of a regular polygon, the first at `turn` degrees."""
+    """The corners of a regular polygon around the origin, the first one at `turn` degrees."""
     angles = [turn * pi / 180 + 2 * pi * side / sides for side in range(sides)]
     return [(radius * cos(angle), radius * sin(angle)) for angle in angles]
 
@@ -48,12 +50,12 @@ def polygon_corners(sides: int, radius: float, turn: float = 90.0) -> list[Point
 
 
 def draw_suit(canvas: Canvas, suit: str, x: float, y: float, size: float, color: Color) -> None:
-    """A suit's sign, about `size` high and wide."""
+    """Draws the symbol of a suit around (x, y), about `size` mm high and wide."""
     draw_emblem(canvas, f"suit-{suit}", x, y, size, color)
 
 
 def draw_emblem(canvas: Canvas, name: str, x: float, y: float, size: float, color: Color) -> None:
-    """The sign of this name around a point, about `size` high."""
+    """Draws the emblem `name` from `svg/` at (x, y), about `size` mm high."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         load_emblem(EMBLEM_FOLDER / f"{name}.svg").draw(canvas, color)
 
@@ -62,12 +64,12 @@ def draw_emblem(canvas: Canvas, name: str, x: float, y: float, size: float, colo
 
 
 def draw_house_shape(canvas: Canvas, number: int, radius: float, fill: Color) -> None:
-    """The sign of the n-th house, from 0: circle, square, triangle, diamond, hexagon."""
+    """Draws the shape of house `number` around the origin: circle, square, triangle, diamond or hexagon for 0 to 4."""
     draw_emblem(canvas, f"house-{number % 5}", 0, 0, 2 * radius, fill)
 
 
 def draw_house_badge(canvas: Canvas, number: int, letter: str, radius: float) -> None:
-    """A house's sign in white with its letter in the house's color."""
+    """Draws the shape of house `number` in white around the origin, with the house's letter in its color."""
     draw_house_shape(canvas, number, radius, PAPER)
     size = radius * (0.95 if number % 5 in (2, 3) else 1.25)
     low = 0.62 if number % 5 == 2 else 0.5
@@ -75,7 +77,7 @@ def draw_house_badge(canvas: Canvas, number: int, letter: str, radius: float) ->
 
 
 def draw_house(canvas: Canvas, width: float, color: Color) -> None:
-    """A house's front: walls and a roof, its middle in the walls' middle."""
+    """Draws the front of a house, walls and a roof, `width` mm wide. The middle of the walls is at the origin."""
     draw_emblem(canvas, "house", 0, 0, width, color)
 
 
@@ -83,44 +85,44 @@ def draw_house(canvas: Canvas, width: float, color: Color) -> None:
 
 
 def draw_burst(canvas: Canvas, x: float, y: float, radius: float, fill: Color, points: int = 14) -> None:
-    """A star of many points: something happens here."""
+    """Draws a star with many points around (x, y), the background of "Uh-Oh!" signs."""
     with canvas.at(x, y):
         outer, inner = polygon_corners(points, radius), polygon_corners(points, radius * 0.8, 90 + 180 / points)
         canvas.shape([corner for pair in zip(outer, inner, strict=True) for corner in pair], fill=fill)
 
 
 def draw_clock(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
-    """Minutes."""
+    """Draws a clock around (x, y), the symbol for minutes."""
     draw_emblem(canvas, "clock", x, y, 2 * radius, color)
 
 
 def draw_star(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
-    """Reputation."""
+    """Draws a star around (x, y), the symbol for reputation."""
     draw_emblem(canvas, "star", x, y, 2 * radius, color)
 
 
 def draw_swap_arrows(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
-    """Two arrows that pass each other."""
+    """Draws two opposite arrows around (x, y), the symbol for a swap of cards."""
     draw_emblem(canvas, "swap", x, y, 2 * radius, color)
 
 
 def draw_pause_sign(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
-    """A turn lost."""
+    """Draws a pause sign around (x, y), the symbol for a skipped turn."""
     draw_emblem(canvas, "pause", x, y, 2 * radius, color)
 
 
 def draw_closure_sign(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
-    """A metro line that is shut."""
+    """Draws a no-entry sign around (x, y), the symbol for a closed metro line."""
     draw_emblem(canvas, "shut", x, y, 2 * radius, color)
 
 
 def draw_metro_sign(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
-    """A station's roundel."""
+    """Draws a disc with an M around (x, y), the symbol for a metro station."""
     canvas.circle(x, y, radius, fill=color)
     size = radius * 1.5
     canvas.text(x, y - size * CAP_HEIGHT / 2, "M", size, font=BOLD, color=PAPER, align="center")
 
 
 def draw_walker(canvas: Canvas, x: float, y: float, size: float, color: Color = INK) -> None:
-    """Somebody on the way, with a case."""
+    """Draws a walking person with a case, about `size` mm high, the feet at (x, y)."""
     draw_emblem(canvas, "walker", x, y, size, color)

@@ -1,4 +1,4 @@
-"""Commute, put together."""
+"""The game Commute: combines its rules, texts, physical side and analysis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rule of the guidebook helps in a position of Commute."""
+"""The rule of the guidebook that helps in a position of Commute."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HELP: Final = Path(__file__).with_name("help.toml")
 
 
 def help_topic(position: Position, viewer: Viewer) -> str:
-    """The key of the rule to look up now."""
+    """The key of the rule in `help.toml` that a player would look up in this position."""
     if position.is_over:
         return "end"
     if position.uh_oh or position.stage == "uh_oh":

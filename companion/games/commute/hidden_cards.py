@@ -1,4 +1,4 @@
-"""What cards that were dealt face down ("?") can be: a seat's information about its own hand.
+"""The possible faces of cards that were dealt face down ("?"): what a seat can deduce about its own hand.
 
 Law: pure. After a reshuffle, a "?" that was dealt before can't be one of the reshuffled cards, since those lay open,
 and a "?" dealt since must be one of them. Only what everybody saw and what a seat knows of its own cards is used, so
@@ -13,7 +13,8 @@ from companion.games.rules import Seat
 
 
 def possible_faces(position: Position, seat: Seat) -> frozenset[str]:
-    """What a seat's "?" cards can be. If nothing is possible, a record was wrong: then all that does not lie open."""
+    """The faces that a seat's "?" cards can have. If none is possible, a record was wrong; then all faces count that
+    are neither in its hand nor among the discards."""
     hand = position.hands[seat]
     visible = {*position.discard, *hand}
     candidates = _candidates(position, seat)
@@ -22,7 +23,7 @@ def possible_faces(position: Position, seat: Seat) -> frozenset[str]:
 
 
 def after_reshuffle(position: P) -> P:
-    """The position once the discards form the deck; the "?" cards in hand can't be any of them."""
+    """The position after the discards become the deck; no "?" card in a hand can be one of them."""
     discard = frozenset(position.discard)
     if all(UNSEEN not in hand for hand in position.hands):
         return position.replace(last_shuffle=discard, face_candidates=((),) * len(position.hands))
@@ -35,12 +36,13 @@ def after_reshuffle(position: P) -> P:
 
 
 def after_face_down_deal(position: P, seat: Seat) -> P:
-    """The position once a seat has been dealt a "?": it is one of the cards last shuffled."""
+    """The position after a seat is dealt a "?" card, whose face must be one of the cards last shuffled."""
     return _with_candidates(position, seat, (*_candidates(position, seat), position.last_shuffle))
 
 
 def after_reveal(position: P, seat: Seat, card: str) -> P:
-    """The position once a seat's "?" turns out to be this card: the "?" with the fewest faces that include it."""
+    """The position after a "?" card of a seat turns out to be `card`. Of all its "?" cards that can be this card, the
+    one with the fewest possible faces is taken for it."""
     candidates = _candidates(position, seat)
     revealed = min((faces for faces in candidates if card in faces), key=len, default=None)
     if revealed is None:
@@ -50,18 +52,21 @@ def after_reveal(position: P, seat: Seat, card: str) -> P:
 
 
 def after_face_down_gift(position: P, seat: Seat) -> P:
-    """The position once a seat gives away one of its "?" cards. Nobody knows which one, so candidates are kept only if
-    they are the same for all. The receiver doesn't know when it was dealt, so for them it can be any card."""
+    """The position after a seat gives away one of its "?" cards. Nobody knows which one, so its possible faces are kept
+    only if they are the same for all "?" cards of the hand. The receiver doesn't know when the card was dealt, so for
+    them it can be any card."""
     candidates = _candidates(position, seat)
     same_for_all = len(set(candidates)) == 1 and len(candidates) == position.hands[seat].count(UNSEEN)
     return _with_candidates(position, seat, candidates[1:] if same_for_all else ())
 
 
 def _candidates(position: Position, seat: Seat) -> tuple[frozenset[str], ...]:
+    """The sets of possible faces for the "?" cards of a seat; empty if nothing is known."""
     return position.face_candidates[seat] if position.face_candidates else ()
 
 
 def _with_candidates(position: P, seat: Seat, candidates: tuple[frozenset[str], ...]) -> P:
+    """The position with other sets of possible faces for a seat. Unchanged before the first reshuffle of a commute."""
     by_seat = position.face_candidates
     if not by_seat:
         return position

@@ -1,4 +1,4 @@
-"""What cards, spaces, metro lines and effects of Commute are called, in the reader's language."""
+"""The names of the cards, spaces, metro lines and effects of Commute, translated for the reader."""
 
 from __future__ import annotations
 
@@ -25,58 +25,58 @@ from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
 from companion.text.messages import Text, TextLike, _, joined, plural
 
 DestinationKind = Literal["work", "home", "space"]
-"""What a sentence about a piece's destination depends on: "to work", "home" or "to s12"."""
+"""The kinds of destinations, for which sentences differ: "to work", "home" or "to s12"."""
 
 
 def translatable_texts() -> Iterator[str]:
-    """Texts of the data files, besides the names of the components."""
+    """Yields the texts of the data files for translators, except the names of components."""
     for card in uh_oh_cards().values():
         yield from (card.title, card.text)
     yield from (_line_title(line) for board in boards().values() for line in board.lines)
 
 
 def card_name(card: str) -> Text:
-    """ "7 of hearts", translated."""
+    """The translated name of a card: "7 of hearts"."""
     return _(title(card))
 
 
 def line_name(line: str) -> Text:
-    """ "red line", translated if the line is on a board that comes with the game."""
+    """The name of a metro line: "red line". It is translated if the line is on a built-in board."""
     known = any(line in board.lines for board in boards().values())
     return _(_line_title(line)) if known else _("{line} line", line=line)
 
 
 def space_name(position: Position, space: str) -> TextLike:
-    """What people call a space: "work", "home" or its id."""
+    """The name of a space: "work", "home" or its id."""
     if space == position.board.work:
         return _("work")
     return _("home") if space in position.houses else space
 
 
 def destination_kind(board: Board, space: str) -> DestinationKind:
-    """Whether a space is the workplace, a house or another space."""
+    """The kind of a destination: the workplace, a house or any other space."""
     if space == board.work:
         return "work"
     return "home" if space in board.houses else "space"
 
 
 def signed(number: int) -> str:
-    """ "+3" or "−2"."""
+    """A number with its sign: "+3" or "−2"."""
     return f"{'−' if number < 0 else '+'}{abs(number)}"
 
 
 def more_minutes(amount: int) -> Text:
-    """ "+3 minutes"."""
+    """A change of minutes as text: "+3 minutes"."""
     return plural("{change} minute", "{change} minutes", abs(amount), change=signed(amount))
 
 
 def more_reputation(amount: int) -> Text:
-    """ "−1 reputation"."""
+    """A change of reputation as text: "−1 reputation"."""
     return _("{change} reputation", change=signed(amount))
 
 
 def effect_summary(effect: Effect) -> Text:
-    """What an effect does, in a few words."""
+    """A short description of an effect: "+3 minutes or swap a card"."""
     match effect:
         case Minutes(amount):
             return more_minutes(amount)
@@ -101,7 +101,7 @@ def effect_summary(effect: Effect) -> Text:
 
 
 def landing_label(position: Position, space: str) -> TextLike:
-    """A space and what landing there means: "s12, +3 minutes", "work"."""
+    """A label for a space that says what landing there brings: "s12, +3 minutes" or "work"."""
     if space in position.board.ends:
         return space_name(position, space)
     landing = position.board.spaces[space]
@@ -110,7 +110,7 @@ def landing_label(position: Position, space: str) -> TextLike:
 
 
 def uh_oh_sentence(card: UhOhCard, name: str) -> Text:
-    """Says who draws a card, and what is written on it."""
+    """The sentences that say who draws an "Uh-Oh!" card and what is written on it."""
     return _("{name} draws “{title}”. {text}", name=name, title=_(card.title), text=_(card.text))
 
 

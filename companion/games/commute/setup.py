@@ -77,8 +77,8 @@ def _board(setup: Mapping[str, Any]) -> Board:
 
 
 def _commute_count(value: Any, seats: int) -> int:
-    """The number of commutes in a game of `value` rounds, two for each round. `value` may be any number of half rounds;
-    the default is one round for each seat. Raises SetupError."""
+    """The number of commutes in a game of `value` rounds, two for each round. `value` may be any number of half rounds
+    up to MAX_ROUNDS; the default is one round for each seat. Raises SetupError."""
     if value == ROUNDS.default and isinstance(value, str):
         return 2 * seats
     try:
