@@ -30,7 +30,8 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A checked board. `spaces` maps ids to spaces, in the order of the file; all other fields use these ids."""
+    """A checked board. `spaces` maps ids to spaces, in the order of the file; `edges`, `work` and `houses` use these
+    ids."""
 
     name: str
     spaces: Mapping[str, Space]

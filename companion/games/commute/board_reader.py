@@ -58,7 +58,7 @@ def read(document: Document) -> Board:
     for header, tables in document.tables.items():
         if header not in HEADERS:
             tables[0].fail(None, unknown(f"[{header}]", HEADERS))
-    # Missing tables are reported first: otherwise the roads that lead there would be blamed.
+    # Missing tables are reported first; otherwise the error would blame the roads that lead to their spaces.
     head, roads, work, houses = (document.one(header) for header in ("board", "roads", "work", "houses"))
     if len(work.values) != 1:
         work.fail(None, _("there must be one workplace."))

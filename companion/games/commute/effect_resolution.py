@@ -63,7 +63,7 @@ def _apply_effect(position: P, seat: Seat, effect: Effect) -> P:
             return _with_station_effects_first(position, seat, effect)
         case SkipTurn("self"):
             return position.with_skips_added(seat, 1)
-    return position  # a question without a possible answer
+    return position  # the effect asks a question that has no possible answer
 
 
 def _with_station_effects_first(position: P, drawer: Seat, effect: AtStation) -> P:

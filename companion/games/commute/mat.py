@@ -3,9 +3,9 @@
 Law: pure data, millimetres. The mat is 16:9, so that it fills a picture, and 730 x 411 mm, so that eight sheets of A4
 or Letter make it.
 
-A camera 1920 pixels wide that sees the mat and a margin of a hand's breadth has 2.5 pixels per millimetre: 3.0 per
-module of a card's code (25 mm) and 2.6 per module of a piece's (22 mm). A larger mat would not help: the codes could
-grow, but a millimetre would get fewer pixels.
+An image 1920 pixels wide that shows the mat and a margin of a hand's breadth has 2.5 pixels per millimetre. This is 3.0
+pixels per module for the codes of cards (25 mm) and 2.6 for those of pieces (22 mm). A larger mat would not help: the
+codes could grow, but a millimetre would get fewer pixels.
 """
 
 from __future__ import annotations
@@ -20,27 +20,28 @@ from companion.tabletop.mat import Mat, Point, Zone, corners, rectangle
 SIZE: Final = (730.0, 411.0)
 
 STREETS_AREA: Final = (104.0, 20.0, 522.0, 371.0)
-"""Left, top, width and height of the part that holds the centres of the spaces, mm."""
+"""Left, top, width and height of the part of the mat that holds the centres of all spaces, mm."""
 SPACE_RADIUS: Final = MIN_SPACING / 2
-"""Room around the centre of a space that no other zone takes, mm: enough for a piece."""
+"""The radius around the centre of a space that no other zone enters, mm; it leaves room for a piece."""
 REACH: Final = 22.0
-"""How far from the centre of a space a piece still stands on it, if no other space is nearer, mm."""
+"""The largest distance from the centre of a space at which a piece still stands on it, if no other space is nearer,
+mm."""
 WORK_REACH: Final = 54.0
-"""The same for the workplace, where all pieces may stand at once, mm."""
+"""The largest such distance for the workplace, where all pieces may stand at once, mm."""
 OUTLINE_CORNERS: Final = 24
-"""Corners of the outline around a space, before it is clipped against its neighbours."""
+"""The number of corners of a space's outline, before it is clipped against its neighbours."""
 
 SLOT: Final = (70.0, 96.0)
-"""Width and height of the place for a pile of cards, mm."""
+"""Width and height of the place for one pile of cards, mm."""
 SLOTS: Final = ((8.0, 652.0), (53.0, 157.0, 261.0))
-"""The left edges of the two columns of piles and the top edges of their three rows, mm."""
+"""The left edges of the two columns of piles, and the top edges of their three rows, mm."""
 
 DECK, DISCARD, SHOW, UH_OH_DECK, UH_OH = "deck", "discard", "show", "uh-oh-deck", "uh-oh"
 
 
 @lru_cache(maxsize=8)
 def mat_for(board: Board) -> Mat:
-    """The mat of a board."""
+    """The mat of a board: a zone for each pile and each space, and the corner codes."""
     spaces = (
         Zone(space.id, zone_title(board, space.id), _outline(board, space), "any") for space in board.spaces.values()
     )
@@ -48,14 +49,14 @@ def mat_for(board: Board) -> Mat:
 
 
 def zone_title(board: Board, space: str) -> str:
-    """What people call a space: "space s12", "house A"."""
+    """The title of a space's zone: "space s12", "house A" or "the workplace"."""
     if space == board.work:
         return "the workplace"
     return f"house {house_letter(board, space)}" if space in board.houses else f"space {space}"
 
 
 def house_letter(board: Board, house: str) -> str:
-    """The letter of a house."""
+    """The letter of a house: "A" for the first one of the board."""
     return chr(ord("A") + board.houses.index(house))
 
 
@@ -69,7 +70,7 @@ def scale(board: Board) -> float:
 
 
 def space_center(board: Board, space: str) -> Point:
-    """The centre of a space on the mat. The board is centred in STREETS_AREA."""
+    """The centre of a space on the mat, mm. The board is centred in STREETS_AREA."""
     (x, y), by = board.spaces[space].xy, scale(board)
     (left, top), (width, height) = _drawing_bounds(board)
     return (
@@ -80,7 +81,8 @@ def space_center(board: Board, space: str) -> Point:
 
 @lru_cache(maxsize=8)
 def _drawing_bounds(board: Board) -> tuple[Point, Point]:
-    """The top left corner and the size of the part of the drawing that the spaces need, with room for the workplace."""
+    """The top left corner and the size of the part of the board's drawing that the spaces need, in the drawing's units.
+    It includes extra room around the workplace."""
     (x, y), room = board.spaces[board.work].xy, WORK_REACH - SPACE_RADIUS
     square = ((x - room, y - room), (x + room, y + room))
     across, down = zip(*square, *(space.xy for space in board.spaces.values()), strict=True)
@@ -88,9 +90,9 @@ def _drawing_bounds(board: Board) -> tuple[Point, Point]:
 
 
 def _outline(board: Board, space: Space) -> tuple[Point, ...]:
-    """The outline of a space: the points in reach that are nearer to it than to any other space.
+    """The outline of a space's zone, mm: the points within reach that are nearer to this space than to any other.
 
-    The workplace also takes what the others don't need for a piece."""
+    The zone of the workplace also takes the area that its neighbours don't need for a piece."""
     x, y = space_center(board, space.id)
     reach = WORK_REACH if space.id == board.work else REACH
     turns = (2 * math.pi * (side + 0.5) / OUTLINE_CORNERS for side in range(OUTLINE_CORNERS))
@@ -103,14 +105,15 @@ def _outline(board: Board, space: Space) -> tuple[Point, ...]:
 
 
 def _boundary_distance(board: Board, space: str, other: str, apart: float) -> float:
-    """How far a space's zone extends towards the centre of another space, mm."""
+    """How far a space's zone extends from its centre towards the centre of another space, mm. `apart` is the distance
+    between the centres, mm."""
     if space == board.work:
         return max(apart / 2, apart - SPACE_RADIUS)
     return min(apart / 2, SPACE_RADIUS) if other == board.work else apart / 2
 
 
 def _clip(outline: list[Point], here: Point, there: Point, limit: float) -> list[Point]:
-    """The part of a convex outline that extends at most `limit` from here in the direction of there."""
+    """Cuts off the part of a convex outline that lies more than `limit` from `here` towards `there`."""
     apart = math.dist(here, there)
     towards = ((there[0] - here[0]) / apart, (there[1] - here[1]) / apart)
     beyond = [(x - here[0]) * towards[0] + (y - here[1]) * towards[1] - limit for x, y in outline]
@@ -139,4 +142,6 @@ def _piles() -> tuple[Zone, ...]:
 
 
 def _pile(name: str, title: str, column: int, row: int, *, secret: bool = False) -> Zone:
+    """The zone of a pile. `column` and `row` are indices in SLOTS; the cards of a `secret` pile are not shown to
+    everybody."""
     return Zone(name, title, rectangle(SLOTS[0][column], SLOTS[1][row], *SLOT), "pile", secret)

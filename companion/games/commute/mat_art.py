@@ -1,7 +1,7 @@
-"""How the mat of Commute looks: a city from above, drawn from the spaces and roads of the board.
+"""Draws the mat of Commute: a city from above, made of the spaces and roads of the board.
 
-Positions are those of `mat.mat_for`, but y points up as on the canvas. Buildings and parks fill whatever the streets
-leave, so any board that a person draws becomes a city too.
+Positions are those of `mat.mat_for`, but y points up as on the canvas. Buildings and parks fill the area between the
+streets, so any board that a person draws becomes a city too.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ ROOFS: Final = tuple(map(HexColor, ("#dedbcf", "#d7dcd8", "#e2dace", "#d9dadf"))
 PARK, LEAF = HexColor("#cfe3c0"), HexColor("#a9cd95")
 ASPHALT, KERB, FENCE = HexColor("#ffffff"), HexColor("#bfc5cc"), HexColor("#7f9a6b")
 DISC_RADIUS: Final = 14.2
-"""The radius of a space, mm."""
+"""The radius of the disc that is drawn for a space, mm."""
 STREET_WIDTH: Final = 11.0
 """The width of a street, mm."""
 LOT_SIDE: Final = 28.0
-"""The side of a lot, mm. A lot without room for a building is split into four, and so on."""
+"""The side of a lot, the square that a building may take, mm. A lot without room for a building is divided into four,
+and so on."""
 MIN_LOT_SIDE: Final = 6.0
 """The side of the smallest lots, mm."""
 YARD_WIDTH: Final = 1.2
-"""Between a building and the edge of its lot, mm."""
+"""The width of the strip between a building and the edge of its lot, mm."""
 MIN_PARK_DISTANCE: Final = 24.0
-"""Lots that are farther than this from any street are parks, mm."""
+"""The smallest distance of a park from all streets, mm; a lot farther away than this becomes one."""
 LINE_DASHES: Final[tuple[tuple[float, ...], ...]] = ((), (7.0, 5.0), (0.8, 4.2))
-"""The dashes along the metro lines, in the board's order, so that color is not needed to tell them apart."""
+"""The dash patterns of the metro lines, mm, in the board's order; they tell the lines apart without color."""
 
 
 def draw_mat(canvas: Canvas, board: Board) -> None:
@@ -51,7 +52,7 @@ def _y_up(point: Point) -> Point:
 
 
 class _City:
-    """Draws a board on a canvas."""
+    """Draws the city of a board: ground, streets, metro lines, spaces and the sides of the mat."""
 
     def __init__(self, canvas: Canvas, board: Board) -> None:
         self._canvas, self._board = canvas, board
@@ -72,7 +73,7 @@ class _City:
     # Ground --------------------------------------------------------------------------------------------
 
     def _draw_blocks(self) -> None:
-        """Buildings, and trees where there is room."""
+        """Draws buildings near the streets, and parks with trees on the lots far away from them."""
         parks: list[Point] = []
         for column in range(int(SIZE[0] / LOT_SIDE) + 1):
             for row in range(int(SIZE[1] / LOT_SIDE) + 1):
@@ -91,6 +92,8 @@ class _City:
             _draw_trees(self._canvas, x, y, number)
 
     def _draw_lot(self, x: float, y: float, side: float, number: int) -> None:
+        """Draws a building on the square lot around (x, y), or divides the lot into four if there is no room. `number`
+        varies the looks."""
         room = self._clearance((x, y)) - STREET_WIDTH / 2 - 1
         if room > side * 0.7 and (side < LOT_SIDE * 0.6 or number % 4 == 0):
             wide = side - 2 * YARD_WIDTH
@@ -104,7 +107,7 @@ class _City:
                 self._draw_lot(x + dx * side / 4, y + dy * side / 4, side / 2, number * 5 + quarter * 3 + 1)
 
     def _clearance(self, point: Point) -> float:
-        """The distance to the nearest street or space, with some allowance for what is drawn there, mm."""
+        """The distance from a point to the nearest street or space, mm, less an allowance for what is drawn there."""
         streets = min(
             _distance_to_segment(point, self._centers[one], self._centers[other]) for one, other in self._roads
         )
@@ -119,6 +122,7 @@ class _City:
         self._draw_pavement(self._roads)
 
     def _draw_pavement(self, roads: Sequence[tuple[str, str]]) -> None:
+        """Draws roads with kerbs and a dashed middle line."""
         for width, color in ((STREET_WIDTH + 1.6, KERB), (STREET_WIDTH, ASPHALT)):
             for one, other in roads:
                 self._canvas.line(self._centers[one], self._centers[other], color=color, line=width)
@@ -126,7 +130,7 @@ class _City:
             self._canvas.line(self._centers[one], self._centers[other], color=KERB, line=0.7, dash=(2.6, 2.2))
 
     def _draw_work_grounds(self) -> None:
-        """The ground of the workplace, paved and fenced, with a gate wherever a street leads in."""
+        """Draws the grounds of the workplace, paved and fenced, with a gate wherever a street leads in."""
         zone = mat_for(self._board).zone(self._board.work)
         outline = [_y_up(point) for point in zone.polygon]
         self._canvas.shape(outline, fill=PAPER)
@@ -149,11 +153,12 @@ class _City:
             self._draw_line_name(one, other)
 
     def _line_style(self, line: str | None) -> tuple[int, Color]:
+        """The index of a metro line in the board's order, and its color."""
         number = self._board.lines.index(line or "")
         return number, line_color(line or "", number)
 
     def _draw_line_name(self, one: str, other: str) -> None:
-        """Writes the name of the line along a track, as far from all spaces as possible."""
+        """Writes the name of a metro line along the track between two stations, as far from all spaces as possible."""
         line = self._board.metro(one, other)
         start, end = self._centers[one], self._centers[other]
         along = (_point_between(start, end, part / 20) for part in range(5, 16))
@@ -170,6 +175,7 @@ class _City:
     # Spaces --------------------------------------------------------------------------------------------
 
     def _draw_space(self, space: Space) -> None:
+        """Draws a space in the way of its kind."""
         with self._canvas.at(*self._centers[space.id]):
             match space.kind:
                 case "work":
@@ -191,18 +197,19 @@ def _draw_trees(canvas: Canvas, x: float, y: float, number: int) -> None:
 
 
 def _point_between(one: Point, other: Point, part: float) -> Point:
+    """The point at the fraction `part` of the way from `one` to `other`."""
     return one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1])
 
 
 def _distance_to_segment(point: Point, one: Point, other: Point) -> float:
-    """The distance of a point from the line segment between two others."""
+    """The distance from a point to the line segment between `one` and `other`, mm."""
     dx, dy = other[0] - one[0], other[1] - one[1]
     along = ((point[0] - one[0]) * dx + (point[1] - one[1]) * dy) / (dx * dx + dy * dy)
     return math.dist(point, _point_between(one, other, max(0.0, min(1.0, along))))
 
 
 def _draw_minutes(canvas: Canvas, space: Space, y: float, size: float = 11.5, color: Color | None = None) -> None:
-    """Writes what landing adds."""
+    """Writes the minutes that landing on a space adds, vertically centred on `y`."""
     color_by_minutes = EVEN if space.minutes == 0 else GOOD if space.minutes < 0 else BAD
     words = signed(space.minutes) if space.minutes else "0"
     canvas.text(0, y - size * CAP_HEIGHT / 2, words, size, font=BOLD, color=color or color_by_minutes, align="center")
@@ -246,7 +253,7 @@ def _draw_house(canvas: Canvas, board: Board, house: str) -> None:
 
 
 def _draw_workplace(canvas: Canvas) -> None:
-    """Office towers."""
+    """Draws the workplace: office towers, some windows lit, and the word WORK."""
     for x, width, height in ((-27, 12, 30), (15, 13, 34), (-14, 28, 44)):
         canvas.box(x, -24, width, height, fill=INK, radius=0.8)
         for column in range(int(width / 4)):

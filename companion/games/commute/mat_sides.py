@@ -1,4 +1,5 @@
-"""The sides of Commute's mat: the piles, the name of the game, a legend, and white around the corner codes."""
+"""Draws the sides of Commute's mat: the piles, a legend with the name of the game, and white squares for the corner
+codes."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from companion.games.commute.mat import UH_OH as UH_OH_PILE
 from companion.tabletop.mat import Zone
 
 CARD_SIZE: Final = (63.0, 88.0)
+"""Width and height of a card, mm."""
 PILE_CAPTIONS: Final = (
     (DECK, "face down"),
     (DISCARD, "the card you play"),
@@ -21,11 +23,11 @@ PILE_CAPTIONS: Final = (
     (UH_OH_DECK, "face down"),
     (UH_OH_PILE, "the card you draw"),
 )
-"""What belongs on each pile."""
+"""The caption of each pile, which says what belongs there."""
 
 
 def draw_sides(canvas: Canvas, board: Board) -> None:
-    """Draws everything beside the city."""
+    """Draws everything on the mat that is beside the city."""
     mat = mat_for(board)
     for name, words in PILE_CAPTIONS:
         _draw_pile(canvas, mat.zone(name), words)
@@ -37,6 +39,7 @@ def draw_sides(canvas: Canvas, board: Board) -> None:
 
 
 def _draw_pile(canvas: Canvas, zone: Zone, words: str) -> None:
+    """Draws the place for a pile of cards: a frame with a picture, the title of its zone and the caption `words`."""
     (left, top), *_ = zone.polygon
     with canvas.at(left, SIZE[1] - top - SLOT[1]):
         yellow = zone.name in (UH_OH_DECK, UH_OH_PILE)
@@ -50,6 +53,7 @@ def _draw_pile(canvas: Canvas, zone: Zone, words: str) -> None:
 
 
 def _draw_pile_symbol(canvas: Canvas, name: str) -> None:
+    """Draws a small picture of what belongs on the pile `name`, around the origin."""
     match name:
         case "deck" | "uh-oh-deck":
             color = INK if name == DECK else emblems.UH_OH
@@ -78,7 +82,7 @@ def _draw_pile_symbol(canvas: Canvas, name: str) -> None:
 
 
 def _draw_legend(canvas: Canvas, board: Board) -> None:
-    """The name of the game, and what the signs on the board mean."""
+    """Draws the legend: the name of the game, and the signs on the board with their meanings."""
     with canvas.at(SLOTS[0][1], SIZE[1] - SLOTS[1][2] - SLOT[1]):
         canvas.box(0, 0, *SLOT, fill=PAPER, radius=4)
         canvas.box(0, 74, SLOT[0], 22, fill=INK, radius=4)
@@ -123,4 +127,4 @@ LEGEND: Final[tuple[tuple[Callable[[Canvas, Board], None], str, str], ...]] = (
     (_draw_home_sign, "Home", "Nobody else comes in."),
     (_draw_clock_sign, "Morning", "100 minutes are best."),
 )
-"""The legend: each sign, its title and what it means."""
+"""The entries of the legend: the function that draws a sign, its title and its meaning."""

@@ -35,7 +35,7 @@ from companion.tabletop.tracked_table import SightingContext
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
-    """The move that an observation makes in this position, or None."""
+    """The move that people make with what a sensor has observed in this position; None if it is no move."""
     match observation:
         case CardSeen(code=component, zone="show" | "uh-oh" as zone, change="appeared" | "moved"):
             return _house_move_with_card(position, component, zone)
@@ -46,19 +46,21 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def dial_moves(position: Position) -> list[Choose]:
-    """The answers to an "Uh-Oh!" card's question, unless the answer is a card of a hand."""
+    """The answers to the question of an "Uh-Oh!" card, for the dial; none if the answer is a card of a hand."""
     if position.question is None or position.question.kind == "card":
         return []
     return [move for move in legal_moves(position) if isinstance(move, Choose)]
 
 
 def _house_move_with_card(position: Position, component: str, zone: str) -> Move | None:
-    """The house's move that this card makes. "Uh-Oh!" cards are laid open, playing cards only shown to the camera."""
+    """The house move that people make with a card component in `zone`; None if no such move can come now. "Uh-Oh!"
+    cards are laid on their pile; playing cards are only shown to the camera."""
     possible = (move for move, _ in chances(position) if zone == (UH_OH if isinstance(move, UhOh) else SHOW))
     return next((move for move in possible if card_component(move.face) == component), None)
 
 
 def _piece_to_move(position: Position) -> str | None:
+    """The component id of the piece that must move now; None if no piece must."""
     if position.turn is None or position.turn == HOUSE or position.question:
         return None
     seat = position.bump.target if position.bump else position.active_player
@@ -66,8 +68,8 @@ def _piece_to_move(position: Position) -> str | None:
 
 
 def _piece_move(position: Position, zones: ZonesByCode) -> Move | None:
-    """The move that takes the piece to where it stands now, with the card that was discarded for it, if any; None if
-    no move or several moves do."""
+    """The move that takes the piece to the space where it stands on the table now. If a card was just discarded, the
+    move uses that card. None unless exactly one legal move fits."""
     piece, card = _piece_to_move(position), _card_just_discarded(position, zones)
     target = position.bump.target if position.bump else position.active_player
     to = zones.get(piece or "")
@@ -79,13 +81,14 @@ def _piece_move(position: Position, zones: ZonesByCode) -> Move | None:
 
 
 def _card_just_discarded(position: Position, zones: ZonesByCode) -> str | None:
-    """The top card of the discard pile on the table, unless the position has it there too."""
+    """The last card of the discard pile on the table; None if the position already has it among the discards."""
     pile = [CARDS[component] for component, zone in zones.items() if zone == DISCARD and component in CARDS]
     return pile[-1] if pile and pile[-1] not in position.discard else None
 
 
 def component_of(move: Move) -> str:
-    """The printed card that a move names. A hand is no secret to its holder."""
+    """The component id of the card that a move names; "" for none. The card may be in a hand, which is no secret to its
+    holder."""
     match move:
         case Deal(card=card) | Pick(card=card) | Travel(card=card) | Bump(card=card) if card != UNSEEN:
             return card_component(card)
@@ -97,7 +100,8 @@ def component_of(move: Move) -> str:
 
 
 def layout(position: Position, viewer: Viewer) -> Layout:
-    """Where each piece and card belongs, the top of a pile first."""
+    """Where each piece and card belongs in a position, the top card of a pile first. Only the layout of the referee
+    contains hands."""
     cards: dict[str, tuple[str, ...]] = {DISCARD: tuple(map(card_component, reversed(position.discard)))}
     in_play = () if position.uh_oh is None else (position.uh_oh,)
     used = (card for card in position.uh_oh_cards if card not in position.uh_oh_deck and card != position.uh_oh)
@@ -110,11 +114,13 @@ def layout(position: Position, viewer: Viewer) -> Layout:
 
 
 def _hand(position: Position, seat: int) -> tuple[str, ...]:
+    """The component ids of the cards in a seat's hand whose faces are known."""
     return tuple(card_component(card) for card in position.hands[seat] if card != UNSEEN)
 
 
 def _picked_from(position: Position) -> int | None:
-    """The seat that loses a random card next. Any of its cards may be shown, so the layout expects none in its hand."""
+    """The seat from whose hand a random card is picked next, if any. Any of its cards may be shown, so the layout
+    expects none in its hand."""
     match position.tasks[:1]:
         case (SwapTask(owner=owner, selection="random"),):
             return owner

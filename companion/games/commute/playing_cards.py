@@ -8,7 +8,7 @@ from typing import Final, NewType
 from companion.text.messages import gettext_noop
 
 CardId = NewType("CardId", str)
-"""The face of a card, "AH" to "10S"."""
+"""The face of a card, from "AH" (ace of hearts) to "10S" (ten of spades)."""
 Face = NewType("Face", str)
 """The face of a card, or "?" for a card that was dealt at the table and that nobody has reported."""
 
@@ -22,7 +22,7 @@ VALUES: Final[Mapping[str, int]] = {rank + suit: number for suit in SUITS for nu
 """The value of each card; an ace counts one."""
 HIGHEST_VALUE: Final = len(RANKS)
 HAND_SIZE: Final = 3
-"""Cards that each player is dealt at first, and fills up to at the end of each turn."""
+"""The number of cards in a hand after the first deal of a commute, and at the end of each turn."""
 
 
 def title(card: str) -> str:

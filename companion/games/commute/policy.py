@@ -1,8 +1,9 @@
 """A careful policy for Commute, for simulation. It uses only the position as its seat knows it.
 
-Each space has a value for a player who will play the best of three random cards each turn: in the evening the minutes
-still to come, in the morning the reputation that the minutes so far will bring. The policy plays the card that leads to
-the best space, sends others to their worst, and picks the option of an "Uh-Oh!" card that costs least.
+Each space has a value, which assumes that the player will play the best of three random cards each turn. In the
+evening, it is the minutes still to come, which count against the space. In the morning, it is the reputation that the
+total minutes will bring. The policy plays the card that leads to the best space, sends other pieces to the space that
+is worst for them, and picks the option of an "Uh-Oh!" card that costs least.
 """
 
 from __future__ import annotations
@@ -25,29 +26,29 @@ from companion.games.commute.scoring import morning_gains
 from companion.games.rules import Move, Seat
 
 UH_OH_MINUTES: Final = 1
-"""Minutes that an "Uh-Oh!" card costs, on average, roughly."""
+"""A rough estimate of the minutes that an "Uh-Oh!" card costs on average."""
 BUMP_COST: Final = 2.0
-"""What it costs to send somebody on, in reputation: a card, and a rival who may do the same."""
+"""The cost of a bump to the player who makes it, in reputation: a card, and a rival who may do the same."""
 MAX_RANDOM_BONUS: Final = 0.3
-"""The largest random bonus of a move, in reputation: moves that differ by less are about equally good."""
+"""The largest random bonus of a move, in reputation. Moves whose values differ by less are about equally good."""
 BUMP_PROBABILITY: Final = 0.12
-"""How likely a piece is to be sent on before its next turn."""
+"""The probability that a piece is sent on before its next turn."""
 VALUE_ITERATIONS: Final = 40
-"""Iterations after which the values of all spaces hardly change."""
+"""The number of iterations after which the values of all spaces hardly change."""
 FIRST_LATE_MINUTE: Final = 120
-"""Minutes in the morning beyond which only an early end matters."""
+"""The number of minutes in the morning from which on only a soon arrival matters."""
 MAX_CARD_MINUTES: Final = HIGHEST_VALUE + MAX_SPACE_MINUTES + UH_OH_MINUTES
-"""Minutes that one card adds, at most."""
+"""The largest number of minutes that playing one card adds."""
 RANK_PROBABILITIES: Final = tuple(
     ((HIGHEST_VALUE - rank) ** HAND_SIZE - (HIGHEST_VALUE - rank - 1) ** HAND_SIZE) / HIGHEST_VALUE**HAND_SIZE
     for rank in range(HIGHEST_VALUE)
 )
-"""How likely the best card of a hand is the best of all values, the second best, …"""
+"""The probabilities that the best card of a random hand is the best of all values, the second best, and so on."""
 
 
 @dataclass(frozen=True)
 class Journey:
-    """A piece's way to its goal. `value` gives the expected reputation for a space and the minutes so far."""
+    """A piece's way to its goal. `value` maps a space and the minutes so far to the expected reputation."""
 
     board: Board
     goal: str
@@ -57,12 +58,13 @@ class Journey:
     closed: frozenset[str]
 
     def value_after(self, card: int, to: str) -> float:
-        """The value after playing a card of this number."""
+        """The expected reputation after a card of the value `card` takes the piece to the space `to`."""
         return self.value(to, max(0, self.minutes + card + self.board.spaces[to].minutes))
 
 
 def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The move with the highest value."""
+    """The legal move that is worth most to `seat`, by estimated reputation. Small random bonuses vary its travels;
+    `rng` also decides between equal answers."""
     journey = _journey(position, seat)
     match legal[0]:
         case Travel():
@@ -79,6 +81,7 @@ def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng:
 
 
 def _journey(position: Position, seat: Seat) -> Journey:
+    """The way of the piece of `seat` to its goal from here."""
     board, goal = position.board, position.goal(seat)
     value = _morning_value(board) if position.is_morning else _evening_value(board, goal)
     closed = frozenset(position.closed_lines)
@@ -86,6 +89,7 @@ def _journey(position: Position, seat: Seat) -> Journey:
 
 
 def _travel_value(journey: Journey, occupied: set[str], move: Move) -> float:
+    """The expected reputation after a travel move, less BUMP_COST if its destination is occupied."""
     assert isinstance(move, Travel)
     return journey.value_after(VALUES[move.card], move.to) - BUMP_COST * (move.to in occupied)
 
@@ -94,7 +98,8 @@ def _travel_value(journey: Journey, occupied: set[str], move: Move) -> float:
 
 
 def _answer_value(position: Position, journey: Journey, move: Move, tie_break: float) -> float:
-    """The value of an answer. `tie_break`, below 1, decides between answers of equal value."""
+    """The value of an answer to the question of an "Uh-Oh!" card. `tie_break`, below 1, decides between answers of
+    equal value."""
     assert isinstance(move, Choose)
     assert position.question
     match position.question.kind, move.option, position.tasks[0]:
@@ -109,6 +114,7 @@ def _answer_value(position: Position, journey: Journey, move: Move, tie_break: f
 
 
 def _effect_value(position: Position, journey: Journey, effect: Effect) -> float:
+    """The expected reputation that an effect brings to the player of `journey`."""
     match effect:
         case Minutes(amount):
             value_after = journey.value(journey.location, max(0, journey.minutes + amount))
@@ -129,13 +135,14 @@ def _effect_value(position: Position, journey: Journey, effect: Effect) -> float
 
 
 def _expected_best(values_by_card: list[float]) -> float:
-    """The expected value of the best card of a random hand."""
+    """The expected value of the best card of a random hand. `values_by_card` has the value of playing each kind of
+    card."""
     return sum(map(float.__mul__, RANK_PROBABILITIES, sorted(values_by_card, reverse=True)))
 
 
 @lru_cache(maxsize=64)
 def _minutes_left(board: Board, goal: str) -> Mapping[str, float]:
-    """The minutes still to come from each space, by value iteration."""
+    """The expected minutes from each space to the goal, found by value iteration."""
     left = dict.fromkeys(board.spaces, 0.0)
     costs = {space: _landing_minutes(board, space) for space in board.spaces}
     ends_from = {space: walk_ends(board, goal, frozenset(), space) for space in board.spaces if space != goal}
@@ -148,22 +155,25 @@ def _minutes_left(board: Board, goal: str) -> Mapping[str, float]:
 
 
 def _landing_minutes(board: Board, space: str) -> int:
+    """The minutes that landing on a space adds, with the average cost of an "Uh-Oh!" card."""
     return board.spaces[space].minutes + UH_OH_MINUTES * (board.spaces[space].kind == "uh_oh")
 
 
 @lru_cache(maxsize=64)
 def _evening_value(board: Board, goal: str) -> Callable[[str, int], float]:
-    """Every minute costs one point."""
+    """The function for the value of a space and the minutes so far in the evening, in reputation: every minute, past or
+    expected, costs one point."""
     left = _minutes_left(board, goal)
     return lambda space, minutes: -minutes - left[space]
 
 
 @lru_cache(maxsize=8)
 def _morning_value(board: Board) -> Callable[[str, int], float]:
-    """The nearer to a hundred minutes, the better; a table by space and minutes, filled from late to early.
+    """The function for the value of a space and the minutes so far in the morning, in reputation: the nearer the total
+    is to a hundred minutes, the better. It uses a table by space and minutes, which is filled from late to early.
 
-    A piece that stands where one card reaches work may be sent there too soon, which is weighed in.
-    """
+    The value includes the risk that another player sends the piece to work too soon, from a space where one card is
+    enough."""
     left, costs = _minutes_left(board, board.work), {space: _landing_minutes(board, space) for space in board.spaces}
     ends_from = {space: walk_ends(board, board.work, frozenset(), space) for space in board.spaces}
     risk = {
@@ -189,4 +199,5 @@ def _morning_value(board: Board) -> Callable[[str, int], float]:
 
 
 def _morning_gain(minutes: float) -> float:
+    """The reputation for arriving at work after this many minutes, rounded."""
     return float(morning_gains((round(minutes),))[0])

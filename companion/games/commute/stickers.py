@@ -18,15 +18,16 @@ from companion.games.commute.playing_cards import title
 from companion.tabletop.components import Art, Component
 
 MAX_CODE_MM: Final = 22.0
-"""The largest code of a sticker, as large as that of a piece."""
+"""The side of the largest code on a sticker, mm. The codes of pieces have the same maximum."""
 STICKER_SIZE: Final = (32.0, 35.0)
 """Width and height of a sticker, mm: the code with its quiet zone, and a line above it. All forty fit on one sheet."""
 LABEL_HEIGHT: Final = 3.8
-"""Height of the rank and suit above the code, mm."""
+"""The height of the rank and suit above the code, mm."""
 
 
 class StickerArt:
-    """An `Art` with stickers for the playing cards, and with everything else as in `CommuteArt`."""
+    """Draws a sticker in place of each playing card, and everything else as `CommuteArt` does; implements the `Art`
+    protocol."""
 
     def __init__(self, board: Board) -> None:
         self._printed_art: Art = CommuteArt(board)
@@ -38,7 +39,8 @@ class StickerArt:
         return STICKER_SIZE if component.id in CARDS else self._printed_art.size(component)
 
     def largest_code(self, component: Component) -> float:
-        """Only the cards count: the code of a sticker has a size of its own."""
+        """The side of the largest code that fits on a printed card, mm. Codes of stickers have a maximum of their
+        own."""
         return self._printed_art.largest_code(component)
 
     def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
@@ -48,7 +50,7 @@ class StickerArt:
             self._printed_art.face(canvas, component, code_mm)
 
     def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
-        """A sticker has no back."""
+        """Draws the back of a component; a sticker has none."""
         if component.id not in CARDS:
             self._printed_art.back(canvas, component, code_mm)
 

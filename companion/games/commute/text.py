@@ -1,4 +1,4 @@
-"""What Commute says to people: log lines, buttons, prompts and meters."""
+"""The texts of Commute for people: log lines, buttons, prompts and meters."""
 
 from __future__ import annotations
 
@@ -35,11 +35,13 @@ TRAVEL_LINES: Mapping[DestinationKind, Message] = {
     "home": _("{name} plays the {card} and travels home."),
     "space": _("{name} plays the {card} and travels to {space}."),
 }
+"""The log line of a travel move, by the kind of its destination."""
 BUMP_LINES: Mapping[DestinationKind, Message] = {
     "work": _("{name} plays the {card} and sends {target} to work."),
     "home": _("{name} plays the {card} and sends {target} home."),
     "space": _("{name} plays the {card} and sends {target} to {space}."),
 }
+"""The log line of a bump, by the kind of its destination."""
 QUESTION_TO_SEAT: Mapping[QuestionKind, Message] = {
     "choice": _("Choose one of the things that the card offers."),
     "partner": _("Choose whom to swap with."),
@@ -47,6 +49,7 @@ QUESTION_TO_SEAT: Mapping[QuestionKind, Message] = {
     "line": _("Choose a metro line."),
     "card": _("Choose a card to give away."),
 }
+"""The prompt for the player who must answer a question, by the kind of question."""
 QUESTION_TO_OTHERS: Mapping[QuestionKind, Message] = {
     "choice": _("{name} chooses one of the things that the card offers."),
     "partner": _("{name} chooses whom to swap with."),
@@ -54,12 +57,13 @@ QUESTION_TO_OTHERS: Mapping[QuestionKind, Message] = {
     "line": _("{name} chooses a metro line."),
     "card": _("{name} chooses a card to give away."),
 }
+"""The prompt for everybody else, by the kind of question."""
 
 # The log ----------------------------------------------------------------------------------------------
 
 
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
-    """What happened, in a few sentences."""
+    """The log line of a move: a sentence for the move, then sentences for its consequences."""
     return joined(
         " ",
         (
@@ -70,12 +74,12 @@ def log_line(before: Position, move: Move, after: Position, viewer: Viewer, name
 
 
 def consequences(line: TextLike) -> TextLike:
-    """A line of the log without its first sentence, the move itself."""
+    """The part of a log line after the first sentence, which tells the move itself."""
     return joined(" ", line.parts[1:]) if isinstance(line, Joined) else ""
 
 
 def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
-    """The move itself."""
+    """The sentence that says which move was made."""
     match move:
         case Travel(seat=seat, card=card, to=to):
             lines, target = TRAVEL_LINES, seat
@@ -135,7 +139,7 @@ def _choice_sentence(before: Position, option: int | str, names: Names) -> Text:
 
 
 def _consequence_sentences(before: Position, move: Move, after: Position, names: Names) -> Iterator[Text]:
-    """What followed, in the order in which people see it on the table."""
+    """Yields a sentence for each consequence of a move, in the order in which people see them on the table."""
     yield from (_("{name} has arrived.", name=names[seat]) for seat in _newly_arrived(before, after))
     if isinstance(move, UhOh | Choose | Pick):
         yield from _change_sentences(before, after, names)
@@ -148,13 +152,14 @@ def _consequence_sentences(before: Position, move: Move, after: Position, names:
 
 
 def _newly_arrived(before: Position, after: Position) -> list[int]:
-    """The last arrival ends the commute, and then nobody counts as arrived any more."""
+    """The seats that have arrived by a move. When the last arrival ends the commute, the position afterwards counts
+    nobody as arrived any more, so all who were under way are returned."""
     has_ended = len(after.results) > len(before.results)
     return [seat for seat in before.seats if not before.arrived[seat] and (has_ended or after.arrived[seat])]
 
 
 def _change_sentences(before: Position, after: Position, names: Names) -> Iterator[Text]:
-    """What an "Uh-Oh!" card has done to minutes, reputation and hands."""
+    """Yields sentences on what an "Uh-Oh!" card has done to minutes, reputation and hands."""
     for seat in before.seats:
         minutes = after.minutes[seat] - before.minutes[seat]
         reputation = after.reputation[seat] - before.reputation[seat]
@@ -167,7 +172,7 @@ def _change_sentences(before: Position, after: Position, names: Names) -> Iterat
 
 
 def _score_line(before: Position, after: Position, names: Names) -> Text:
-    """Sums up the commute that has just ended."""
+    """The sentence that sums up the commute that has just ended."""
     result = after.results[-1]
     gains = (signed(now - was) for was, now in zip(before.reputation, result.reputation, strict=True))
     seats = joined(", ", map(_seat_score, names, result.minutes, gains))
@@ -177,11 +182,12 @@ def _score_line(before: Position, after: Position, names: Names) -> Text:
 
 
 def _seat_score(name: str, minutes: int, gain: str) -> Text:
+    """A player's minutes and gain of reputation in a commute: "Ann 98 minutes, −2"."""
     return plural("{name} {n} minute, {gain}", "{name} {n} minutes, {gain}", minutes, name=name, gain=gain)
 
 
 def ending(position: Position, names: Names) -> Text:
-    """Who won."""
+    """The sentence that says who has won the game."""
     winners = listed([names[seat] for seat in position.winners])
     return plural(
         "{winners} wins with {most} reputation.",
@@ -193,7 +199,7 @@ def ending(position: Position, names: Names) -> Text:
 
 
 def _ending_for_winner(position: Position, names: Names, viewer: Viewer) -> Text:
-    """The same for one of the winners."""
+    """The sentence that tells `viewer`, who is one of the winners, who has won the game."""
     if others := listed([names[seat] for seat in position.winners if seat != viewer]):
         return _(
             "You and {others} share the win with {most} reputation!", others=others, most=_top_reputation(position)
@@ -202,6 +208,7 @@ def _ending_for_winner(position: Position, names: Names, viewer: Viewer) -> Text
 
 
 def _top_reputation(position: Position) -> str:
+    """The highest reputation of all players as text."""
     return f"{max(position.reputation)}".replace("-", "−")
 
 
@@ -209,7 +216,7 @@ def _top_reputation(position: Position) -> str:
 
 
 def button_path(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
-    """The labels of the buttons that lead to a move."""
+    """The labels of the buttons that lead to a move, one after the other."""
     match move:
         case Travel(card=card, to=to):
             return (_("Travel"), card_name(card), landing_label(position, to))
@@ -231,10 +238,12 @@ def button_path(position: Position, move: Move, viewer: Viewer, names: Names) ->
 
 
 def _question_title(position: Position) -> TextLike:
+    """The title of the "Uh-Oh!" card that asks the question."""
     return _(position.uh_oh_cards[position.uh_oh].title) if position.uh_oh else ""
 
 
 def _answer_label(position: Position, option: int | str, names: Names) -> TextLike:
+    """The label of the button for an answer to a card's question."""
     match position.tasks[0], option:
         case EffectTask(effect=Choice(effects)), int():
             return joined(": ", (str(option + 1), effect_summary(effects[option])))
@@ -249,7 +258,7 @@ def _answer_label(position: Position, option: int | str, names: Names) -> TextLi
 
 
 def prompt(position: Position, viewer: Viewer, names: Names) -> Text:
-    """What is going on, and what the viewer must do."""
+    """The text that says what is going on, and what the viewer must do."""
     if position.is_over:
         return _ending_for_winner(position, names, viewer) if viewer in position.winners else ending(position, names)
     if position.turn == HOUSE:
@@ -267,6 +276,7 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> Text:
 
 
 def _prompt_for_player(position: Position) -> Text:
+    """The prompt for the active player, who must travel."""
     if position.is_morning:
         return _(
             "Your turn: play a card and travel to work; {best} minutes on arrival are best.", best=BEST_MORNING_MINUTES
@@ -284,7 +294,7 @@ def _prompt_for_bump(bump: PendingBump, viewer: Viewer, names: Names) -> Text:
 
 
 HAND_BACK = _("Hand your cards back: all forty are shuffled, and three dealt to each.")
-"""What people do between two commutes if they deal by hand."""
+"""The instruction between two commutes for people who deal by hand."""
 
 
 def is_between_commutes(position: Position) -> bool:
@@ -293,7 +303,8 @@ def is_between_commutes(position: Position) -> bool:
 
 
 def pause_label(position: Position) -> Text | None:
-    """The button that goes on after people have looked at the tally; None if nothing waits for it."""
+    """The label of the button with which people start the next commute after they have looked at the results; None
+    unless a commute has just ended."""
     if position.is_over or not is_between_commutes(position):
         return None
     return _("Deal for the morning") if position.is_morning else _("Deal for the evening")
@@ -324,11 +335,12 @@ def _prompt_for_question(question: Question, viewer: Viewer, names: Names) -> Te
 
 
 def meters(position: Position) -> tuple[Meter, ...]:
-    """Each player's minutes and reputation."""
+    """The meters of all players' minutes and reputation."""
     return tuple(meter for seat in position.seats for meter in _seat_meters(position, seat))
 
 
 def _seat_meters(position: Position, seat: int) -> Iterator[Meter]:
+    """Yields the two meters of a seat: its minutes and its reputation."""
     minutes, reputation, player = position.minutes[seat], position.reputation[seat], f"{{{seat}}}"
     level, name = _minutes_level(minutes), _("{name}: minutes", name=player)
     yield Meter(name, minutes, 0, max(150, minutes), level, seat, _("Minutes"))

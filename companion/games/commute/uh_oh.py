@@ -17,7 +17,7 @@ CARDS = Path(__file__).with_name("uh_oh.toml")
 
 @dataclass(frozen=True)
 class UhOhCard:
-    """An "Uh-Oh!" card: its text for people and its effect."""
+    """An "Uh-Oh!" card: a title and a text for people, and its effect."""
 
     id: str
     title: str
@@ -34,12 +34,12 @@ UhOhCards = Mapping[str, UhOhCard]
 
 @cache
 def uh_oh_cards() -> UhOhCards:
-    """The cards that come with the game by id, read once; raises DataError."""
+    """The "Uh-Oh!" cards of the game by id, read only once; raises DataError."""
     return read(load(CARDS))
 
 
 def read(document: Document) -> UhOhCards:
-    """Reads and checks the cards in a data file. Raises DataError, which names the line."""
+    """The "Uh-Oh!" cards of a data file by id, after all checks; raises DataError, which names the line."""
     cards: dict[str, UhOhCard] = {}
     for table in document.each("uh_oh"):
         card = UhOhCard(table.text("id", r"U\d\d"), table.text("title"), table.text("text"), _effect(table))
@@ -51,6 +51,7 @@ def read(document: Document) -> UhOhCards:
 
 
 def _effect(table: TomlTable) -> Effect:
+    """The effect that a card's table describes; raises DataError."""
     value = table.table("effect")
     try:
         return card_effects.read(value)

@@ -1,4 +1,4 @@
-"""Commute's page on phones and screens."""
+"""The page of Commute on phones and screens."""
 
 from pathlib import Path
 

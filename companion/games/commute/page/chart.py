@@ -20,12 +20,13 @@ LEFT, RIGHT, TOP, BOTTOM = 34, 26, 12, 24
 TICKS: Final = 5
 """Approximate number of grid lines."""
 MIN_LABEL_SPACING: Final = 13
-"""Smallest distance between the letters at the ends of the lines."""
+"""The smallest vertical distance between the letters at the ends of the lines, in units of the chart."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """A seat's reputation over time: its points, the first at 0, and the height of its letter beside the last."""
+    """The line of a seat's reputation over time. The first of its points is at reputation 0; `label` is the height of
+    the seat's letter beside the last."""
 
     seat: int
     points: tuple[tuple[float, float], ...]
@@ -33,13 +34,14 @@ class Course:
 
     @property
     def path(self) -> str:
-        """The line through the points, as the `d` of a path."""
+        """The line through the points, as the `d` attribute of an SVG path."""
         return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in self.points)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table, for one commute: each seat's minutes, gain and reputation."""
+    """A row of the table under the chart, for one commute: its name, and for each seat its minutes, its gain and its
+    reputation afterwards."""
 
     name: Text
     seats: tuple[tuple[int, int, int], ...]
@@ -47,7 +49,7 @@ class Row:
 
 @dataclass(frozen=True)
 class ReputationChart:
-    """The chart. A grid line has a height and a value, a commute an x and a name."""
+    """The chart and its table. A grid line has a height and a value; a commute has an x and a name."""
 
     courses: tuple[Course, ...]
     grid: tuple[tuple[float, int], ...]
@@ -59,7 +61,8 @@ class ReputationChart:
 
 
 def chart(results: Sequence[CommuteResult], commute_count: int) -> ReputationChart | None:
-    """The finished commutes of a game of `commute_count`; None before the first is over."""
+    """The chart of the finished commutes, with room for all `commute_count` of the game; None before the first one is
+    over."""
     if not results:
         return None
     tallies: list[Sequence[int]] = [[0] * len(results[0].reputation), *(result.reputation for result in results)]
@@ -92,5 +95,6 @@ def name(commute: int) -> Text:
 
 
 def _table_row(number: int, before: Sequence[int], result: CommuteResult) -> Row:
+    """The row of the table for commute `number`, from 0. `before` are the reputations at its start."""
     seats = zip(result.minutes, before, result.reputation, strict=True)
     return Row(name(number), tuple((minutes, now - was, now) for minutes, was, now in seats))

@@ -1,4 +1,4 @@
-"""The city of a Commute board as its page draws it: streets, metro tracks, spaces.
+"""The city of a Commute board as the page draws it: streets, metro tracks, spaces.
 
 Law: pure. Units are those of the board file, x to the right, y down; phones held upright show it turned by 90°.
 """
@@ -14,16 +14,16 @@ from companion.games.commute.labels import line_name
 from companion.text.messages import Text, _
 
 MARGIN: Final = 32
-"""Units around the outermost spaces."""
+"""The width of the margin around the outermost spaces, in units of the board file."""
 SIGN_SHARE: Final = 0.65
-"""How far along a track the letter of its line stands: not in the middle, where streets often cross."""
+"""The fraction of a track at which the letter of its line stands. It is not the middle, where streets often cross."""
 PATTERNS: Final = ("plain", "dashed", "double", "dotted")
 """How the tracks of the first, second, … line are drawn, so that they differ without their colors too."""
 
 
 @dataclass(frozen=True)
 class Rect:
-    """The part of the plane that the drawing covers."""
+    """The rectangle that the drawing covers, in units of the board file."""
 
     left: int
     top: int
@@ -31,11 +31,11 @@ class Rect:
     height: int
 
     def __str__(self) -> str:
-        """As the `viewBox` of a drawing."""
+        """The rectangle as the `viewBox` attribute of an SVG drawing."""
         return f"{self.left} {self.top} {self.width} {self.height}"
 
     def place(self, space: Space) -> str:
-        """A space's middle in fractions of the width and height, as custom properties for the style sheet."""
+        """The CSS custom properties with the centre of a space, in fractions of the width and height."""
         across, down = (space.xy[0] - self.left) / self.width, (space.xy[1] - self.top) / self.height
         return f"--x:{across:.4f};--y:{down:.4f}"
 
@@ -49,12 +49,13 @@ class MetroLine:
     letter: str
     pattern: str
     closed: int
-    """Turns that it stays closed; 0 if it runs."""
+    """The number of turns that the line stays closed; 0 if it runs."""
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A space on the page. `owner` is the seat whose house it is; `words` describe it to screen readers."""
+    """A space on the page. `owner` is the seat whose house it is, if any; `words` describe the space to screen
+    readers."""
 
     id: str
     kind: Kind
@@ -68,7 +69,8 @@ class Spot:
 
 @dataclass(frozen=True)
 class City:
-    """The whole drawing. A street is a path; a track is its line, a path and the point of the line's letter."""
+    """The whole drawing. A street is SVG path data. A track has its metro line, its path data and the point of the
+    line's letter."""
 
     box: Rect
     streets: tuple[str, ...]
@@ -78,7 +80,8 @@ class City:
 
 
 def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> City:
-    """The drawing of a board. `houses` maps each house to its seat, `closed` each closed line to its turns."""
+    """The drawing of a board. `houses` maps each house to its seat, `closed` each closed metro line to the turns that
+    it stays closed."""
     box = _bounds(board)
     lines = {
         name: MetroLine(name, line_name(name), name[0].upper(), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
@@ -101,12 +104,13 @@ def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> 
 
 
 def signed(minutes: int) -> str:
-    """ "3", "0" or "−2". Most spaces add minutes, so only those that save some have a sign."""
+    """The minutes of a space as text: "3", "0" or "−2". Most spaces add minutes, so only those that save some have a
+    sign."""
     return f"−{-minutes}" if minutes < 0 else f"{minutes}"
 
 
 def space_description(board: Board, space: Space) -> Text:
-    """A space in words, for people who can't see it."""
+    """The kind of a space in words, for people who can't see the map."""
     match space.kind:
         case "street":
             return _("street")
@@ -121,6 +125,7 @@ def space_description(board: Board, space: Space) -> Text:
 
 
 def _bounds(board: Board) -> Rect:
+    """The rectangle around all spaces of a board, with the margin."""
     xs, ys = zip(*(space.xy for space in board.spaces.values()), strict=True)
     left, top = min(xs) - MARGIN, min(ys) - MARGIN
     return Rect(left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top)
@@ -144,5 +149,6 @@ def _tracks(board: Board, lines: Mapping[str, MetroLine]) -> Iterator[tuple[Metr
 
 
 def _path_data(board: Board, one: str, other: str) -> str:
+    """The SVG path data of the straight line between two spaces."""
     (left, top), (right, bottom) = board.spaces[one].xy, board.spaces[other].xy
     return f"M{left} {top}L{right} {bottom}"

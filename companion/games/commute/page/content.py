@@ -1,4 +1,4 @@
-"""The page of Commute: the position as the viewer knows it, prepared for the template.
+"""The contents of Commute's page: the position as the viewer knows it, prepared for the template.
 
 Law: pure. What a journey would bring is worked out by the rules from that position.
 """
@@ -27,15 +27,16 @@ from companion.games.view import View
 from companion.text.messages import Text, TextLike, _
 
 OWN_BUTTONS = (Travel, Bump, Choose, Deal, RandomCard)
-"""The moves whose buttons are on the page itself."""
+"""The kinds of moves whose buttons are on the page itself."""
 
 LETTERS = "ABCDE"
-"""The letters on printed pieces and houses, by color."""
+"""The letters on printed pieces and houses, by the index of their color."""
 
 
 @dataclass(frozen=True)
 class PlayerView:
-    """A seat. `cards` is its hand as the viewer knows it; `color`, `shape` and `letter` describe its piece."""
+    """A player on the page. `cards` is the hand as the viewer knows it; `color`, `shape` and `letter` describe the
+    piece."""
 
     seat: int
     color: str
@@ -55,19 +56,22 @@ class PlayerView:
 
 @dataclass(frozen=True)
 class PawnView:
-    """A piece on the map. `aside` says how far it stands from the middle if several pieces share a space."""
+    """A piece on the map. `aside` is how many places it stands beside the middle of its space, if several pieces share
+    the space."""
 
     player: PlayerView
     place: str
     aside: float
     at_end: bool
     space: str
-    """The id of the space, as printed and logged; empty at a house, at work, and if another piece shows it."""
+    """The id of the space, which is written beside the piece. Empty at a house, at work, and if another piece there has
+    it."""
 
 
 @dataclass(frozen=True)
 class UhOhCardView:
-    """An "Uh-Oh!" card on the table. `outcome`: what it led to. `is_open`: whether it is still being resolved."""
+    """An "Uh-Oh!" card on the page: `by` has drawn it, `outcome` says what it led to, and `is_open` whether it is still
+    being resolved."""
 
     title: Text
     text: Text
@@ -78,9 +82,10 @@ class UhOhCardView:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer to a card's question: a player, a playing card, a metro line, or one of the options it offers.
+    """An answer to the question of a card: a player, a playing card, a metro line, or one of the options that the card
+    offers.
 
-    `line` is the move as text, `label` that of its button."""
+    `line` is the move in notation, `label` the label of its button."""
 
     line: str
     label: TextLike
@@ -91,7 +96,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class CommuteContent:
-    """The whole table."""
+    """Everything that the template of the page shows."""
 
     city: City
     players: tuple[PlayerView, ...]
@@ -118,11 +123,11 @@ class CommuteContent:
     is_between_commutes: bool
     """Whether a commute has ended and the next one has not begun."""
     hand_back: TextLike
-    """What players do with their cards then, if they hold printed ones."""
+    """The instruction to hand the cards back between commutes, if players hold printed ones; otherwise empty."""
 
 
 def content(view: View) -> CommuteContent:
-    """The table as this viewer may see it."""
+    """The contents of the page for a viewer."""
     position: Position = view.position
     owners = {house: seat for seat, house in enumerate(position.houses)}
     drawing = city(position.board, owners, position.closed_lines)
@@ -157,7 +162,7 @@ def content(view: View) -> CommuteContent:
 
 
 def _rounds(commute_count: int) -> str:
-    """The number of rounds, as "3", "1½" or "½"."""
+    """The number of rounds as text: "3", "1½" or "½"."""
     return f"{commute_count // 2 or ''}{'½' * (commute_count % 2)}"
 
 
@@ -182,6 +187,7 @@ def _player(view: View, position: Position, seat: int) -> PlayerView:
 
 
 def _pieces(position: Position, drawing: City, players: tuple[PlayerView, ...]) -> Iterator[PawnView]:
+    """Yields the piece of each player for the map."""
     for player in players:
         here = position.locations[player.seat]
         sharing = [seat for seat in position.seats if position.locations[seat] == here]
@@ -195,7 +201,7 @@ def _pieces(position: Position, drawing: City, players: tuple[PlayerView, ...]) 
 
 
 def _uh_oh_cards(view: View, position: Position, players: tuple[PlayerView, ...]) -> Iterator[UhOhCardView]:
-    """The cards of the last act, and the one that is still being resolved."""
+    """Yields the "Uh-Oh!" cards of the last act, then an earlier one if it is still being resolved."""
     in_play, is_new = position.uh_oh, False
     for move, words in _last_moves(view):
         if move["move"] == UhOh.NAME:
@@ -208,13 +214,14 @@ def _uh_oh_cards(view: View, position: Position, players: tuple[PlayerView, ...]
 
 
 def _drawer(position: Position) -> int:
-    """The seat that the card in play asks, or that its next effect is for."""
+    """The seat that has drawn the "Uh-Oh!" card in play, from its next task."""
     match position.tasks[0]:
         case EffectTask(seat=seat) | SwapTask(drawer=seat):
             return seat
 
 
 def _answers(view: View, position: Position, players: tuple[PlayerView, ...]) -> Iterator[Answer]:
+    """Yields the answers to the open question that the viewer may give."""
     kind = position.question.kind if position.question else None
     for move in view.choices.legal:
         if isinstance(move, Choose):
@@ -232,14 +239,14 @@ def _answers(view: View, position: Position, players: tuple[PlayerView, ...]) ->
 
 
 def _last_moves(view: View) -> Iterator[tuple[dict[str, Any], TextLike]]:
-    """The moves of the last act, each with its log line."""
+    """Yields the moves of the last act as JSON objects, each with its log line."""
     if view.log and view.log[-1].kind == "move":
         yield from zip(view.log[-1].moves, view.log[-1].words, strict=True)
 
 
 def _news(view: View) -> Iterator[TextLike]:
-    """The log lines of the last act, without cards dealt, which everybody expects, and “Uh-Oh!” cards, which are shown
-    in full."""
+    """Yields the log lines of the last act. Left out are dealt cards, which everybody expects, and “Uh-Oh!” cards,
+    which the page shows in full."""
     if view.log and view.log[-1].kind in ("undo", "redo"):
         yield from view.log[-1].words
     yield from (words for move, words in _last_moves(view) if move["move"] not in (Deal.NAME, UhOh.NAME))

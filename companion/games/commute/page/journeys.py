@@ -1,4 +1,4 @@
-"""Where the cards of a seat can take a piece, what each journey costs and what happens at its end.
+"""The journeys that the viewer may make: where each card can take a piece, what that costs and what happens there.
 
 Law: pure. The destinations are the viewer's legal moves; `move_preview` says what each would bring.
 """
@@ -26,16 +26,18 @@ TRAVEL: Mapping[DestinationKind, Message] = {
     "home": _("Travel home"),
     "space": _("Travel to {space}"),
 }
+"""The titles of moves of the viewer's own piece, by the kind of destination."""
 SEND: Mapping[DestinationKind, Message] = {
     "work": _("Send {name} to work"),
     "home": _("Send {name} home"),
     "space": _("Send {name} to {space}"),
 }
+"""The titles of moves of another player's piece, by the kind of destination."""
 
 
 @dataclass(frozen=True)
 class CardView:
-    """A playing card. One that nobody has reported has the rank "?" and no suit."""
+    """A playing card on the page. A card that nobody has reported has the rank "?" and no suit."""
 
     face: str
     rank: str
@@ -45,7 +47,7 @@ class CardView:
 
 @dataclass(frozen=True)
 class CardMove:
-    """A move with one card. `line` is the move as text."""
+    """A move that plays one card. `line` is the move in notation."""
 
     card: CardView
     line: str
@@ -53,15 +55,16 @@ class CardMove:
 
 @dataclass(frozen=True)
 class Stop:
-    """A space where a card can take the piece, what that costs, and what happens there."""
+    """A space to which a card can take the piece, with the minutes that this costs and what happens there."""
 
     key: str
     spot: Spot
     name: TextLike
     heading: Text
     adds: int
-    """Minutes; negative if the space saves some."""
+    """The minutes that the move adds; negative if it saves some."""
     tally: int
+    """The minutes of the piece's player after the move."""
     sum: Text
     arrives: bool
     uh_oh: bool
@@ -73,15 +76,15 @@ class Stop:
 
     @property
     def cost(self) -> str:
-        """The minutes with their sign."""
+        """The minutes that the move adds as text: "+3" or "−2"."""
         return f"{'−' if self.adds < 0 else '+'}{abs(self.adds)}"
 
 
 @dataclass(frozen=True)
 class CardChoice:
-    """A card to play and where it leads, the goal and the cheapest stops first.
+    """A card that the viewer may play, with its stops: first the goal, then the other spaces, the cheapest first.
 
-    A value instead of a card if the hand holds cards that nobody has reported."""
+    If the hand contains cards that nobody has reported, the choice is a card value and `card` is None."""
 
     number: int
     key: str
@@ -91,12 +94,12 @@ class CardChoice:
 
     @property
     def heading(self) -> Text:
-        """The title at the beginning of a line."""
+        """The title, capitalized for the beginning of a line."""
         return Capitalized(self.title)
 
 
 def card(face: str) -> CardView:
-    """A card by its face."""
+    """The view of the card with this face."""
     return (
         CardView(face, UNSEEN, "", card_name(face))
         if face == UNSEEN
@@ -105,7 +108,7 @@ def card(face: str) -> CardView:
 
 
 def card_choices(view: View, position: Position, city: City) -> Iterator[CardChoice]:
-    """What the viewer may play now."""
+    """Yields the cards, or the card values, that the viewer may play now."""
     journeys = [move for move in view.choices.legal if isinstance(move, Journey)]
     by_value = bool(journeys) and UNSEEN in position.hands[journeys[0].seat]
 
@@ -121,10 +124,13 @@ def card_choices(view: View, position: Position, city: City) -> Iterator[CardCho
 
 
 def _value_title(value: int) -> Text:
+    """The title for any card of a value: "any ace" or "any 7"."""
     return _("any ace") if value == 1 else _("any {value}", value=value)
 
 
 def _stops(view: View, position: Position, city: City, number: int, moves: Sequence[Journey]) -> Iterator[Stop]:
+    """Yields the stops of a card or card value, the goal first, then the cheapest. `number` is that of the choice on
+    the page."""
     moves_to = {move.to: [other for other in moves if other.to == move.to] for move in moves}
     landings = [(landing_after(position, alike[0]), alike) for alike in moves_to.values()]
     for landing, alike in sorted(landings, key=lambda end: (not end[0].arrives, end[0].added_minutes)):
@@ -147,7 +153,7 @@ def _stops(view: View, position: Position, city: City, number: int, moves: Seque
 
 
 def _move_title(view: View, position: Position, to: str) -> Text:
-    """The move: "Travel to s12"."""
+    """The title of the move to a space: "Travel to s12"."""
     kind = destination_kind(position.board, to)
     if position.bump is None:
         return TRAVEL[kind].with_values(space=to)
@@ -155,14 +161,14 @@ def _move_title(view: View, position: Position, to: str) -> Text:
 
 
 def _cost_breakdown(journey: Journey, spot: Spot) -> Text:
-    """How the minutes add up."""
+    """The text that says how many minutes the space adds, and how many the card."""
     if isinstance(journey, Travel):
         return _("{space} for the space, {card} for the card", space=spot.minutes, card=VALUES[journey.card])
     return _("{space} for the space, nothing for the card", space=spot.minutes)
 
 
 def _stop_events(view: View, position: Position, landing: Landing) -> Iterator[Text]:
-    """What happens at the stop, in order; an “Uh-Oh!” card comes last."""
+    """Yields a sentence for each event at the stop, in order; an “Uh-Oh!” card comes last."""
     sent = None if position.bump is None else view.names[position.bump.target]
     if landing.arrives:
         yield _arrival_text(sent, position.is_morning)
@@ -173,13 +179,16 @@ def _stop_events(view: View, position: Position, landing: Landing) -> Iterator[T
 
 
 def _arrival_text(sent: str | None, morning: bool) -> Text:
+    """The sentence for an arrival at the goal. `sent` is the name of the player who is sent there; None if the viewer
+    travels."""
     if sent is None:
         return _("You arrive at work.") if morning else _("You arrive home.")
     return _("{name} arrives at work.", name=sent) if morning else _("{name} arrives home.", name=sent)
 
 
 def _bump_text(view: View, sent: str | None, seat: int) -> Text:
-    """Whoever lands sends on the player who stands there."""
+    """The sentence that says who stands on the space and must be sent on. `sent` is the name of the player who lands
+    there; None if the viewer does."""
     there = view.names[seat]
     if sent is None:
         return _("{name} stands there: you must send {name} on with a card.", name=there)

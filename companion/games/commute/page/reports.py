@@ -1,4 +1,4 @@
-"""Cards that people deal by hand: what a phone lets its player report about them.
+"""The reports that a phone offers to its player on cards that people deal by hand.
 
 Law: pure. The view holds the possible reports; here they are grouped by value and suit.
 """
@@ -19,7 +19,7 @@ from companion.games.view import View
 
 @dataclass(frozen=True)
 class Value:
-    """A value that a card may have, with the cards of that value that may be reported, by suit."""
+    """A card value, with all cards of that value that may be reported."""
 
     number: int
     rank: str
@@ -30,9 +30,8 @@ class Value:
 class ReportView:
     """The card to report: the `number`th of `most` cards dealt to `seat`, or a random card drawn from its hand.
 
-    `values` are what a card dealt to the viewer may be, `held` the viewer's cards that may have been drawn; `unseen`
-    is the move that records a face-down card, "" if that is impossible.
-    """
+    `values` are the possible values of a card dealt to the viewer; `held` are the cards of the viewer's hand, any of
+    which may have been drawn. `unseen` is the move that records a face-down card, "" if that is impossible."""
 
     seat: int
     own: bool
@@ -45,7 +44,7 @@ class ReportView:
 
 
 def report(view: View) -> ReportView | None:
-    """The playing card that this viewer may report now, if any."""
+    """The view of the card that this viewer may report now; None if there is none."""
     due = [move for move in view.choices.reports if isinstance(move, Deal | Pick)]
     if not due:
         return None
@@ -66,6 +65,8 @@ def report(view: View) -> ReportView | None:
 
 
 def _values(moves: Sequence[HouseMove]) -> tuple[Value, ...]:
+    """The reported cards grouped by value, from the lowest up."""
+
     def value(move: HouseMove) -> int:
         return VALUES[move.face]
 
