@@ -48,7 +48,7 @@ class AllOf:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several effects, chosen by the drawer: the player who drew the card."""
+    """One of several effects, chosen by the player who drew the card."""
 
     of: tuple[Effect, ...]
 
@@ -64,8 +64,8 @@ class AtStation:
 
 @dataclass(frozen=True)
 class Swap:
-    """The drawer swaps a playing card with another player. `gives` says how the drawer's card is selected, `gets` how
-    the other player's card is."""
+    """The player who drew the card swaps a playing card with another player. `gives` says how the drawer's card is
+    selected, `gets` how the other player's card is."""
 
     gives: Selection
     gets: Selection
@@ -73,14 +73,15 @@ class Swap:
 
 @dataclass(frozen=True)
 class SkipTurn:
-    """The drawer skips a turn, or makes another player skip one."""
+    """The player who drew the card skips a turn, or makes another player skip one."""
 
     who: Target
 
 
 @dataclass(frozen=True)
 class CloseLine:
-    """The drawer closes a metro line until the turn order has come round to the drawer `turns` times."""
+    """The player who drew the card closes a metro line. It reopens when the turn order has come round to that player
+    `turns` times."""
 
     turns: int
 

@@ -67,7 +67,7 @@ def card_recipient(position: Position) -> Seat | None:
 
 def _deal_weights(position: Position) -> dict[str, int]:
     """The weight of each face that may be dealt next. All cards of the deck weigh the same, unless the set-up
-    prescribes the next one. Weight 0 marks what only people can deal: another card than that, and "?"."""
+    prescribes the next one. Only people can deal "?" or a card other than the prescribed one; these have weight 0."""
     fixed, possible = position.fixed_draws[:1], position.unidentified_cards
     weights: dict[str, int] = {card: int(not fixed or card in fixed) for card in DECK if card in possible}
     return {**weights, UNSEEN: 0}

@@ -43,7 +43,7 @@ def _with_next_task_replaced(position: P, *tasks: Task) -> P:
 
 
 def _with_effects_first(position: P, seat: Seat, *effects: Effect) -> P:
-    """The position with `effects` on `seat` as its next tasks, before all others."""
+    """The position with `effects` on `seat` put before all other tasks."""
     return position.replace(tasks=(*(EffectTask(seat, effect) for effect in effects), *position.tasks))
 
 
@@ -67,8 +67,8 @@ def _apply_effect(position: P, seat: Seat, effect: Effect) -> P:
 
 
 def _with_station_effects_first(position: P, drawer: Seat, effect: AtStation) -> P:
-    """The position with a task for each seat that has not arrived and is affected, before all other tasks. The drawer
-    comes first, then the others in turn order."""
+    """The position with the tasks of an `AtStation` effect put before all others: one for each affected seat, the
+    drawer first, then the others in turn order."""
     seats = position.replace(active_player=drawer).seats_under_way()
     effects = ((seat, effect.then if _is_at_station(position, seat) else effect.otherwise) for seat in seats)
     return position.replace(tasks=(*(EffectTask(seat, each) for seat, each in effects if each), *position.tasks))

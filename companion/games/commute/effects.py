@@ -89,8 +89,8 @@ def _move_piece(position: P, seat: Seat, to: str) -> P:
 
 
 def _land(position: P, seat: Seat, to: str) -> P:
-    """The position after a piece lands on a space: its minutes are added, an "Uh-Oh!" card is queued for later, and a
-    bump is due if another piece stands there."""
+    """The position after a piece lands on a space: the space's minutes are added, an "Uh-Oh!" card is queued for later,
+    and a bump is due if another piece stands there."""
     space = position.board.spaces[to]
     queue = (*position.uh_oh_queue, seat) if space.kind == "uh_oh" else position.uh_oh_queue
     under_way = position.seats_under_way()

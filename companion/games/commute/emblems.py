@@ -35,8 +35,8 @@ EMBLEM_FOLDER = Path(__file__).with_name("svg")
 
 
 def line_color(line: str, number: int) -> Color:
-    """The color of a metro line: red, blue or green for lines of these names; for others, the color with index `number`
-    in OTHER_LINES."""
+    """The color of a metro line: red, blue or green for lines of these names; for others, a color of OTHER_LINES by
+    their `number` on the board."""
     return LINES.get(line, OTHER_LINES[number % len(OTHER_LINES)])
 
 
@@ -124,5 +124,5 @@ def draw_metro_sign(canvas: Canvas, x: float, y: float, radius: float, color: Co
 
 
 def draw_walker(canvas: Canvas, x: float, y: float, size: float, color: Color = INK) -> None:
-    """Draws a walking person with a case, about `size` mm high, the feet at (x, y)."""
+    """Draws a walking person with a case, about `size` mm high, with the feet at (x, y)."""
     draw_emblem(canvas, "walker", x, y, size, color)

@@ -24,10 +24,11 @@ STREETS_AREA: Final = (104.0, 20.0, 522.0, 371.0)
 SPACE_RADIUS: Final = MIN_SPACING / 2
 """The radius around the centre of a space that no other zone enters, mm; it leaves room for a piece."""
 REACH: Final = 22.0
-"""The largest distance from the centre of a space at which a piece still stands on it, if no other space is nearer,
-mm."""
+"""The largest distance from the centre of a space at which a piece still counts as standing on it, if no other space is
+nearer, mm."""
 WORK_REACH: Final = 54.0
-"""The largest such distance for the workplace, where all pieces may stand at once, mm."""
+"""The largest distance from the centre of the workplace at which a piece still counts as standing there, mm. All pieces
+may stand there at once."""
 OUTLINE_CORNERS: Final = 24
 """The number of corners of a space's outline, before it is clipped against its neighbours."""
 
@@ -142,6 +143,6 @@ def _piles() -> tuple[Zone, ...]:
 
 
 def _pile(name: str, title: str, column: int, row: int, *, secret: bool = False) -> Zone:
-    """The zone of a pile. `column` and `row` are indices in SLOTS; the cards of a `secret` pile are not shown to
-    everybody."""
+    """The zone of a pile. `column` and `row` are indices in SLOTS; in a `secret` zone, components shown to the camera
+    are never named on a phone."""
     return Zone(name, title, rectangle(SLOTS[0][column], SLOTS[1][row], *SLOT), "pile", secret)

@@ -37,7 +37,7 @@ MIN_LOT_SIDE: Final = 6.0
 YARD_WIDTH: Final = 1.2
 """The width of the strip between a building and the edge of its lot, mm."""
 MIN_PARK_DISTANCE: Final = 24.0
-"""The smallest distance of a park from all streets, mm; a lot farther away than this becomes one."""
+"""The distance from the nearest street or space beyond which a lot becomes a park, mm."""
 LINE_DASHES: Final[tuple[tuple[float, ...], ...]] = ((), (7.0, 5.0), (0.8, 4.2))
 """The dash patterns of the metro lines, mm, in the board's order; they tell the lines apart without color."""
 
@@ -93,7 +93,7 @@ class _City:
 
     def _draw_lot(self, x: float, y: float, side: float, number: int) -> None:
         """Draws a building on the square lot around (x, y), or divides the lot into four if there is no room. `number`
-        varies the looks."""
+        varies the appearance."""
         room = self._clearance((x, y)) - STREET_WIDTH / 2 - 1
         if room > side * 0.7 and (side < LOT_SIDE * 0.6 or number % 4 == 0):
             wide = side - 2 * YARD_WIDTH
@@ -175,7 +175,7 @@ class _City:
     # Spaces --------------------------------------------------------------------------------------------
 
     def _draw_space(self, space: Space) -> None:
-        """Draws a space in the way of its kind."""
+        """Draws a space: the workplace, a house, an "Uh-Oh!" space, a station or a street space."""
         with self._canvas.at(*self._centers[space.id]):
             match space.kind:
                 case "work":

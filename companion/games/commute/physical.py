@@ -1,14 +1,14 @@
-"""Commute on a real table: what a sighting means, and what the table should look like.
+"""Commute on a real table: the moves that people make with cards and pieces, and where each of these belongs.
 
 Law: pure. Hands are held and not laid on the table: only the referee's layout contains them, so that the companion
 knows which cards are not in the deck.
 
 Where rule text and rulings are silent:
 
-- A move is made with a piece and a card. Neither says enough by itself: a card on the discards does not tell where to,
-  and several cards may take a piece to the same space. Both together make the move, whichever comes first. A piece
-  alone makes it if exactly one card of the hand takes it there.
-- A walk that ends where it began, or a piece that can't move, is told on the phone: the table does not change.
+- A move is made with a piece and a card. Neither says enough by itself: a card on the discards does not say where the
+  piece goes, and several cards may take a piece to the same space. Both together make the move, whichever comes first.
+  A piece alone makes it if exactly one card of the hand takes it there.
+- A walk that ends where it began, or a piece that can't move, is reported by phone: the table does not change.
 - A piece has the color of its house, so that nobody has to remember either.
 """
 
@@ -35,7 +35,7 @@ from companion.tabletop.tracked_table import SightingContext
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
-    """The move that people make with what a sensor has observed in this position; None if it is no move."""
+    """The move that people have made on the table, according to an observation; None if the observation is no move."""
     match observation:
         case CardSeen(code=component, zone="show" | "uh-oh" as zone, change="appeared" | "moved"):
             return _house_move_with_card(position, component, zone)

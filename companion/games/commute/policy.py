@@ -36,7 +36,7 @@ BUMP_PROBABILITY: Final = 0.12
 VALUE_ITERATIONS: Final = 40
 """The number of iterations after which the values of all spaces hardly change."""
 FIRST_LATE_MINUTE: Final = 120
-"""The number of minutes in the morning from which on only a soon arrival matters."""
+"""The number of minutes in the morning from which on only an early arrival matters."""
 MAX_CARD_MINUTES: Final = HIGHEST_VALUE + MAX_SPACE_MINUTES + UH_OH_MINUTES
 """The largest number of minutes that playing one card adds."""
 RANK_PROBABILITIES: Final = tuple(
@@ -135,8 +135,8 @@ def _effect_value(position: Position, journey: Journey, effect: Effect) -> float
 
 
 def _expected_best(values_by_card: list[float]) -> float:
-    """The expected value of the best card of a random hand. `values_by_card` has the value of playing each kind of
-    card."""
+    """The expected value of the best card of a random hand. `values_by_card` contains the value of playing an ace, a 2
+    and so on."""
     return sum(map(float.__mul__, RANK_PROBABILITIES, sorted(values_by_card, reverse=True)))
 
 

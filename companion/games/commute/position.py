@@ -120,7 +120,8 @@ class Position(Immutable):
         return None
 
     def _others_under_way(self, seat: Seat) -> tuple[Seat, ...]:
-        """The seats other than `seat` that have not arrived in this commute. Cards affect nobody who has arrived."""
+        """The seats other than `seat` that have not arrived in this commute. "Uh-Oh!" cards affect nobody who has
+        arrived."""
         return tuple(Seat(other) for other in self.seats if other != seat and not self.arrived[other])
 
     def _swap_partners(self, seat: Seat) -> tuple[Seat, ...]:
@@ -151,7 +152,7 @@ class Position(Immutable):
 
     @property
     def first_player(self) -> Seat:
-        """The seat that begins each commute of the current round. It is the next seat clockwise in the next round."""
+        """The seat that begins each commute of the current round. In the next round, the next seat clockwise begins."""
         return Seat((self.round - 1) % len(self.houses))
 
     def seats_in_turn_order(self) -> tuple[Seat, ...]:
@@ -270,7 +271,7 @@ class Position(Immutable):
 
 
 P = TypeVar("P", bound=Position)
-"""The type of position that a function takes and of which it returns a changed copy."""
+"""The type of a position that a function takes, and of the changed copy that it returns."""
 
 
 def _question(kind: QuestionKind, seat: Seat, options: tuple[int | str, ...]) -> Question | None:
@@ -279,7 +280,7 @@ def _question(kind: QuestionKind, seat: Seat, options: tuple[int | str, ...]) ->
 
 
 def _task_known_to(task: Task, viewer: Viewer) -> Task:
-    """The task as a viewer knows it. In a swap, the drawer's card is hidden from everybody else."""
+    """The task as a viewer knows it. In a swap, the card that the drawer gives is hidden from everybody else."""
     if isinstance(task, SwapTask) and task.given is not None and task.drawer != viewer:
         return replace(task, given=UNSEEN)
     return task

@@ -38,7 +38,7 @@ class EffectTask:
 
 @dataclass(frozen=True)
 class SwapTask:
-    """A swap of cards between two seats. `given` is the card of the drawer, None until it has been selected."""
+    """A swap of cards between two seats. `given` is the card of `drawer`, None until it has been selected."""
 
     drawer: Seat
     partner: Seat
@@ -47,7 +47,7 @@ class SwapTask:
 
     @property
     def owner(self) -> Seat:
-        """The seat whose card is selected next: first the drawer, then the partner."""
+        """The seat whose card is selected next: first `drawer`, then `partner`."""
         return self.drawer if self.given is None else self.partner
 
     @property

@@ -18,8 +18,8 @@ WalkEnds = tuple[tuple[str, ...], ...]
 
 @lru_cache(maxsize=8192)
 def walk_ends(board: Board, goal: str, closed: frozenset[str], start: str) -> WalkEnds:
-    """The spaces where walks from `start` end, for each number of steps. A walk never turns back along the edge just
-    used.
+    """The spaces where walks from `start` end, for 1 to HIGHEST_VALUE steps. A walk never turns back along the edge
+    just used.
 
     A walk ends when it enters the goal, even with steps to spare. If no walk is long enough and none enters the goal,
     the longest walks count; if no step is possible, the walk ends at the start."""

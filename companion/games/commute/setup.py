@@ -33,7 +33,7 @@ OPTIONS = (BOARD, ROUNDS)
 
 
 def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up with the text of a board file in place of its path, if it names such a file; raises SetupError."""
+    """The set-up with the text of a board file in place of the file's path, if it contains one; raises SetupError."""
     return with_board_file(setup, BOARD)
 
 
@@ -62,7 +62,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
 
 
 def names_for(board: Board) -> Mapping[Any, Collection[str]]:
-    """The valid ids on a board by type: those of spaces, and those of options (cards and metro lines)."""
+    """The valid ids on a board, by type of id: those of spaces, and those of options (cards and metro lines)."""
     return {SpaceId: tuple(board.spaces), OptionId: (*DECK, UNSEEN, *board.lines)}
 
 

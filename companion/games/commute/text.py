@@ -74,7 +74,7 @@ def log_line(before: Position, move: Move, after: Position, viewer: Viewer, name
 
 
 def consequences(line: TextLike) -> TextLike:
-    """The part of a log line after the first sentence, which tells the move itself."""
+    """A log line without its first sentence, which tells the move itself."""
     return joined(" ", line.parts[1:]) if isinstance(line, Joined) else ""
 
 
@@ -152,8 +152,8 @@ def _consequence_sentences(before: Position, move: Move, after: Position, names:
 
 
 def _newly_arrived(before: Position, after: Position) -> list[int]:
-    """The seats that have arrived by a move. When the last arrival ends the commute, the position afterwards counts
-    nobody as arrived any more, so all who were under way are returned."""
+    """The seats that arrived with the last move. If this move ended the commute, nobody counts as arrived any more in
+    `after`, so all seats that were still under way are returned."""
     has_ended = len(after.results) > len(before.results)
     return [seat for seat in before.seats if not before.arrived[seat] and (has_ended or after.arrived[seat])]
 

@@ -55,8 +55,8 @@ def _step_uh_oh(position: P) -> P:
 
 
 def _pass_turn(position: P) -> P:
-    """The position after the turn passes to the next seat that has not arrived and has no turn to skip. Each seat that
-    skips its turn on the way has one turn less to skip."""
+    """Passes the turn to the next seat that has not arrived and has no turn to skip. Each seat that skips on the way
+    then has one turn less to skip."""
     while True:
         position = _with_active_player(position, position.seats_in_turn_order()[1])
         seat = position.active_player
@@ -68,8 +68,8 @@ def _pass_turn(position: P) -> P:
 
 
 def _with_active_player(position: P, seat: Seat) -> P:
-    """The position with `seat` as the active player. Each metro line that this seat closed is one turn nearer to its
-    reopening, or reopens."""
+    """The position with `seat` as the active player. Each metro line that this seat closed is one turn nearer to
+    reopening, or reopens now."""
     if not position.closures:
         return position.replace(active_player=seat)
     closures = (Closure(c.line, c.drawer, c.turns - (c.drawer == seat)) for c in position.closures)

@@ -25,8 +25,8 @@ MIN_LABEL_SPACING: Final = 13
 
 @dataclass(frozen=True)
 class Course:
-    """The line of a seat's reputation over time. The first of its points is at reputation 0; `label` is the height of
-    the seat's letter beside the last."""
+    """The line of a seat's reputation over time. Its first point is at reputation 0; `label` is the height of the
+    seat's letter beside the last point."""
 
     seat: int
     points: tuple[tuple[float, float], ...]
@@ -49,7 +49,8 @@ class Row:
 
 @dataclass(frozen=True)
 class ReputationChart:
-    """The chart and its table. A grid line has a height and a value; a commute has an x and a name."""
+    """The chart and its table. `grid` has the height and the value of each grid line, `commutes` the x and the name of
+    each commute."""
 
     courses: tuple[Course, ...]
     grid: tuple[tuple[float, int], ...]

@@ -18,7 +18,7 @@ MARGIN: Final = 32
 SIGN_SHARE: Final = 0.65
 """The fraction of a track at which the letter of its line stands. It is not the middle, where streets often cross."""
 PATTERNS: Final = ("plain", "dashed", "double", "dotted")
-"""How the tracks of the first, second, … line are drawn, so that they differ without their colors too."""
+"""The patterns of the tracks of the first, second, … metro line; they tell the lines apart without color."""
 
 
 @dataclass(frozen=True)

@@ -214,7 +214,7 @@ def _uh_oh_cards(view: View, position: Position, players: tuple[PlayerView, ...]
 
 
 def _drawer(position: Position) -> int:
-    """The seat that has drawn the "Uh-Oh!" card in play, from its next task."""
+    """The seat that drew the "Uh-Oh!" card in play, as its next task has it."""
     match position.tasks[0]:
         case EffectTask(seat=seat) | SwapTask(drawer=seat):
             return seat
