@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import os
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,26 +53,36 @@ def browser(session_browser: Any) -> Iterator[Any]:
         context.close()
 
 
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A temporary folder that all test processes of this run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
 @pytest.fixture(scope="session", autouse=True)
-def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Compiles each page template once for all applications of this process. Compiling takes most of the time of a
-    short test."""
-    cache = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+def compiled_templates(shared_folder: Path) -> Iterator[None]:
+    """Compiles each page template once for all applications of this run. Compiling takes most of the time of a short
+    test."""
+    (folder := shared_folder / "templates").mkdir(exist_ok=True)
+    cache = FileSystemBytecodeCache(str(folder))
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(Flask.jinja_options, "bytecode_cache", cache)
         yield
 
 
 @pytest.fixture(scope="session", autouse=True)
-def shared_textures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Draws the textures of each shipped game once for all tests of this process. Drawing takes a second each time."""
-    draw, folder = raster.write_textures, tmp_path_factory.mktemp("textures")
+def shared_textures(shared_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Draws the textures of each shipped game once for all tests of this run. Drawing takes a second each time."""
+    draw = raster.write_textures
 
     def write_textures(game: Game[Any], into: Path, px_per_mm: float, code_mm: float | None = None) -> None:
         if code_mm is not None or game is not GAMES.get(game.name):
             return draw(game, into, px_per_mm, code_mm)
-        if not (drawn := folder / f"{game.name}-{px_per_mm}").is_dir():
-            draw(game, drawn, px_per_mm)
+        if not (drawn := shared_folder / f"textures-{game.name}-{px_per_mm}").is_dir():
+            draw(game, folder := tmp_path_factory.mktemp("textures"), px_per_mm)
+            with suppress(OSError):  # another process was quicker
+                folder.rename(drawn)
         shutil.copytree(drawn, into, dirs_exist_ok=True)
         return None
 

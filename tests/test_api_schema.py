@@ -43,7 +43,7 @@ def test_positions_are_as_described(game: Game[Any]) -> None:
     if not is_typeddict(game.rules.position_json):
         pytest.skip(f"{game.name} does not describe its positions yet: GameRules.position_json")
     seen = validator(game.rules.position_json.__name__)
-    for state, _ in positions(game, every=15):
+    for state, _ in positions(game, every=30):
         for viewer in viewers(state):
             assert [error.message for error in seen.iter_errors(dict(state.as_known_to(viewer).to_json()))] == []
 

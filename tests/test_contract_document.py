@@ -148,6 +148,7 @@ def test_the_example_of_a_code_is_the_printed_one() -> None:
     assert code["matrix"] == list(codes.matrix(code["id"]))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda text: text.split("tablekeeper ")[1].split(" -")[0])
 def test_a_transcript_is_what_the_program_prints(transcript: str) -> None:
     """Each command prints exactly the output below it, except for messages, which are for people."""

@@ -414,6 +414,7 @@ def test_with_nothing_attached_each_line_helps(
 
 
 @pytest.mark.skipif(zbar() is None, reason="libzbar0 is not installed")
+@pytest.mark.sampled
 @pytest.mark.parametrize("camera", [[], ["--camera", "simulated"]])
 def test_with_everything_simulated_all_is_fine(
     camera: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -34,6 +34,7 @@ def one_line(said: bytes) -> str:
     return text
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("words", [("codes", "--json"), ("cards", "systems-failing", "--json")])
 def test_output_that_can_not_be_written_is_a_line(words: tuple[str, ...]) -> None:
     """On a full disk or device the exit status is 1 and one line gives the reason. The interpreter adds nothing at
@@ -54,6 +55,7 @@ def test_a_reader_that_has_gone_is_no_trouble() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("closed", ["<&- >&-", "2>&-"])
 def test_a_stream_that_is_closed_is_no_trouble(closed: str, tmp_path: Path) -> None:
     """Output to a closed stream is discarded. It goes neither to another stream nor into a file that got the same

@@ -434,6 +434,7 @@ MOMENTS: dict[str, tuple[int, tuple[str, ...], bool]] = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_two_worlds_that_a_seat_can_t_tell_apart_answer_its_photos_alike(moment: str) -> None:
     """Ann's hand differs between the worlds. Bob's photos of her cards, his own and others get the same answers to the

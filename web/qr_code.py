@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+from functools import lru_cache
 
 import segno
 from markupsafe import Markup
 
 
+@lru_cache(maxsize=8)
 def qr_code(text: str) -> Markup:
     """A QR code as an SVG drawing that scales to its container and has a white background."""
     out = io.BytesIO()

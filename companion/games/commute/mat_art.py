@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
 from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, MUTED, PAPER, TINT, Canvas, text_width
@@ -58,6 +59,8 @@ class _City:
         self._canvas, self._board = canvas, board
         self._centers = {space: _y_up(space_center(board, space)) for space in board.spaces}
         self._roads = [edge for edge in board.edges if not board.metro(*edge)]
+        self._road_starts = np.array([self._centers[one] for one, _ in self._roads])
+        self._road_vectors = np.array([self._centers[other] for _, other in self._roads]) - self._road_starts
         self._metros = [edge for edge in board.edges if board.metro(*edge)]
 
     def draw(self) -> None:
@@ -108,13 +111,17 @@ class _City:
 
     def _clearance(self, point: Point) -> float:
         """The distance from a point to the nearest street or space, mm, less an allowance for what is drawn there."""
-        streets = min(
-            _distance_to_segment(point, self._centers[one], self._centers[other]) for one, other in self._roads
-        )
         ends = min(math.dist(point, self._centers[end]) - 14 for end in self._board.ends)
         spaces = min(math.dist(point, at) for at in self._centers.values()) - 8
         square = math.dist(point, self._centers[self._board.work]) - 40
-        return min(streets, ends, spaces, square)
+        return min(self._street_distance(point), ends, spaces, square)
+
+    def _street_distance(self, point: Point) -> float:
+        """The distance from a point to the nearest street, mm."""
+        start, vector = self._road_starts, self._road_vectors
+        along = ((point - start) * vector).sum(axis=1) / (vector**2).sum(axis=1)
+        nearest = start + np.clip(along, 0, 1)[:, None] * vector
+        return float(np.hypot(*(nearest - point).T).min())
 
     # Ways ----------------------------------------------------------------------------------------------
 
@@ -199,13 +206,6 @@ def _draw_trees(canvas: Canvas, x: float, y: float, number: int) -> None:
 def _point_between(one: Point, other: Point, part: float) -> Point:
     """The point at the fraction `part` of the way from `one` to `other`."""
     return one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1])
-
-
-def _distance_to_segment(point: Point, one: Point, other: Point) -> float:
-    """The distance from a point to the line segment between `one` and `other`, mm."""
-    dx, dy = other[0] - one[0], other[1] - one[1]
-    along = ((point[0] - one[0]) * dx + (point[1] - one[1]) * dy) / (dx * dx + dy * dy)
-    return math.dist(point, _point_between(one, other, max(0.0, min(1.0, along))))
 
 
 def _draw_minutes(canvas: Canvas, space: Space, y: float, size: float = 11.5, color: Color | None = None) -> None:
