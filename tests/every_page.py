@@ -151,7 +151,7 @@ def simulated(browser: Any, folder: Path) -> Iterator[Callable[[PageState, str],
 
 def right(state: Any) -> bool:
     """Whether the camera sees the mat and there are no discrepancies."""
-    return bool(state["in_view"] and not state["amiss"])
+    return bool(state["in_view"] and not state["discrepancies"])
 
 
 # What is tapped ---------------------------------------------------------------------------------------

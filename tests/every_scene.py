@@ -183,12 +183,12 @@ FAILING = (
         game="systems-failing",
     ),
     Scene(
-        "systems-failing-amiss",
+        "systems-failing-discrepancy",
         "Systems Failing: with a camera",
         lambda: watched(SYSTEMS_FAILING(after(14, "repair")), missing=1),
         (
-            PageState("sf-amiss", "What to fix on the table."),
-            PageState("sf-amiss-table", "The same on the table's screen.", "/table", looks=("desk",)),
+            PageState("sf-discrepancy", "What to fix on the table."),
+            PageState("sf-discrepancy-table", "The same on the table's screen.", "/table", looks=("desk",)),
         ),
         game="systems-failing",
     ),

@@ -22,13 +22,13 @@ const seen = (el) => {
 const drawn = (el) => [el, el.nextElementSibling, el.closest("label"), el.closest("label")?.firstElementChild];
 const ringed = (el) => drawn(el).filter(Boolean).map((part) => getComputedStyle(part)).some((style) =>
   style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 && style.opacity !== "0");
-const amiss = () => nowhere || focus.tabIndex < 0 ? ""
+const fault = () => nowhere || focus.tabIndex < 0 ? ""
   : !ringed(focus) ? "no ring: " + named(focus) : !seen(focus) ? "not to be seen: " + named(focus) : "";
 """
 STEP = f"""async (goal) => {{ {LOOK}
   // What was unfolded is scrolled into view a frame later.
   const end = performance.now() + 5000;
-  while (amiss() && performance.now() < end) await new Promise(requestAnimationFrame);
+  while (fault() && performance.now() < end) await new Promise(requestAnimationFrame);
   const goals = [...document.querySelectorAll(goal)].filter((el) => el.checkVisibility() && !el.disabled);
   const on = goals.find((el) => nowhere || after(focus, el)), next = on ?? goals.at(-1);
   // A group of radio buttons counts as none; what lies between is passed without a look: `once_round` looks.
@@ -36,12 +36,12 @@ STEP = f"""async (goal) => {{ {LOOK}
   const between = (el) => on ? (nowhere || after(focus, el)) && after(el, next) : after(el, focus) && after(next, el);
   const presses = !next ? 0 : stops.filter((el) =>
     el !== next && !el.disabled && el.tabIndex >= 0 && el.checkVisibility() && between(el)).length + 1;
-  return {{ amiss: amiss(), there: goals.includes(focus), key: on ? "Tab" : "Shift+Tab", presses }};
+  return {{ fault: fault(), there: goals.includes(focus), key: on ? "Tab" : "Shift+Tab", presses }};
 }}"""
 STOP = f"""() => {{ {LOOK}
   const stops = window.stops ??= new Map();
   if (!nowhere && !stops.has(focus)) stops.set(focus, stops.size);
-  return {{ amiss: amiss(), nowhere, count: stops.size }};
+  return {{ fault: fault(), nowhere, count: stops.size }};
 }}"""
 MISSED = """() => {
   const radios = (name) => [...document.querySelectorAll(`input[type=radio][name="${name}"]`)];
@@ -90,7 +90,7 @@ class Keys:
         """Tabs the shorter way until the element that `goal` selects has the focus."""
         for _ in range(FAR):
             step = self.page.evaluate(STEP, goal)
-            assert not step["amiss"], step["amiss"]
+            assert not step["fault"], step["fault"]
             if step["there"]:
                 return
             assert step["presses"], f"there is no {goal}"
@@ -154,7 +154,7 @@ class Keys:
         for _ in range(FAR):
             self.press(key)
             stop = self.page.evaluate(STOP)
-            assert not stop["amiss"], stop["amiss"]
+            assert not stop["fault"], stop["fault"]
             if stop["nowhere"] and stop["count"]:
                 return
         raise AssertionError(f"{key} does not lead out of the page")

@@ -108,7 +108,7 @@ class Party:
     def put_right(self) -> None:
         """Lets the simulator put everything in place, and waits until the camera has seen it."""
         self.do("put-right")
-        self.until(lambda: not self.state()["amiss"], "a right table")
+        self.until(lambda: not self.state()["discrepancies"], "a right table")
 
     def state(self) -> Any:
         """The state of the simulated table."""

@@ -19,7 +19,7 @@ from tests.browser import CHROMIUM, DESK, PHONE, new_page
 from tests.phones import Home
 from tests.sizes import NARROW, TIGHT, WIDE, Look, faults
 from tests.tables import act
-from tests.test_lookback import finished
+from tests.test_past_games import finished
 from tests.test_web_events import served
 
 pytestmark = [

@@ -120,7 +120,7 @@ def test_a_box_without_firmware_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "says", "mend"),
+    ("error", "says", "remedy"),
     [
         (SerialException(13, "could not open port: Permission denied"), "Your user may not use a.", "usermod -aG dial"),
         (SerialException(11, "Could not exclusively lock port a"), "Another program is using a.", "Close it"),
@@ -134,13 +134,13 @@ def test_a_box_without_firmware_is_told() -> None:
         (ValueError("embedded null byte"), "a can't be opened: embedded null byte.", "Unplug the box"),
     ],
 )
-def test_a_port_that_does_not_open_is_told(error: Exception, says: str, mend: str) -> None:
+def test_a_port_that_does_not_open_is_told(error: Exception, says: str, remedy: str) -> None:
     """A port that can't be opened is reported once, with a remedy, in words and without an error number. It is tried
     again."""
     ports = Ports(a=error)
     told = rounds(ports.box(), 5)
     assert [str(h.message) for h in told] == [says]
-    assert mend in str(told[0].remedy)
+    assert remedy in str(told[0].remedy)
     assert len(ports.opened) >= 4
 
 

@@ -90,8 +90,8 @@ def test_the_own_hand_is_in_reach_whatever_is_to_be_put_right(browser: Any, serv
         ann.evaluate("scrollTo(0, 0)")
         dock = ann.locator(".dock").bounding_box()["y"]
         assert within(ann, ".turn h1")
-        assert within(ann, ".amiss")
-        assert not ann.locator(".errands").is_visible(), "the same, said twice"
+        assert within(ann, ".discrepancies")
+        assert not ann.locator(".instructions").is_visible(), "the same, said twice"
         for part in (".own .wcard", ".own .told", ".own h2"):
             assert within(ann, part, bottom=dock), (part, size)
         assert within(ann, ".dock button")

@@ -215,7 +215,7 @@ def test_the_lamp_follows_the_table(factory: Any) -> None:
     device.show(view(turn=0))
     assert (device.mode, pin.state) == ("on", True)
     device.show(view(turn=0, discrepancies=("D07 lies wrong",)))
-    assert device.mode == "amiss"
+    assert device.mode == "discrepancy"
     device.show(view(turn="house", pause="Disasters move"))
     assert device.mode == "waiting"
     device.show(None)

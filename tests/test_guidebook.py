@@ -14,7 +14,7 @@ from companion.match.chance_player import ChancePlayer
 from companion.text.data_files import DataError
 from companion.text.guidebook import guidebook
 from tests.phones import Home, home
-from tests.test_lookback import table_of
+from tests.test_past_games import table_of
 
 GUIDED = [game for game in GAMES.values() if game.text.guidebook]
 

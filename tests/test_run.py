@@ -116,7 +116,7 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
         assert "--box none" in health["box"]["says"]
         assert [name for name, device in health.items() if device["ok"]] == ["gpio"]  # no Pi: nobody misses pins
         page = unwrapped(host(service).get("/setup"))
-        assert page.count(">To mend<") == page.count('class="wrong"') >= 3
+        assert page.count(">To fix<") == page.count('class="wrong"') >= 3
         assert ">Fine</span><b>Buttons and lamp (GPIO)</b>" in page
         assert f"{service.address.rsplit(':')[-1]}/; http://" in page
         assert ":0/" not in page

@@ -168,9 +168,9 @@ def test_without_a_camera_the_rest_is_told(place: Place) -> None:
     place.seen = None
     answer = place.host().get("/setup/now")
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "no_picture")
-    says, mend = "Camera 7 can't be opened.", "Choose another one with --camera."
-    place.table.observe(DeviceHealth(device="camera", ok=False, message=says, remedy=mend))
-    assert place.host().get("/setup/now").get_json()["error"]["message"] == f"{says} {mend}"
+    says, remedy = "Camera 7 can't be opened.", "Choose another one with --camera."
+    place.table.observe(DeviceHealth(device="camera", ok=False, message=says, remedy=remedy))
+    assert place.host().get("/setup/now").get_json()["error"]["message"] == f"{says} {remedy}"
     assert '<li class="now"><b>' in place.host().get("/setup").text, "the first step is the one to do"
 
 

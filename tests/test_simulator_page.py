@@ -286,7 +286,7 @@ def test_a_table_laid_for_something_else_says_so(rig: Rig, host: FlaskClient) ->
     """If another game is running, this table shows neither that game nor its discrepancies."""
     rig.table.start("traffic-congestion", 2, {}, {}, ("A", "B"), "s")
     state = host.get("/simulator/state").get_json()
-    assert (state["playing"], state["meters"], state["amiss"]) == (False, [], [])
+    assert (state["playing"], state["meters"], state["discrepancies"]) == (False, [], [])
     assert "Traffic Congestion is being played" in state["guide"]
     traffic = GAMES["traffic-congestion"]
     rig.simulation.table = SimulatedTable(traffic, {}, lambda: None, hand_s=0)

@@ -394,7 +394,7 @@ def test_who_has_lost_carries_no_cubes() -> None:
         else:
             place.table.submit(view.turn, {"seat": view.turn, "move": "end_turn"})  # type: ignore[arg-type]
     assert seen(place.table).tabletop.physical_instructions
-    assert "errands" not in ann.get("/play").text
+    assert "alert instructions" not in ann.get("/play").text
 
 
 def test_a_bare_mat_is_no_fault() -> None:

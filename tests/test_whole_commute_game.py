@@ -185,8 +185,8 @@ def by_camera_and_phone(game: Morning) -> None:
     version = party.view()["version"]
     party.phones[2].get_by_role("button", name="Undo").click()
     assert party.after(version, "the undo")["state"]["positions"][1] == "h2"
-    party.phones[1].locator(".amiss").get_by_text("The violet piece", exact=False).wait_for()
-    assert "put it in house B." in party.phones[1].locator(".amiss").inner_text()
+    party.phones[1].locator(".discrepancies").get_by_text("The violet piece", exact=False).wait_for()
+    assert "put it in house B." in party.phones[1].locator(".discrepancies").inner_text()
     game.tap(1, "10D", CORNER)
     game.deal()
 

@@ -138,10 +138,10 @@ def first_rounds(party: Party) -> None:
     version = party.view()["version"]
     party.phones[0].get_by_role("button", name="Undo").click()
     assert party.after(version, "the undo")["state"]["signals"] == {}
-    party.until(lambda: "put it in the supply" in " ".join(party.state()["amiss"]), "that the tile is to go")
+    party.until(lambda: "put it in the supply" in " ".join(party.state()["discrepancies"]), "that the tile is to go")
     tile(party).focus()
     party.table.keyboard.press("Delete")
-    party.until(lambda: not party.state()["amiss"], "a right table")
+    party.until(lambda: not party.state()["discrepancies"], "a right table")
     assert lay_signal(party, "south1>A", 3)["turn"] == 0
     check_cubes(party)
 

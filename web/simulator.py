@@ -161,7 +161,7 @@ class SimulatorPage:
                 "guide": view.prompt if view else other or no_game(),
                 "notice": view.notice if view else "",
                 "meters": [_meter_json(meter) for meter in view.meters] if view else [],
-                "amiss": [item.message for item in view.tabletop.discrepancies] if view else [],
+                "discrepancies": [item.message for item in view.tabletop.discrepancies] if view else [],
                 "in_view": view.tabletop.has_camera if view else None,
                 "on_phones": view.tabletop.is_on_phones if view else False,
                 "health": [
@@ -232,7 +232,7 @@ def script_texts() -> Json:
             "off": _("off: no game"),
             "on": _("on: somebody’s turn"),
             "waiting": _("blinks: waits for the table"),
-            "amiss": _("flickers: put the table right"),
+            "discrepancy": _("flickers: put the table right"),
         },
         "nothingPlayed": _("Nothing is played here."),
         "right": _("The table is right."),

@@ -61,7 +61,7 @@ def run_service(args: argparse.Namespace) -> int:
                 SimulatorContext(table, lobby, simulation, board, snapshot, not settings.camera, simulated_box)
             )
         live_picture = camera.live_picture if camera else lambda codes: None
-        no_camera_message = "" if camera else _("{why} {mend}", why=NO_CAMERA, mend=SELECT_A_CAMERA)
+        no_camera_message = "" if camera else _("{reason} {remedy}", reason=NO_CAMERA, remedy=SELECT_A_CAMERA)
         checks = _checks_while_running(box_device, settings, own_lock)
         https = HttpsServer(settings, table, lobby) if settings.tls is not None else None
         app = create_app(

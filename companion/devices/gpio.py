@@ -67,18 +67,18 @@ HOLD_S = 0.8
 """While undo is held down, another act is undone at this interval."""
 BEEP_S = 0.08
 
-LedMode = Literal["off", "on", "waiting", "amiss"]
-BLINKS = {"waiting": (0.8, 0.8), "amiss": (0.15, 0.15)}
+LedMode = Literal["off", "on", "waiting", "discrepancy"]
+BLINKS = {"waiting": (0.8, 0.8), "discrepancy": (0.15, 0.15)}
 """The seconds on and the seconds off, for each mode in which the LED blinks."""
 
 
 def led_mode(view: View | None) -> LedMode:
-    """The mode of the LED for a view. `off`: no game is running; `amiss`: there are discrepancies; `waiting`: the
+    """The mode of the LED for a view. `off`: no game is running; `discrepancy`: there are discrepancies; `waiting`: the
     companion waits for people to deal or to move components; `on`: a seat is to move."""
     if view is None or view.turn is None:
         return "off"
     if view.tabletop.discrepancies:
-        return "amiss"
+        return "discrepancy"
     return "waiting" if view.choices.pause_label or not isinstance(view.turn, int) else "on"
 
 

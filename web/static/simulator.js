@@ -195,8 +195,8 @@ function showSide(state) {
     b.disabled = !state.pressable;
   });
   $("guide").textContent = [state.guide, state.notice].filter(Boolean).join(" ");
-  const lines = state.health.map((h) => `${h.device}: ${h.says}`).concat(state.amiss);
-  list($("amiss"), lines.length ? lines : [allFine(state)], (text) => {
+  const lines = state.health.map((h) => `${h.device}: ${h.says}`).concat(state.discrepancies);
+  list($("discrepancies"), lines.length ? lines : [allFine(state)], (text) => {
     const item = Object.assign(document.createElement("li"), { textContent: text });
     item.classList.toggle("fine", !lines.length);
     return item;

@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser import CHROMIUM, new_page
 from tests.phones import Home
-from tests.test_lookback import finished
+from tests.test_past_games import finished
 from tests.test_web_events import served
 
 pytestmark = [
