@@ -26,10 +26,11 @@ const fault = () => nowhere || focus.tabIndex < 0 ? ""
   : !ringed(focus) ? "no ring: " + named(focus) : !seen(focus) ? "not to be seen: " + named(focus) : "";
 """
 STEP = f"""async (goal) => {{ {LOOK}
-  // What was unfolded is scrolled into view a frame later.
+  // What was unfolded is scrolled into view a frame later. What another phone caused appears when the event arrives.
+  const find = () => [...document.querySelectorAll(goal)].filter((el) => el.checkVisibility() && !el.disabled);
   const end = performance.now() + 5000;
-  while (fault() && performance.now() < end) await new Promise(requestAnimationFrame);
-  const goals = [...document.querySelectorAll(goal)].filter((el) => el.checkVisibility() && !el.disabled);
+  while ((fault() || !find().length) && performance.now() < end) await new Promise(requestAnimationFrame);
+  const goals = find();
   const on = goals.find((el) => nowhere || after(focus, el)), next = on ?? goals.at(-1);
   // A group of radio buttons counts as none; what lies between is passed without a look: `once_round` looks.
   const stops = [...document.querySelectorAll("a[href], button, input:not([type=radio]), select, summary")];
