@@ -1,6 +1,6 @@
 """A careful policy for Systems Failing, for simulations. It uses only what its seat knows of the position.
 
-Before each action it plans the rest of the round (`planning`) and does its part of the plan. Spare actions go into
+Before each action it plans the rest of the round (`round_plan`) and does its part of the plan. Spare actions go into
 scavenging first, because more cubes allow a better plan. The last spare actions put cubes on cards, where they stay.
 That costs little, because the next stock-up phase fills pools up to six cubes for free.
 """
@@ -14,7 +14,8 @@ from typing import Final
 from companion.games.rules import Move, Seat
 from companion.games.systems_failing.cubes import WHITE, cubes_of
 from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Return, Scavenge, Transfer
-from companion.games.systems_failing.planning import (
+from companion.games.systems_failing.position import Position
+from companion.games.systems_failing.round_plan import (
     EXPLOSION_COST,
     Plan,
     PlannedRepair,
@@ -22,7 +23,6 @@ from companion.games.systems_failing.planning import (
     best_plan,
     repair_targets,
 )
-from companion.games.systems_failing.position import Position
 
 SCAVENGED_CUBE_VALUE: Final = 7.68
 """The value of a colored cube that is scavenged while further actions are left."""
