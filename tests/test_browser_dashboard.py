@@ -62,7 +62,8 @@ def title(page: Any, words: str) -> None:
 
 
 def actions(page: Any, count: int) -> None:
-    page.locator(".turn", has_text=f"{count} action").wait_for()
+    """Waits until the page shows `count` actions and takes the next tap: an event may show them before the answer."""
+    page.locator("body:not(.busy) .turn", has_text=f"{count} action").wait_for()
 
 
 def test_two_phones_play(browser: Any, service: Service) -> None:
