@@ -66,9 +66,14 @@ def textures() -> Textures:
     return {"mat": Texture(picture, *mat().size), "tile/front": Texture(tile, TILE_MM, TILE_MM)}
 
 
+def new_camera() -> SimulatedCamera:
+    """A camera whose noise doesn't depend on what other tests have rendered."""
+    return SimulatedCamera(textures())
+
+
 @cache
 def camera() -> SimulatedCamera:
-    return SimulatedCamera(textures())
+    return new_camera()
 
 
 def to_mm() -> Points:
