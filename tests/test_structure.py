@@ -13,7 +13,7 @@ SOURCES = [path for folder in ("companion", "vision", "web") for path in (ROOT /
 FORBIDDEN = {
     "I/O": {
         *("os", "sys", "io", "shutil", "tempfile", "subprocess", "socket", "select", "sqlite3", "logging", "serial"),
-        *("threading", "multiprocessing", "gpiozero", "flask", "waitress", "contextvars", "gettext"),
+        *("threading", "multiprocessing", "gpiozero", "flask", "uvicorn", "contextvars", "gettext"),
     },
     "clock": {"time", "clock"},
     "generator": {"random", "secrets", "uuid"},

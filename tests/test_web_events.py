@@ -17,7 +17,7 @@ from companion.table.table import Table
 from tests.phones import Home
 from tests.running import until
 from tests.tables import new_table, seen
-from web.events import HEARTBEAT_S, STREAM_LIMIT
+from web.events import HEARTBEAT_S
 from web.server import Server, serve
 
 SHUTDOWN_TIMEOUT_S = 30.0
@@ -198,24 +198,44 @@ def test_a_freed_seat_sees_no_more_than_a_spectator(place: Home) -> None:
         assert place.lobby.guest(cookie.value).seat is None
 
 
-def test_streams_leave_room_for_moves(place: Home) -> None:
-    """A stream above the limit is refused in JSON, while moves and pages still work. Closing a stream makes room."""
+def test_streams_leave_room_for_moves(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stream above the limit for phones that have not joined is refused in JSON. Moves, pages and the streams of
+    phones that have joined still work. Closing a stream makes room."""
+    monkeypatch.setattr("web.events.STRANGER_LIMIT", 20)
+    cookie = place.phone(0).client.get_cookie("tablekeeper")
+    assert cookie
     with served(place) as server:
-        streams = [Stream(server.port) for _ in range(STREAM_LIMIT)]
+        streams = [Stream(server.port) for _ in range(20)]
+        assert [stream.next().kind for stream in streams] == ["look"] * 20
         refused = Stream(server.port)
         assert refused.answer.status == 503
         assert json.loads(refused.answer.read())["error"]["code"] == "too_many_streams"
         refused.__exit__()
         assert get(server.port, "/api/view")["version"] == 1
+        with Stream(server.port, f"tablekeeper={cookie.value}") as joined:
+            assert joined.next().kind == "look"
         for stream in streams:
             stream.__exit__()
-        status = 503
-        while status == 503:
-            place.table.refresh()  # a write shows at once that they have gone
-            again = Stream(server.port)
-            status = again.answer.status
-            again.__exit__()
-        assert status == 200
+        until(lambda: place.app.extensions["streams"].has_room(""), "room for a stream")
+        with Stream(server.port) as stream:
+            assert stream.next().kind == "look"
+
+
+def test_one_phone_has_so_many_streams(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A phone that opens streams without end is refused, and takes no other phone's place."""
+    monkeypatch.setattr("web.events.STREAMS_PER_PHONE", 3)
+    cookies = [place.phone(seat).client.get_cookie("tablekeeper") for seat in (0, 1)]
+    assert all(cookies)
+    greedy, other = (f"tablekeeper={cookie.value}" for cookie in cookies if cookie)
+    with served(place) as server:
+        streams = [Stream(server.port, greedy) for _ in range(3)]
+        assert [stream.next().kind for stream in streams] == ["look"] * 3
+        refused = Stream(server.port, greedy)
+        assert refused.answer.status == 503
+        with Stream(server.port, other) as stream:
+            assert stream.next().kind == "look"
+        for each in (*streams, refused):
+            each.__exit__()
 
 
 def test_a_quiet_stream_says_that_it_is_there(place: Home) -> None:
@@ -257,19 +277,3 @@ def get(port: int, path: str) -> Any:
         return json.loads(connection.getresponse().read())
     finally:
         connection.close()
-
-
-def test_a_server_closes_even_if_its_thread_wakes_by_itself() -> None:
-    """If the waiting thread notices the shutdown before it is woken, waking it still works."""
-    server = serve(Home(new_table()).app, "127.0.0.1", 0)
-    trigger, thread = server._listener.trigger, server._thread
-    pull = trigger.pull_trigger
-
-    def late(*thunk: object) -> None:
-        pull(*thunk)
-        thread.join(5)
-        pull()
-
-    trigger.pull_trigger = late
-    server.close()
-    assert not thread.is_alive()

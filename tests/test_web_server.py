@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import http.client
 import json
-import logging
 import socket
+import struct
 from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
 
 from tests.phones import empty_home
-from web.server import MAX_BODY_BYTES, Server, serve
+from web.server import Server, serve
+from web.wsgi_bridge import MAX_BODY_BYTES
+
+CHUNKED = {"Transfer-Encoding": "chunked"}
 
 
 @pytest.fixture(scope="module")
@@ -23,16 +27,13 @@ def server() -> Iterator[Server]:
 @pytest.mark.parametrize(
     ("request_bytes", "status", "code"),
     [
-        (
-            b"POST /api/moves HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % (MAX_BODY_BYTES + 1),
-            413,
-            "too_large",
-        ),
         (b"POST /api/moves HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n", 400, "bad_request"),
-        (b"POST /api/moves HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: zip\r\n\r\n", 501, "refused"),
+        (b"POST /api/moves HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: zip\r\n\r\n", 400, "bad_request"),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 999_999 + b"\r\n\r\n", 400, "bad_request"),
+        (b"GET / HTTP/1.1\r\n\r\n", 400, "bad_request"),
         (b"nonsense\r\n\r\n", 400, "bad_request"),
     ],
-    ids=["length", "no-length", "encoding", "nonsense"],
+    ids=["no-length", "encoding", "header", "no-host", "nonsense"],
 )
 def test_every_refusal_is_json(server: Server, request_bytes: bytes, status: int, code: str) -> None:
     """A malformed or oversized request is refused in JSON like every other one."""
@@ -46,10 +47,38 @@ def test_every_refusal_is_json(server: Server, request_bytes: bytes, status: int
     assert len(error["message"].split()) > 3
 
 
-def test_a_request_that_waits_is_no_news(server: Server, caplog: pytest.LogCaptureFixture) -> None:
-    """A request that waits for a thread writes nothing to the service's terminal; errors still do."""
-    queue = logging.getLogger("waitress.queue")
-    queue.warning("Task queue depth is %d", 1)
-    assert caplog.messages == []
-    queue.error("trouble")
-    assert caplog.messages == ["trouble"]
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_body_that_is_too_large_is_refused_and_not_reset(server: Server, chunked: bool) -> None:
+    """The client may send its whole body before it reads the answer: 413 in JSON. The server keeps serving others."""
+    size = MAX_BODY_BYTES + 2**20
+    body = iter([bytes(2**20)] * (size // 2**20)) if chunked else bytes(size)
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)) as connection:
+        connection.request("POST", "/api/moves", body, encode_chunked=chunked, headers=CHUNKED if chunked else {})
+        answer = connection.getresponse()
+        assert (answer.status, json.loads(answer.read())["error"]["code"]) == (413, "too_large")
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().status == 200
+
+
+def test_a_malformed_request_whose_sender_has_gone_leaves_no_trace(
+    server: Server, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever a connection sends before it disappears, nothing is written to the console."""
+    for data in (
+        b"nonsense\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1",
+    ):
+        for _ in range(5):
+            with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                connection.sendall(data)
+    assert get(server.port, "/healthz") == 200
+    assert (capfd.readouterr().err, caplog.messages) == ("", [])
+
+
+def get(port: int, path: str) -> int:
+    """The status of an answer."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+        connection.request("GET", path)
+        return connection.getresponse().status

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
 from flask import Blueprint, Response, request
 
@@ -14,7 +12,7 @@ from companion.text.player_names import clean_name
 from web import api_types, photo
 from web.context import AppContext, GameSetup, as_json, give_cookie, product_version
 from web.error_responses import RequestError
-from web.events import Feed, stream
+from web.events import STREAM, EventStream, Feed
 from web.localization import translate, translator
 from web.openapi import description
 from web.request_body import json_body
@@ -67,22 +65,20 @@ class Api:
     def events(self) -> Response:
         """Answers with a stream of server-sent events for the requesting phone."""
         context, guest, token = self._context, self._context.guest(), request.cookies.get(COOKIE)
-        if not context.streams.take():
+        if not context.streams.has_room(guest.key):
             raise RequestError(
                 503, "too_many_streams", _("Too many pages are open at once; close some, then load again.")
             )
-        context.lobby.arrive(guest)
         last = request.headers.get("Last-Event-ID") or request.args.get("last")
         feed = Feed(context.table, lambda: viewer_of(context.lobby.guest(token)), last, translator())
-        is_disconnected: Callable[[], bool] = request.environ.get("waitress.client_disconnected", lambda: False)
-        response = Response(stream(context.table, feed, context.streams, is_disconnected), mimetype="text/event-stream")
-
-        def close() -> None:
-            context.streams.give_back()
-            context.lobby.leave(guest)
-
-        response.call_on_close(close)
-        return response
+        request.environ[STREAM] = EventStream(
+            feed,
+            context.streams,
+            guest.key,
+            lambda: context.lobby.arrive(guest),
+            lambda: context.lobby.leave(guest),
+        )
+        return Response(mimetype="text/event-stream")
 
     # Joining --------------------------------------------------------------------------------------
 

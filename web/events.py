@@ -7,9 +7,14 @@ just a `look`.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import suppress
+from typing import Any
 
 from companion.games import notation
 from companion.games.rules import Json, Viewer
@@ -20,32 +25,86 @@ from companion.text.translation import Translator
 HEARTBEAT_S = 4.0
 """The time between the heartbeats of a quiet stream, seconds. With each heartbeat the stream checks whether its phone
 is still connected: neither a table that loses power nor a phone that goes out of range closes its connection."""
-STREAM_LIMIT = 48
-"""The greatest number of open streams. Each of them occupies one of the server's threads; the other threads serve
-everything else."""
+STREAM_LIMIT = 1200
+"""The greatest number of open streams."""
+STRANGER_LIMIT = 200
+"""The greatest number of open streams of phones that have not joined. They never take the place of one that has."""
+STREAMS_PER_PHONE = 16
+"""The greatest number of open streams of one phone: its pages in several windows."""
+STREAM = "tablekeeper.stream"
+"""The key in the WSGI environment under which a request handler leaves the stream that follows its answer."""
 EVENT_ID = re.compile(r"(\d{1,9})\.(\d{1,9})", re.ASCII)
 """Matches the id of an event: `game.version`."""
 
 
 class Streams:
-    """Counts the open streams, and ends them all when the service stops."""
+    """Counts the open streams by phone, and ends them all when the service stops. `""` stands for all phones that have
+    not joined."""
 
-    def __init__(self, table: Table, limit: int = STREAM_LIMIT) -> None:
-        self._table, self._slots = table, threading.BoundedSemaphore(limit)
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._lock = threading.Lock()
+        self._open: Counter[str] = Counter()
         self.closed = False
 
-    def take(self) -> bool:
-        """Reserves a slot for a new stream; returns whether one was free."""
-        return self._slots.acquire(blocking=False)
+    def has_room(self, phone: str) -> bool:
+        """Whether a phone may open one more stream."""
+        with self._lock:
+            limit = STREAMS_PER_PHONE if phone else STRANGER_LIMIT
+            return self._open[phone] < limit and self._open.total() < STREAM_LIMIT
 
-    def give_back(self) -> None:
-        """Frees the slot of a stream that has ended."""
-        self._slots.release()
+    def opened(self, phone: str) -> None:
+        """Counts a stream of a phone."""
+        with self._lock:
+            self._open[phone] += 1
+
+    def ended(self, phone: str) -> None:
+        """Stops counting a stream of a phone."""
+        with self._lock:
+            self._open[phone] -= 1
+            if not self._open[phone]:
+                del self._open[phone]
 
     def close(self) -> None:
         """Ends every stream."""
         self.closed = True
-        self._table.refresh()
+        self.table.refresh()
+
+
+class Changes:
+    """Wakes the coroutines that wait for the table to change. A thread of its own watches the table."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._next = asyncio.Event()
+        self._closing = False
+
+    @property
+    def next(self) -> asyncio.Event:
+        """An event that is set at the next change."""
+        return self._next
+
+    def start(self) -> None:
+        """Starts watching. Must be called in the event loop."""
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._watch, name="changes", daemon=True).start()
+
+    def close(self) -> None:
+        """Stops watching."""
+        self._closing = True
+
+    def _watch(self) -> None:
+        seen = self._table.revision
+        while not self._closing:
+            before, seen = seen, self._table.wait(seen, HEARTBEAT_S)
+            if seen != before and self._loop is not None:
+                with suppress(RuntimeError):  # the loop has ended
+                    self._loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        woken, self._next = self._next, asyncio.Event()
+        woken.set()
 
 
 def mark_text(view: View | None, mark: Revision) -> str:
@@ -99,12 +158,50 @@ def _event_text(game: int, version: int, kind: str, data: dict[str, Json]) -> st
     return f"id: {game}.{version}\nevent: {kind}\ndata: {notation.dumps(data)}\n\n"
 
 
-def stream(table: Table, feed: Feed, streams: Streams, is_gone: Callable[[], bool]) -> Iterator[str]:
-    """Yields the text of one event stream, until the phone disconnects or the service stops."""
-    yield "retry: 1000\n\n"
-    while not streams.closed:
-        yield "".join(feed.new_events())
-        while table.wait(feed.revision, HEARTBEAT_S) == feed.revision and not streams.closed:
-            if is_gone():
-                return
-            yield feed.heartbeat()
+class EventStream:
+    """One open event stream. `arrive` and `leave` are called when it begins and when it has ended."""
+
+    def __init__(
+        self, feed: Feed, streams: Streams, phone: str, arrive: Callable[[], None], leave: Callable[[], None]
+    ) -> None:
+        self._feed, self._streams, self._phone = feed, streams, phone
+        self._arrive, self._leave = arrive, leave
+
+    async def send(
+        self,
+        send: Callable[[dict[str, Any]], Awaitable[None]],
+        receive: Callable[[], Awaitable[dict[str, Any]]],
+        changes: Changes,
+        threads: Executor,
+    ) -> None:
+        """Sends events until the phone disconnects or the service stops. `threads` run what waits for the table."""
+        run = asyncio.get_running_loop().run_in_executor
+        self._streams.opened(self._phone)
+        gone = asyncio.ensure_future(receive())
+        try:
+            await run(threads, self._arrive)
+            await send(_part("retry: 1000\n\n"))
+            while not self._streams.closed and not gone.done():
+                changed = changes.next
+                await send(_part(await run(threads, lambda: "".join(self._feed.new_events()))))
+                while not self._streams.closed and not gone.done() and not await _is_set(changed, gone):
+                    await send(_part(self._feed.heartbeat()))
+            if not gone.done():
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            gone.cancel()
+            self._streams.ended(self._phone)
+            await run(threads, self._leave)
+
+
+async def _is_set(changed: asyncio.Event, gone: asyncio.Future[Any]) -> bool:
+    """Waits for a change, for the phone's disconnection or for the next heartbeat, whichever comes first; returns
+    whether there was a change."""
+    change = asyncio.ensure_future(changed.wait())
+    await asyncio.wait({change, gone}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED)
+    change.cancel()
+    return changed.is_set()
+
+
+def _part(text: str) -> dict[str, Any]:
+    return {"type": "http.response.body", "body": text.encode(), "more_body": True}

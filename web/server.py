@@ -1,116 +1,157 @@
-"""Serves the application with waitress: one thread waits on the sockets, and a pool of threads answers requests.
+"""Serves the application over HTTP and HTTPS: an event loop in a thread of its own waits for all phones, and a pool of
+threads answers their requests.
 
-An event stream occupies one thread of the pool while it is open. Https is a second server for the same application
-(`web/tls.py`); the two share the limit of streams.
+uvicorn's implementation of HTTP/1.1 is used, not its server, because connections are limited before they are encrypted.
 """
 
 from __future__ import annotations
 
-import json
+import asyncio
 import logging
+import resource
+import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from email.utils import formatdate
 from ssl import SSLContext
 from typing import Any
 
 from flask import Flask
-from waitress import wasyncore
-from waitress.channel import HTTPChannel
-from waitress.server import BaseWSGIServer, create_server
-from waitress.task import ErrorTask
-from waitress.utilities import logger, queue_logger
-from werkzeug.exceptions import default_exceptions
+from uvicorn.config import Config
+from uvicorn.server import ServerState
 
-from web.error_responses import as_request_error
-from web.tls import SecureChannel, channel_factory
+from web.connections import MAX_CONNECTIONS, Connection, Connections
+from web.events import Changes
+from web.wsgi_bridge import WsgiBridge
 
-THREAD_COUNT = 64
-"""The number of threads that answer requests. It is greater than events.STREAM_LIMIT, so that a move always finds a
-thread."""
-MAX_CONNECTIONS = 400
-MAX_BODY_BYTES = 13 * 1024 * 1024
-"""The largest request body that waitress passes on. It is larger than any route accepts, so that the application itself
-can refuse a body that is too large, in JSON."""
+BACKLOG = 512
+HANDSHAKE_TIMEOUT_S = 10.0
+"""How long a TLS handshake may take, seconds."""
 SHUTDOWN_TIMEOUT_S = 5.0
 """How long requests in progress may take to finish when the server closes, seconds."""
+RESERVED_FILES = 256
+"""The number of open files that are left to the rest of the service: the journal, the camera, the devices."""
+ACCEPT_PAUSE_S = 0.2
+"""The pause before the next connection is accepted if this process has no more file descriptors, seconds."""
 
 
-class _RefusalTask(ErrorTask):  # type: ignore[misc]  # waitress has no types
-    """Answers a request that waitress itself refuses because it is malformed, or too large to reach the application."""
+class _Handshake:
+    """A connection that is still being encrypted."""
 
-    def execute(self) -> None:
-        """Sends the refusal as JSON, as the application would."""
-        error = self.request.error
-        refused = as_request_error(default_exceptions[error.code]())
-        body = json.dumps({"error": {"code": refused.code, "message": str(refused)}}).encode() + b"\n"
-        self.status = f"{error.code} {error.reason}"
-        self.response_headers.append(("Content-Type", "application/json"))
-        self.set_close_on_finish()
-        self.content_length = len(body)
-        self.write(body)
+    def __init__(self, task: asyncio.Task[Any]) -> None:
+        self._task = task
 
-
-class _Channel(HTTPChannel):  # type: ignore[misc]
-    error_task_class = _RefusalTask
-
-
-class _SecureChannel(SecureChannel):
-    error_task_class = _RefusalTask
+    def drop(self) -> None:
+        """Closes the connection at once."""
+        self._task.cancel()
 
 
 class Server:
-    """A running http server; with `tls`, a running https server."""
+    """A running HTTP server; with `tls`, a running HTTPS server. Raises OSError if the port can't be used."""
 
     def __init__(self, app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> None:
-        self._streams = app.extensions["streams"]
-        self._map: dict[int, Any] = {}
-        self._waitress = create_server(
-            app,
-            map=self._map,
-            host=host,
-            port=port,
-            threads=THREAD_COUNT,
-            connection_limit=MAX_CONNECTIONS,
-            max_request_body_size=MAX_BODY_BYTES,
-            channel_request_lookahead=1,  # notices at once that a phone has disconnected
-            asyncore_use_poll=True,
-            ident="",
-            clear_untrusted_proxy_headers=True,
-            url_scheme="https" if tls else "http",
+        self._streams, self._tls = app.extensions["streams"], tls
+        self._listener = socket.create_server((host, port), backlog=BACKLOG)
+        self._listener.setblocking(False)
+        self.port: int = self._listener.getsockname()[1]
+        """The port on which the server listens."""
+        self._changes = Changes(self._streams.table)
+        bridge = WsgiBridge(app, self._changes)
+        self._config = Config(
+            bridge, http=Connection, ws="none", lifespan="off", log_config=None, access_log=False, proxy_headers=False
         )
-        self._listener = next(d for d in self._map.values() if isinstance(d, BaseWSGIServer))
-        self._listener.channel_class = channel_factory(tls, _SecureChannel) if tls else _Channel
-        self._closing = False
+        self._state, self._connections = ServerState(), Connections()
+        self._loop = asyncio.new_event_loop()
+        self._closing = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         self._thread.start()
-
-    @property
-    def port(self) -> int:
-        """The port on which the server listens."""
-        return int(self._listener.effective_port)
 
     def close(self) -> None:
         """Ends every stream and stops the server; safe to call from any thread."""
         if not self._thread.is_alive():
             return
         self._streams.close()
-        self._waitress.task_dispatcher.shutdown(timeout=SHUTDOWN_TIMEOUT_S)
-        self._closing = True
-        self._listener.trigger.pull_trigger()
-        self._thread.join(SHUTDOWN_TIMEOUT_S)
-        # Not in the server's thread, which could wake up and close the trigger before it has been pulled.
-        wasyncore.close_all(self._map)
+        with suppress(RuntimeError):  # the loop has ended by itself
+            self._loop.call_soon_threadsafe(self._closing.set)
+        self._thread.join(2 * SHUTDOWN_TIMEOUT_S)
 
     def _run(self) -> None:
-        while not self._closing:
-            wasyncore.loop(timeout=1, use_poll=True, map=self._map, count=1)
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
+
+    async def _serve(self) -> None:
+        self._config.load()
+        self._changes.start()
+        background = [self._start(self._accept_all()), self._start(self._keep_date())]
+        await self._closing.wait()
+        for task in background:
+            task.cancel()
+        self._listener.close()
+        self._changes.close()
+        for connection in list(self._state.connections):
+            connection.shutdown()
+        if self._state.tasks:
+            await asyncio.wait(self._state.tasks, timeout=SHUTDOWN_TIMEOUT_S)
+
+    def _start(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        return self._loop.create_task(work)
+
+    async def _keep_date(self) -> None:
+        """Keeps the Date header of answers up to date."""
+        while True:
+            self._state.default_headers = [(b"date", formatdate(usegmt=True).encode())]
+            await asyncio.sleep(1)
+
+    async def _accept_all(self) -> None:
+        """Accepts connections until the server closes."""
+        while True:
+            try:
+                connection, address = await self._loop.sock_accept(self._listener)
+            except OSError:
+                await asyncio.sleep(ACCEPT_PAUSE_S)
+                continue
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._open(connection, address[0])
+
+    def _open(self, connection: socket.socket, address: str) -> None:
+        """Begins to serve a connection that was accepted."""
+        tls = self._tls() if self._tls else None
+        task = self._start(
+            self._loop.connect_accepted_socket(
+                lambda: Connection(self._config, self._state, self._connections),
+                connection,
+                ssl=tls,
+                ssl_handshake_timeout=HANDSHAKE_TIMEOUT_S if tls else None,
+            )
+        )
+        handshake = _Handshake(task)
+        if tls:
+            self._connections.idle(address, handshake)
+
+        def done(task: asyncio.Task[Any]) -> None:
+            self._connections.busy(address, handshake)
+            if task.cancelled() or task.exception():  # no TLS, a certificate that is not trusted, gone
+                connection.close()
+
+        task.add_done_callback(done)
+
+
+def allow_connections() -> None:
+    """Raises the number of files that this process may open, as far as the system lets it, so that all connections have
+    room."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_CONNECTIONS + RESERVED_FILES
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def serve(app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> Server:
-    """Starts a server with threads of its own, and returns it. `tls` returns the context for each https connection.
+    """Starts a server with threads of its own, and returns it. `tls` returns the context for each HTTPS connection.
     Raises OSError if the port can't be used."""
-    # Waitress warns of each request that waits a moment for a thread, as when several phones wake up at once, and of
-    # the streams that end when the server stops. Both are normal, and nobody at the table could do anything about it.
-    logger.setLevel(logging.ERROR)
-    queue_logger.setLevel(logging.ERROR)
+    # Malformed requests and phones that are gone are normal, and nobody at the table could do anything about them.
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    allow_connections()
     return Server(app, host, port, tls)

@@ -1,0 +1,185 @@
+"""Connections from phones: deadlines for what the server waits for, and limits on how many may keep it waiting.
+
+A connection is idle while the server waits for the client: for the first byte, for the rest of a request's header or
+body. An address that has too many idle connections loses the oldest one, so a device that opens hundreds of
+connections and sends nothing, or a byte now and then, can't keep other phones out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Protocol
+
+import h11
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.server import ServerState
+from werkzeug.exceptions import BadRequest
+
+from web.error_responses import as_request_error
+
+MAX_CONNECTIONS = 2000
+"""The number of connections that may be open at once: a thousand spectators and their pages."""
+MAX_IDLE_PER_ADDRESS = 64
+"""The number of idle connections that one address may have. Browsers keep up to six; a proxy or a router may stand for
+many phones."""
+IDLE_TIMEOUT_S = 20.0
+"""How long a connection may be idle before a request, and how long a header or a body may take to arrive, seconds."""
+BODY_TIMEOUT_S = 60.0
+"""How long the body of a request may take to arrive, seconds: a photograph over a slow connection."""
+LINGER_TIMEOUT_S = 3.0
+"""How long a client may go on sending after its request was refused, seconds."""
+WRITE_TIMEOUT_S = 20.0
+"""How long a client may leave data unread before its connection is closed, seconds."""
+
+
+class Closable(Protocol):
+    """A connection, or a connection that is still being encrypted."""
+
+    def drop(self) -> None:
+        """Closes the connection at once."""
+
+
+class Connections:
+    """The open connections by address, and those of them that are idle, oldest first. Used from the event loop only."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._idle: dict[str, dict[Closable, None]] = {}
+
+    def opened(self) -> None:
+        """Counts a connection that was accepted. If there are too many, drops the one that has been idle longest at
+        the address with the most idle connections."""
+        self._count += 1
+        if self._count > MAX_CONNECTIONS:
+            self._drop_oldest(max(self._idle, key=lambda address: len(self._idle[address]), default=""))
+
+    def closed(self) -> None:
+        """Stops counting a connection."""
+        self._count -= 1
+
+    def idle(self, address: str, connection: Closable) -> None:
+        """Adds a connection that the server now waits for. If the address has too many, drops its oldest one."""
+        waiting = self._idle.setdefault(address, {})
+        waiting.pop(connection, None)
+        waiting[connection] = None
+        if len(waiting) > MAX_IDLE_PER_ADDRESS:
+            self._drop_oldest(address)
+
+    def busy(self, address: str, connection: Closable) -> None:
+        """Takes a connection off the idle ones: its request is complete, or it was closed."""
+        waiting = self._idle.get(address, {})
+        waiting.pop(connection, None)
+        if not waiting:
+            self._idle.pop(address, None)
+
+    def _drop_oldest(self, address: str) -> None:
+        if waiting := self._idle.get(address):
+            oldest = next(iter(waiting))
+            self.busy(address, oldest)
+            oldest.drop()
+
+
+class Connection(H11Protocol):
+    """One connection that speaks HTTP/1.1, with deadlines. Malformed requests are refused in JSON."""
+
+    def __init__(self, config: Config, state: ServerState, connections: Connections) -> None:
+        super().__init__(config, state, {})
+        self._connections, self._address = connections, ""
+        self._deadline: asyncio.TimerHandle | None = None
+        self._write_deadline: asyncio.TimerHandle | None = None
+        self._waiting_for: RequestResponseCycle | None = None
+        """The request whose body the server waits for; None if it waits for a request."""
+
+    def drop(self) -> None:
+        """Closes the connection at once."""
+        self.transport.abort()
+
+    # What the transport calls ------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Starts waiting for the first request."""
+        super().connection_made(transport)
+        self._address = self.client[0] if self.client else ""
+        self._connections.opened()
+        self._wait_for_client(IDLE_TIMEOUT_S)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stops all deadlines. An unfinished request learns that its client has gone."""
+        self._connections.closed()
+        self._stop_waiting()
+        _cancel(self._write_deadline)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Takes bytes from the client."""
+        if self.conn.their_state is h11.ERROR or self.transport.is_closing():
+            return  # the request was refused
+        super().data_received(data)
+        self._update_deadline()
+
+    def pause_writing(self) -> None:
+        """Gives a client that reads too slowly some time."""
+        super().pause_writing()
+        self._write_deadline = self.loop.call_later(WRITE_TIMEOUT_S, self.drop)
+
+    def resume_writing(self) -> None:
+        """The client has read again."""
+        super().resume_writing()
+        _cancel(self._write_deadline)
+
+    # Requests ----------------------------------------------------------------------------------------
+
+    def on_response_complete(self) -> None:
+        """Waits for the next request."""
+        super().on_response_complete()
+        self._unset_keepalive_if_required()
+        self._update_deadline()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuses a malformed request in JSON, if it can still be answered, and closes the connection."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE) and not self.transport.is_closing():
+            refused = as_request_error(BadRequest())
+            body = json.dumps({"error": {"code": refused.code, "message": str(refused)}}).encode() + b"\n"
+            headers = [
+                ("Content-Type", "application/json"),
+                ("Content-Length", str(len(body))),
+                ("Connection", "close"),
+            ]
+            for event in (h11.Response(status_code=refused.status, headers=headers), h11.Data(data=body)):
+                self.transport.write(self.conn.send(event) or b"")
+            if self.transport.can_write_eof():
+                # Closing before the client has sent everything would reset the connection, and lose the answer.
+                self.transport.write_eof()
+                self._wait_for_client(LINGER_TIMEOUT_S)
+                return
+        self.transport.close()
+
+    def _update_deadline(self) -> None:
+        """Sets the deadline for what the server waits for now, unless it is the same as before."""
+        if self.conn.their_state is h11.ERROR or self.transport.is_closing():
+            return
+        if self.cycle is not None and not self.cycle.response_complete:
+            if not self.cycle.more_body:
+                self._stop_waiting()
+            elif self._waiting_for is not self.cycle:
+                self._wait_for_client(BODY_TIMEOUT_S)
+        elif self._deadline is None or self._waiting_for is not None:
+            self._wait_for_client(IDLE_TIMEOUT_S)
+
+    def _wait_for_client(self, timeout: float) -> None:
+        _cancel(self._deadline)
+        self._waiting_for = self.cycle if timeout == BODY_TIMEOUT_S else None
+        self._deadline = self.loop.call_later(timeout, self.drop)
+        self._connections.idle(self._address, self)
+
+    def _stop_waiting(self) -> None:
+        _cancel(self._deadline)
+        self._deadline = self._waiting_for = None
+        self._connections.busy(self._address, self)
+
+
+def _cancel(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()

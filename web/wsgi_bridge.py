@@ -1,0 +1,101 @@
+"""The bridge from the asynchronous server to Flask: a request's body is read before Flask gets it, and Flask's answer
+is complete before it is sent. A thread is therefore never kept waiting by a slow phone.
+
+A request for the event stream goes through Flask too, which checks it; the stream itself is a coroutine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from typing import Any
+
+from a2wsgi import WSGIMiddleware
+from flask import Flask
+
+from web.events import STREAM, Changes
+
+THREAD_COUNT = 16
+"""The number of threads in which Flask answers requests."""
+MAX_BODY_BYTES = 13 * 1024 * 1024
+"""The largest request body that is passed on. It is larger than any route accepts, so that the application itself can
+refuse a body that is too large, in JSON. The rest of a longer one is read and dropped."""
+MAX_DROPPED_BYTES = 64 * 1024 * 1024
+"""How much of a request body is read and dropped, so that the client sees the refusal."""
+SMALL_BODY_BYTES = 256 * 1024
+LARGE_BODIES_PER_ADDRESS = 2
+"""The number of bodies above SMALL_BODY_BYTES that one address may send at the same time. Others wait unread."""
+
+BODY_HEADERS = (b"content-length", b"transfer-encoding")
+
+Scope = dict[str, Any]
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class WsgiBridge:
+    """An ASGI application that answers requests with a Flask application in a pool of threads."""
+
+    def __init__(self, app: Flask, changes: Changes) -> None:
+        self._app, self._changes = app, changes
+        self._threads = ThreadPoolExecutor(THREAD_COUNT, "stream")
+        self._bridge: Any = WSGIMiddleware(self._call_flask, workers=THREAD_COUNT)
+        self._large_bodies: dict[str, asyncio.Semaphore] = defaultdict(
+            lambda: asyncio.Semaphore(LARGE_BODIES_PER_ADDRESS)
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        async with AsyncExitStack() as resources:
+            body, size = await self._read_body(scope, receive, resources)
+            if body is None:
+                return
+            headers = [(name, value) for name, value in scope["headers"] if name not in BODY_HEADERS]
+            request = {**scope, "headers": [*headers, (b"content-length", str(size).encode())]}
+            answer = await self._answer(request, body)
+        for message in answer:
+            await send(message)
+        if stream := request.get(STREAM):
+            await stream.send(send, receive, self._changes, self._threads)
+
+    async def _read_body(self, scope: Scope, receive: Receive, resources: AsyncExitStack) -> tuple[bytes | None, int]:
+        """The body of a request, without what is beyond MAX_BODY_BYTES, and its full size in bytes. None if the client
+        has gone before it was complete."""
+        body, size, is_large = bytearray(), 0, False
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return None, size
+            size += len(message["body"])
+            body += message["body"][: MAX_BODY_BYTES - len(body)]
+            if not message["more_body"] or size > MAX_DROPPED_BYTES:
+                return bytes(body), size
+            if len(body) > SMALL_BODY_BYTES and not is_large:
+                is_large = True
+                await resources.enter_async_context(self._large_bodies[(scope["client"] or ("",))[0]])
+
+    async def _answer(self, request: Scope, body: bytes) -> list[Message]:
+        """The messages of Flask's answer."""
+        answer: list[Message] = []
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Message) -> None:
+            answer.append(message)
+
+        await self._bridge(request, receive, send)
+        if request.get(STREAM):
+            del answer[1:]  # the stream follows the headers, and its length is unknown
+            answer[0]["headers"] = [header for header in answer[0]["headers"] if header[0] != b"content-length"]
+        return answer
+
+    def _call_flask(self, environ: Any, start_response: Any) -> Iterable[bytes]:
+        """The WSGI application: Flask, and the event stream that it has opened, if any."""
+        body = self._app(environ, start_response)
+        environ["asgi.scope"][STREAM] = environ.get(STREAM)
+        return body
