@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run check test bench lint docs firmware flash lock setup clean
+.PHONY: run check test attacks bench lint docs firmware flash lock setup clean
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
@@ -20,6 +20,10 @@ check: lint
 
 test: setup-browser
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+# Attacks a running service while six phones play; half a minute each.
+attacks: setup-dev
+	$(BIN)/python -m tests.attacks $(ARGS)
 
 bench: setup
 	$(BIN)/tablekeeper bench $(ARGS)

@@ -19,11 +19,11 @@ from werkzeug.exceptions import BadRequest
 
 from web.error_responses import as_request_error
 
-MAX_CONNECTIONS = 2000
+MAX_CONNECTIONS = 4000
 """The number of connections that may be open at once: a thousand spectators and their pages."""
-MAX_IDLE_PER_ADDRESS = 64
-"""The number of idle connections that one address may have. Browsers keep up to six; a proxy or a router may stand for
-many phones."""
+MAX_IDLE_PER_ADDRESS = 600
+"""The number of idle connections that one address may have. A proxy stands for many phones, each with up to six; and
+the connection of a phone must not be dropped before its request arrives, even if hundreds are opened at that moment."""
 IDLE_TIMEOUT_S = 20.0
 """How long a connection may be idle before a request, and how long a header or a body may take to arrive, seconds."""
 BODY_TIMEOUT_S = 60.0

@@ -1,0 +1,157 @@
+"""Attacks on the running service by one device on the network, while six phones play.
+
+`python -m tests.attacks` runs each attack for half a minute, or as many seconds as its argument says, and prints the slowest answer that a phone got.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from tests.running import Phone, Running, join_code
+
+Address = tuple[str, int]
+HOST = b"Host: localhost\r\n"
+BODY = b"POST /api/moves HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n{"
+STREAM = b"GET /api/events HTTP/1.1\r\n" + HOST + b"\r\n"
+SEATS, PHONES = 4, 6
+DRIP_S = 3.0
+"""The time between the bytes of a connection that drips, seconds."""
+RUN_S = 30.0
+"""How long each attack lasts, seconds."""
+
+
+class Flood:
+    """Connections that are opened again whenever the service closes them. `first` is what each sends at once, `drip`
+    what it sends every few seconds. Nothing that the service answers is read if `deaf`."""
+
+    def __init__(self, address: Address, count: int, first: bytes = b"", drip: bytes = b"", deaf: bool = False) -> None:
+        self._address, self._first, self._drip, self._deaf = address, first, drip, deaf
+        self._open = [self._connect() for _ in range(count)]
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._keep_open, daemon=True)
+        self._thread.start()
+
+    def _connect(self) -> socket.socket | None:
+        with suppress(OSError):
+            connection = socket.create_connection(self._address, timeout=5)
+            if self._deaf:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.setblocking(False)
+            if self._first:
+                connection.send(self._first)
+            return connection
+        return None
+
+    def _keep_open(self) -> None:
+        next_drip = time.monotonic()
+        while not self._stop.wait(0.2):
+            dripping = self._drip and time.monotonic() >= next_drip
+            next_drip = time.monotonic() + DRIP_S if dripping else next_drip
+            for number, connection in enumerate(self._open):
+                if connection is None or self._is_closed(connection) or (dripping and not self._send(connection)):
+                    if connection:
+                        connection.close()
+                    self._open[number] = self._connect()
+
+    def _is_closed(self, connection: socket.socket) -> bool:
+        try:
+            return not self._deaf and connection.recv(65536) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    def _send(self, connection: socket.socket) -> bool:
+        try:
+            connection.send(self._drip)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Ends the attack."""
+        self._stop.set()
+        self._thread.join()
+        for connection in filter(None, self._open):
+            connection.close()
+
+
+ATTACKS: Mapping[str, Callable[[Address], Flood]] = {
+    "idle": lambda address: Flood(address, 420),
+    "dripping headers": lambda address: Flood(address, 500, b"GET / HTTP/1.1\r\n" + HOST + b"X: ", b"x"),
+    "half-sent bodies": lambda address: Flood(address, 300, BODY, b" "),
+    "event streams": lambda address: Flood(address, 300, STREAM),
+    "streams never read": lambda address: Flood(address, 60, STREAM, deaf=True),
+}
+
+
+class Players:
+    """Six phones at a running game: four seats, and two that watch."""
+
+    def __init__(self, service: Running) -> None:
+        host = Phone(service.address)
+        code = join_code(host.get(service.host_link.removeprefix(service.address)))
+        host.post("/api/start", {"game": "traffic-congestion", "seats": SEATS})
+        self.phones = [Phone(service.address) for _ in range(PHONES)]
+        for seat, phone in enumerate(self.phones):
+            phone.post("/api/join", {"code": code, "seat": seat if seat < SEATS else None, "name": f"Player {seat}"})
+
+    def play_round(self) -> Iterator[float]:
+        """Each phone loads its page, and the phone in turn makes a move; yields the duration of each answer, seconds.
+        Raises an exception if a phone gets no answer."""
+        for phone in self.phones:
+            began = time.monotonic()
+            assert "<main" in phone.get("/play")
+            yield time.monotonic() - began
+        for phone in self.phones[:SEATS]:
+            if legal := phone.get("/api/view")["legal"]:
+                began = time.monotonic()
+                phone.move(legal[0])
+                yield time.monotonic() - began
+                return
+
+
+@contextmanager
+def attacked(service: Running, name: str) -> Iterator[None]:
+    """Attacks a running service."""
+    port = int(service.address.rpartition(":")[2])
+    with ExitStack() as stack:
+        flood = ATTACKS[name](("127.0.0.1", port))
+        stack.callback(flood.close)
+        yield
+
+
+def main(seconds: float = RUN_S) -> int:
+    """Runs every attack, and prints how long the slowest look and move took. The exit status is 1 if one took more than
+    a second."""
+    slowest = 0.0
+    with tempfile.TemporaryDirectory() as folder, Running(Path(folder)) as service:
+        players = Players(service)
+        for name in (None, *ATTACKS):
+            with attacked(service, name) if name else ExitStack():
+                took, end = [], time.monotonic() + seconds
+                while time.monotonic() < end:
+                    try:
+                        took += players.play_round()
+                    except (AssertionError, OSError) as error:
+                        print(f"{name}: no answer: {error!r}", file=sys.stderr)
+                        return 1
+            slowest = max(slowest, *took)
+            print(
+                f"{name or 'no attack':20} {len(took):5} answers, the slowest after {max(took) * 1000:5.0f} ms",
+                flush=True,
+            )
+    return int(slowest > 1)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(*map(float, sys.argv[1:])))

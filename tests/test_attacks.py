@@ -1,0 +1,119 @@
+"""One device can't keep the phones of a table from being answered: a short version of `make attacks`."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.attacks import ATTACKS, Players, attacked
+from tests.phones import Home, empty_home
+from tests.running import Running, until
+from tests.tables import new_table
+from web.certificates import Authority, RenewedTlsContext
+from web.events import Feed
+from web.server import Server, serve
+
+ROUNDS = 3
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with Running(tmp_path_factory.mktemp("attacked")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def players(service: Running) -> Players:
+    return Players(service)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_every_look_and_move_is_answered(service: Running, players: Players, attack: str) -> None:
+    """Hundreds of connections that send nothing, too little, or read nothing: six phones still look and move."""
+    with attacked(service, attack):
+        for _ in range(ROUNDS):
+            assert len(list(players.play_round())) == len(players.phones) + 1
+
+
+def connect(server: Server, data: bytes = b"") -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    connection.sendall(data)
+    return connection
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Waits until the server has closed the connection."""
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"GET / HTTP/1.1\r\nHost: x\r\nX: ", b"POST /api/undo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"],
+    ids=["nothing", "half a header", "half a body"],
+)
+def test_who_sends_too_little_is_disconnected(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A header and a body have a deadline."""
+    monkeypatch.setattr("web.connections.IDLE_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("web.connections.BODY_TIMEOUT_S", 0.2)
+    with closing(serve(empty_home().app, "127.0.0.1", 0)) as server, connect(server, sent) as connection:
+        assert is_closed(connection)
+
+
+def test_who_reads_nothing_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A phone that leaves its event stream unread loses it, and is shown as away."""
+    monkeypatch.setattr("web.connections.WRITE_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(Feed, "new_events", lambda feed: iter([": much\n\n" * 500_000]))
+    place = Home(new_table())
+    cookie = place.phone(0).client.get_cookie("tablekeeper")
+    assert cookie
+    request = f"GET /api/events HTTP/1.1\r\nHost: localhost\r\nCookie: tablekeeper={cookie.value}\r\n\r\n"
+    with closing(serve(place.app, "127.0.0.1", 0)) as server, socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        connection.connect(("127.0.0.1", server.port))
+        connection.sendall(request.encode())
+        until(lambda: place.lobby.is_online(place.lobby.holder(0)), "the stream")
+        until(lambda: not place.lobby.is_online(place.lobby.holder(0)), "the end of the stream")
+
+
+def test_the_oldest_idle_connection_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address with too many idle connections loses the oldest one. The newest is served."""
+    monkeypatch.setattr("web.connections.MAX_IDLE_PER_ADDRESS", 3)
+    with closing(serve(empty_home().app, "127.0.0.1", 0)) as server:
+        first, *others = [connect(server) for _ in range(4)]
+        with closing(first):
+            assert is_closed(first)
+        for connection in others:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            with closing(connection):
+                assert connection.recv(15) == b"HTTP/1.1 200 OK"
+
+
+def test_connections_are_limited_before_they_are_encrypted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over HTTPS too the oldest connection that has sent nothing makes room."""
+    monkeypatch.setattr("web.connections.MAX_IDLE_PER_ADDRESS", 3)
+    tls = RenewedTlsContext(Authority(tmp_path), lambda: ((), ()))
+    with closing(serve(empty_home().app, "127.0.0.1", 0, tls)) as server:
+        connections = [connect(server) for _ in range(4)]
+        assert is_closed(connections[0])
+        for connection in connections:
+            connection.close()
+
+
+def test_a_request_after_another_is_answered() -> None:
+    """A connection that is kept open serves one request after the other."""
+    with (
+        closing(serve(empty_home().app, "127.0.0.1", 0)) as server,
+        closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)) as connection,
+    ):
+        for _ in range(3):
+            connection.request("GET", "/healthz")
+            answer = connection.getresponse()
+            assert (answer.status, bool(answer.read())) == (200, True)
