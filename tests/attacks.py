@@ -1,6 +1,7 @@
 """Attacks on the running service by one device on the network, while six phones play.
 
-`python -m tests.attacks` runs each attack for half a minute, or as many seconds as its argument says, and prints the slowest answer that a phone got.
+`python -m tests.attacks` runs each attack for half a minute, or for as many seconds as its argument says, and prints how
+long the slowest answer to a phone took.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ from tests.shelf import OTHERS, TRANSLATED, catalogue, skip_untranslated
 from tests.tables import SEED, act, new_table, seen
 from web import camera_setup
 from web.app import create_app
-from web.events import Feed, Streams, stream
+from web.events import Feed
 from web.icons import with_token_icons
 from web.seats import Lobby
 
@@ -183,12 +183,8 @@ def test_an_event_stream_speaks_the_language_of_its_phone() -> None:
     act(table, Random(1))
     table.undo(Seat(0))
     last = f"{before.id}.{before.version}"
-    streams = [
-        stream(table, Feed(table, lambda: Seat(0), last, Translator(code)), Streams(table), lambda: False)
-        for code in ("en", "de")
-    ]
-    assert {next(each) for each in streams} == {"retry: 1000\n\n"}
-    english, german = (json.loads(next(each).split("data: ")[-1])["words"][0] for each in streams)
+    feeds = [Feed(table, lambda: Seat(0), last, Translator(code)) for code in ("en", "de")]
+    english, german = (json.loads("".join(feed.new_events()).split("data: ")[-1])["words"][0] for feed in feeds)
     assert (english.split(":")[0], german.split(":")[0]) == ("Ann takes back", "Ann nimmt zurück")
 
 

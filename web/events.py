@@ -25,6 +25,8 @@ from companion.text.translation import Translator
 HEARTBEAT_S = 4.0
 """The time between the heartbeats of a quiet stream, seconds. With each heartbeat the stream checks whether its phone
 is still connected: neither a table that loses power nor a phone that goes out of range closes its connection."""
+LEAVE_DELAY_S = 2.0
+"""How long after the end of its stream a phone counts as away, seconds. A phone that opens another page is not away."""
 STREAM_LIMIT = 1200
 """The greatest number of open streams."""
 STRANGER_LIMIT = 200
@@ -159,7 +161,7 @@ def _event_text(game: int, version: int, kind: str, data: dict[str, Json]) -> st
 
 
 class EventStream:
-    """One open event stream. `arrive` and `leave` are called when it begins and when it has ended."""
+    """One open event stream. `arrive` is called when it begins, and `leave` LEAVE_DELAY_S after it has ended."""
 
     def __init__(
         self, feed: Feed, streams: Streams, phone: str, arrive: Callable[[], None], leave: Callable[[], None]
@@ -191,7 +193,7 @@ class EventStream:
         finally:
             gone.cancel()
             self._streams.ended(self._phone)
-            await run(threads, self._leave)
+            asyncio.get_running_loop().call_later(LEAVE_DELAY_S, run, threads, self._leave)
 
 
 async def _is_set(changed: asyncio.Event, gone: asyncio.Future[Any]) -> bool:

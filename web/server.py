@@ -57,9 +57,15 @@ class Server:
         self.port: int = self._listener.getsockname()[1]
         """The port on which the server listens."""
         self._changes = Changes(self._streams.table)
-        bridge = WsgiBridge(app, self._changes)
+        self._bridge = WsgiBridge(app, self._changes)
         self._config = Config(
-            bridge, http=Connection, ws="none", lifespan="off", log_config=None, access_log=False, proxy_headers=False
+            self._bridge,
+            http=Connection,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
         )
         self._state, self._connections = ServerState(), Connections()
         self._loop = asyncio.new_event_loop()
@@ -93,6 +99,7 @@ class Server:
             connection.shutdown()
         if self._state.tasks:
             await asyncio.wait(self._state.tasks, timeout=SHUTDOWN_TIMEOUT_S)
+        self._bridge.close()
 
     def _start(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         return self._loop.create_task(work)

@@ -62,6 +62,11 @@ class WsgiBridge:
         if stream := request.get(STREAM):
             await stream.send(send, receive, self._changes, self._threads)
 
+    def close(self) -> None:
+        """Lets the threads end when they have finished what they are doing."""
+        for threads in (self._threads, self._bridge.executor):
+            threads.shutdown(wait=False, cancel_futures=True)
+
     async def _read_body(self, scope: Scope, receive: Receive, resources: AsyncExitStack) -> tuple[bytes | None, int]:
         """The body of a request, without what is beyond MAX_BODY_BYTES, and its full size in bytes. None if the client
         has gone before it was complete."""
