@@ -1,7 +1,7 @@
 """Attacks on the running service by one device on the network, while six phones play.
 
-`python -m tests.attacks` runs each attack for half a minute, or for as many seconds as its argument says, and prints how
-long the slowest answer to a phone took.
+`python -m tests.attacks` runs each attack for half a minute, or for as many seconds as its argument says. It prints
+how long the slowest answer to a phone took.
 """
 
 from __future__ import annotations
