@@ -17,7 +17,7 @@ from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded
 from companion.games.view import Revision, View
 from companion.match.journal import JournalError
 from companion.table.table import Table
-from companion.tabletop.observations import Device, DeviceHealth, Observation
+from companion.tabletop.observations import ButtonPressed, Device, DeviceHealth, Observation
 from companion.text.messages import _
 
 RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
@@ -44,10 +44,17 @@ class DeviceSource:
 
 
 class Service:
-    """Runs a thread for each device and each listener until it is closed."""
+    """Runs a thread for each device and each listener until it is closed. `on_button` is called for each press of a
+    button at the table."""
 
-    def __init__(self, table: Table, sources: Sequence[DeviceSource], listeners: Sequence[ViewListener] = ()) -> None:
-        self._table = table
+    def __init__(
+        self,
+        table: Table,
+        sources: Sequence[DeviceSource],
+        listeners: Sequence[ViewListener] = (),
+        on_button: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._table, self._on_button = table, on_button
         self._closing = threading.Event()
         self._open_devices: dict[str, Device] = {}
         self._lock = threading.Lock()
@@ -126,6 +133,8 @@ class Service:
         """Passes an observation to the table. An exception there becomes a health report, and the device keeps
         running."""
         try:
+            if isinstance(observation, ButtonPressed):
+                self._on_button()
             self._table.observe(observation)
         except JournalError as error:
             self._table.observe(DeviceHealth(device="journal", ok=False, message=error.message))

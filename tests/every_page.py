@@ -27,7 +27,7 @@ from tests.phones import Home
 from tests.running import Running, until
 from tests.tables import seen
 from tests.test_web_events import served
-from web.seats import COOKIE
+from web.cookies import COOKIE
 
 NAMES = ("Ann", "Ben", "Cleo", "Dora", "Eve")
 MOST_ACTS = 3000
@@ -86,7 +86,7 @@ class Company(Home):
 
     def __init__(self, scene: Scene) -> None:
         super().__init__(scene.lay(), reader=lambda picture: frozenset())
-        self.lobby.code = JOIN_CODE
+        self.lobby.join_code.letters = self.lobby.join_code.secret = JOIN_CODE
         self._tokens: dict[str, str] = {}
         for seat in range(len(self.table.names)):
             if scene.empty.get(seat) != "free":

@@ -63,7 +63,7 @@ class Home:
 
     def __init__(self, table: Table, reader: Reader | None = None) -> None:
         self.table, self.lobby = table, Lobby(table)
-        self.app = create_app(table, self.lobby, reader=reader)
+        self.app = create_app(table, self.lobby, reader=reader, trusts_own_screen=True)
 
     def phone(self, seat: int | None = None) -> Phone:
         """A new phone. With `seat`, it has joined there."""

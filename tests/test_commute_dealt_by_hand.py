@@ -192,7 +192,7 @@ def test_two_worlds_look_alike_in_pages_api_log_and_events() -> None:
     """Ben's hand differs except for the card that he plays. Moves, refusals, reported cards and an undo look the same
     to Ann, to the letter, on pages, in the API, the log and the event stream."""
     homes = [by_hand(ben) for ben in WORLDS]
-    homes[1].lobby.code, homes[1].lobby.host_key = homes[0].lobby.code, homes[0].lobby.host_key
+    homes[1].lobby.join_code, homes[1].lobby.host_key = homes[0].lobby.join_code, homes[0].lobby.host_key
     phones = [home.phone(0) for home in homes]
 
     def same() -> None:

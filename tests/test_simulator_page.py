@@ -20,7 +20,8 @@ from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from web.app import create_app
-from web.seats import COOKIE, Lobby
+from web.cookies import COOKIE
+from web.seats import Lobby
 from web.simulator import SimulatorContext, blueprint
 
 GAME = GAMES["systems-failing"]
@@ -308,4 +309,4 @@ def test_a_host_who_plays_sees_no_hidden_cards(rig: Rig, host: FlaskClient) -> N
     assert "data-events" in host.get("/simulator", headers=page).text, "it looks again when the table changes"
     assert "data-events" not in rig.client(host=False).get("/simulator", headers=page).text
     rig.lobby.free(0)
-    assert host.get("/simulator/state").status_code == 200
+    assert host.get("/simulator/state").status_code == 403, "it has seen the cards of seat 0"

@@ -136,7 +136,7 @@ def test_cards_and_marks_are_read_aloud_in_german(place: Home) -> None:
 def test_two_worlds_are_the_same_page_in_german(place: Home) -> None:
     """Two worlds that differ only in one's own hand have the same German page and refusals."""
     other = dealt("B4 R4 R5 B3 G2", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids="negation")
-    other.lobby.code, other.lobby.host_key = place.lobby.code, place.lobby.host_key
+    other.lobby.join_code, other.lobby.host_key = place.lobby.join_code, place.lobby.host_key
     phones = place.phone(0), other.phone(0)
     for path in ("/play", "/table", "/log"):
         one, two = (without_ids(phone.get(path, headers=GERMAN).data) for phone in phones)

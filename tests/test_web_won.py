@@ -177,7 +177,7 @@ def test_two_worlds_give_a_seat_the_same_page() -> None:
     """If only the seat's own hand differs, its pages are the same to the byte, before and after moves and refusals."""
     others = ("Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5")
     one, two = dealt("R1 B1 B2 R3 B5", *others), dealt("B4 R4 R5 B3 G2", *others)
-    two.lobby.code, two.lobby.host_key = one.lobby.code, one.lobby.host_key
+    two.lobby.join_code, two.lobby.host_key = one.lobby.join_code, one.lobby.host_key
     phones = [one.phone(0), two.phone(0)]
 
     def same(*paths: str) -> None:

@@ -169,7 +169,7 @@ class Comparison:
     def _compare_pages(self, one: World, two: World) -> None:
         """Compares pages, the API, the events, and a refusal."""
         homes = [self._home(world) for world in (one, two)]
-        homes[1].lobby.code, homes[1].lobby.host_key = homes[0].lobby.code, homes[0].lobby.host_key
+        homes[1].lobby.join_code, homes[1].lobby.host_key = homes[0].lobby.join_code, homes[0].lobby.host_key
         loaded = [[*self._loaded(home)] for home in homes]
         assert loaded[0] == loaded[1]
         self.counts["pages"] += 1

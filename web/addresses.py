@@ -12,6 +12,8 @@ from flask import request
 DOCUMENTATION_ADDRESS = ("192.0.2.1", 9)
 """An address and port that are reserved for documentation (RFC 5737). Connecting a UDP socket to it sends nothing, but
 shows which address this machine has on the network."""
+PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
+"""The headers by which reverse proxies say from whom a request comes."""
 
 
 def base_url() -> str:
@@ -37,8 +39,9 @@ def lan_address() -> str | None:
 
 
 def is_local() -> bool:
-    """Whether the request comes from this machine itself, such as from a screen that is attached to it."""
-    return _is_loopback(request.remote_addr or "")
+    """Whether the request comes from this machine itself, such as from a screen that is attached to it, and no proxy
+    says that it passed the request on."""
+    return _is_loopback(request.remote_addr or "") and not any(name in request.headers for name in PROXY_HEADERS)
 
 
 def _is_loopback(name: str) -> bool:

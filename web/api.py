@@ -10,13 +10,14 @@ from companion.games.view import View
 from companion.text.messages import _
 from companion.text.player_names import clean_name
 from web import api_types, photo
-from web.context import AppContext, GameSetup, as_json, give_cookie, product_version
+from web.context import AppContext, GameSetup, as_json, product_version
+from web.cookies import give_cookie, phone_token
 from web.error_responses import RequestError
 from web.events import STREAM, EventStream, Feed
+from web.guests import viewer_of
 from web.localization import translate, translator
 from web.openapi import description
 from web.request_body import json_body
-from web.seats import COOKIE, viewer_of
 
 
 class Api:
@@ -64,7 +65,7 @@ class Api:
 
     def events(self) -> Response:
         """Answers with a stream of server-sent events for the requesting phone."""
-        context, guest, token = self._context, self._context.guest(), request.cookies.get(COOKIE)
+        context, guest, token = self._context, self._context.guest(), phone_token()
         if not context.streams.has_room(guest.key):
             raise RequestError(
                 503, "too_many_streams", _("Too many pages are open at once; close some, then load again.")
@@ -85,7 +86,9 @@ class Api:
     def join(self) -> Response:
         """Gives the requesting phone a seat, or lets it watch without one."""
         body = api_types.read(api_types.Join, json_body())
-        token = self._context.lobby.join(request.cookies.get(COOKIE), body.code, body.seat, clean_name(body.name))
+        token = self._context.lobby.join(
+            phone_token(), body.code, body.seat, clean_name(body.name), request.remote_addr or ""
+        )
         name = clean_name(self._context.table.names[body.seat]) if body.seat is not None else None
         return give_cookie(as_json(api_types.Seat(body.seat, name)), token)
 

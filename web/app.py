@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from flask import Blueprint, Flask, Response, request
@@ -14,6 +15,7 @@ from web import game_pages, localization, origin_check, pwa
 from web.api import Api
 from web.compression import compress_response
 from web.context import AppContext, as_json
+from web.cookies import renew_cookie
 from web.error_responses import RequestError, as_request_error
 from web.events import Streams
 from web.icons import symbol, token_symbols
@@ -32,11 +34,13 @@ def create_app(
     setup: Blueprint | None = None,
     reader: Reader | None = None,
     ca_page: Blueprint | None = None,
+    trusts_own_screen: bool = False,
 ) -> Flask:
     """Returns the Flask application that serves one table.
 
     `simulator`, `setup` and `ca_page` are the blueprints of optional pages: the simulated table, the set-up of the
     camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
+    `trusts_own_screen`: see `AppContext`.
     """
     app = Flask(__name__)
     app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
@@ -53,6 +57,7 @@ def create_app(
         has_setup_page=setup is not None,
         has_ca_page=ca_page is not None,
         reader=reader,
+        trusts_own_screen=trusts_own_screen,
     )
     app.extensions["streams"] = context.streams
     pages = Pages(context)
@@ -66,6 +71,7 @@ def create_app(
     for function in (script_texts, symbol, token_symbols):
         app.template_global(function.__name__)(function)
     app.before_request(origin_check.check_request)
+    app.after_request(partial(renew_cookie, lobby=lobby))
     app.after_request(compress_response)  # runs after `add_security_headers`
     app.after_request(origin_check.add_security_headers)
 

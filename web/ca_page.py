@@ -16,7 +16,8 @@ from flask import Blueprint, Response, render_template, request
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
 from web import addresses
-from web.seats import COOKIE, Lobby
+from web.cookies import phone_token
+from web.seats import Lobby
 
 CA_MIME_TYPE = "application/x-x509-ca-cert"
 """The MIME type by which phones recognize the certificate of an authority."""
@@ -101,7 +102,7 @@ def blueprint(table: Table, lobby: Lobby, ca: CaInfo) -> Blueprint:
             title=joined(" – ", (_("Https"), "Tablekeeper")),
             view=None,
             running=bool(table.names),
-            guest=lobby.guest(request.cookies.get(COOKIE)),
+            guest=lobby.guest(phone_token()),
             has_simulator=False,
             systems=OPERATING_SYSTEMS,
             own_system=operating_system(request.headers.get("User-Agent", "")),

@@ -12,15 +12,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, make_response, render_template
 
 from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, Outline, examine
 from companion.games.game import Game
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
 from web.context import check_host, check_sees_all
+from web.cookies import phone_token
 from web.error_responses import RequestError
-from web.seats import COOKIE, Lobby
+from web.seats import Lobby
 
 CAMERA_DEVICE = "camera"
 """The camera's name in the devices' health reports."""
@@ -78,7 +79,7 @@ class SetupPage:
             page="setup",
             title=joined(" – ", (_("Set up"), "Tablekeeper")),
             view=view,
-            guest=context.lobby.guest(request.cookies.get(COOKIE)),
+            guest=context.lobby.guest(phone_token()),
             has_simulator=context.has_simulator,
             no_picture_reason=self._no_picture_reason(),
             steps=tuple(steps({})),
@@ -94,7 +95,7 @@ class SetupPage:
         return self._context.no_camera
 
     def _check(self) -> None:
-        check_sees_all(self._context.lobby, self._context.table, _("the camera sees all cards"))
+        check_sees_all(self._context.lobby, _("the camera sees all cards"))
 
     def _devices(self) -> Iterator[Finding]:
         """Yields the health of each device as a finding."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
-from flask import Response, current_app, request
+from flask import Response, current_app
 
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
@@ -18,12 +18,13 @@ from companion.table.table import NoGame, Table, no_game
 from companion.tabletop.photo_interface import Reader
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
+from web import addresses
+from web.cookies import phone_token
 from web.error_responses import RequestError, bad_request
 from web.events import Streams
+from web.guests import Guest, viewer_of
 from web.localization import translate
-from web.seats import COOKIE, Guest, Lobby, viewer_of
-
-COOKIE_LIFETIME_S = 365 * 24 * 3600
+from web.seats import Lobby
 
 
 @dataclass(frozen=True)
@@ -38,12 +39,19 @@ class AppContext:
     has_setup_page: bool = False
     has_ca_page: bool = False
     """Whether the table serves https and has a page that explains how to trust its certificate."""
+    trusts_own_screen: bool = False
+    """Whether a browser on this machine is the table's own screen: it may become the first host and sees the join code.
+    Behind a reverse proxy on this machine every phone would count as such."""
     reader: Reader | None = None
     """Reads the codes in photographs; None if photographs can't be read here."""
 
     def guest(self) -> Guest:
         """The phone that sent the request, as the lobby knows it."""
-        return self.lobby.guest(request.cookies.get(COOKIE))
+        return self.lobby.guest(phone_token())
+
+    def is_own_screen(self) -> bool:
+        """Whether the request comes from the table's own screen."""
+        return self.trusts_own_screen and addresses.is_local()
 
     def view(self) -> View | None:
         """What the requesting phone may see of the match; None if there is no game."""
@@ -100,7 +108,9 @@ class AppContext:
                 )
             )
         players = _with_default_names(setup.players, count)
-        return self.table.start(name, seats, dict(setup.options), setup.dealers, players, secrets.token_hex(16))
+        id = self.table.start(name, seats, dict(setup.options), setup.dealers, players, secrets.token_hex(16))
+        self.lobby.renew_code(grace=True)
+        return id
 
 
 def _with_default_names(players: tuple[str, ...], count: int) -> tuple[str, ...]:
@@ -111,23 +121,19 @@ def _with_default_names(players: tuple[str, ...], count: int) -> tuple[str, ...]
 
 def check_host(lobby: Lobby) -> Guest:
     """Returns the requesting phone if it is a host; otherwise raises RequestError."""
-    guest = lobby.guest(request.cookies.get(COOKIE))
+    guest = lobby.guest(phone_token())
     if not guest.host:
         raise RequestError(403, "not_host", _("Only the host’s browser may do that, or one that opens the host link."))
     return guest
 
 
-def check_sees_all(lobby: Lobby, table: Table, because: TextLike) -> None:
-    """Raises RequestError for everyone but the host, and for a host who has a seat in a game with hidden information.
+def check_sees_all(lobby: Lobby, because: TextLike) -> None:
+    """Raises RequestError for everyone but the host, and, in a game with hidden information, for a host who has seen
+    the cards of a seat. That somebody can see everything is logged.
 
     `because` says what would give the secrets away, such as "the camera sees all cards".
     """
-    guest, view = check_host(lobby), table.view()
-    if guest.seat is not None and view is not None and view.game.rules.has_hidden_information:
-        message = _(
-            "This browser has a seat, and {why}. Leave the seat under “Join”, and play in another.", why=because
-        )
-        raise RequestError(403, "has_seat", message)
+    lobby.look_at_everything(check_host(lobby), because)
 
 
 @dataclass(frozen=True)
@@ -137,13 +143,6 @@ class GameSetup:
     options: Mapping[str, str]
     dealers: Mapping[str, str]
     players: tuple[str, ...]
-
-
-def give_cookie(response: Response, token: str) -> Response:
-    """Adds the cookie that identifies a phone to a response, and returns the response. The cookie is not `Secure`,
-    because a home network may have no https."""
-    response.set_cookie(COOKIE, token, max_age=COOKIE_LIFETIME_S, httponly=True, samesite="Lax")
-    return response
 
 
 def product_version() -> str:

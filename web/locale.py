@@ -6,10 +6,11 @@ from flask import Response
 
 from companion.text.messages import TextLike, _
 from companion.text.translation import LANGUAGES
-from web.context import COOKIE_LIFETIME_S
 from web.error_responses import bad_request
 from web.localization import LANGUAGE_COOKIE
 from web.origin_check import photo_too_large
+
+LANGUAGE_LIFETIME_S = 365 * 24 * 3600
 
 
 def set_language_cookie(response: Response, code: str) -> Response:
@@ -17,7 +18,7 @@ def set_language_cookie(response: Response, code: str) -> Response:
     language is unknown."""
     if code not in LANGUAGES:
         raise bad_request(_("There are {languages}.", languages=", ".join(LANGUAGES.values())))
-    response.set_cookie(LANGUAGE_COOKIE, code, max_age=COOKIE_LIFETIME_S, httponly=True, samesite="Lax")
+    response.set_cookie(LANGUAGE_COOKIE, code, max_age=LANGUAGE_LIFETIME_S, httponly=True, samesite="Lax")
     return response
 
 

@@ -19,17 +19,19 @@ from companion.text.messages import _, joined
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES
-from web import addresses, api_types, photo
-from web.context import AppContext, GameSetup, give_cookie
+from web import api_types, photo
+from web.context import AppContext, GameSetup
+from web.cookies import give_cookie, phone_token
 from web.error_responses import RequestError, as_request_error, bad_request
 from web.form_moves import completed_move, outdated_page_message
 from web.game_pages import page_of
+from web.guests import viewer_of
 from web.icons import drawn_tokens, token_icon
 from web.locale import set_language_cookie
 from web.localization import translate
 from web.move_menu import buttons_by_key, move_buttons
 from web.render import asset, page_title, render
-from web.seats import COOKIE, viewer_of
+from web.seen_views import EVERYTHING
 
 Answer = AnyResponse | str
 
@@ -63,16 +65,18 @@ class Pages:
             ("/play", self.act_play),
             ("/settings", self.act_settings),
             ("/photo", self.act_photo),
+            ("/request", self.act_request),
         ):
             routes.add_url_rule(path, endpoint=act.__name__, view_func=act, methods=["POST"])
         return routes
 
     def index(self) -> Answer:
-        """Redirects to the phone's seat, the host page, the table or the join page. The first browser becomes the
-        host."""
+        """Redirects to the phone's seat, the host page, the table or the join page. Where this machine is trusted, its
+        first browser becomes the host."""
         context, guest = self._context, self._context.guest()
-        if not context.lobby.host_count and not guest.has_joined and request.method == "GET":
-            return give_cookie(_redirect("/host"), context.lobby.claim_host(request.cookies.get(COOKIE)))
+        is_first = not context.lobby.host_count and not guest.has_joined
+        if is_first and context.is_own_screen() and request.method == "GET":
+            return give_cookie(_redirect("/host"), context.lobby.claim_host(phone_token()))
         if not guest.has_joined:
             return _redirect("/join")
         if guest.seat is not None:
@@ -85,7 +89,7 @@ class Pages:
         """The host page. A request with the key of the host link makes its browser a host first."""
         key = request.args.get("key")
         if key is not None:
-            return give_cookie(_redirect("/host"), self._context.lobby.claim_host(request.cookies.get(COOKIE), key))
+            return give_cookie(_redirect("/host"), self._context.lobby.claim_host(phone_token(), key))
         self._context.host()
         return self._host_page()
 
@@ -111,17 +115,18 @@ class Pages:
         """The page for a big screen: what everyone may see, or all hands if the request has the right key."""
         lobby, view = self._context.lobby, self._context.table.view()
         has_free_seat = lobby.taken_seat_count < len(self._context.table.names)
-        hands = view is not None and lobby.may_show_hands(self._context.guest(), view.id, request.args.get("hands", ""))
-        if hands:
+        token = lobby.show_hands(phone_token(), view.id, request.args.get("hands", "")) if view else None
+        if token:
             view = self._context.table.view(REFEREE)
-        return render(
+        page = render(
             self._context,
             "table.html",
             view,
             shows_join_code=self._may_see_code(),
             has_free_seat=has_free_seat,
-            hands=hands,
+            hands=token is not None,
         )
+        return give_cookie(page, token) if token else page
 
     def log(self) -> Answer:
         """The page with the log of the game."""
@@ -129,7 +134,10 @@ class Pages:
 
     def log_text(self) -> Answer:
         """The log as a text file to download."""
-        text = "".join(f"{line.version}. {' '.join(map(translate, line.words))}\n" for line in self._log_entries())
+        text = "".join(
+            f"{'–' if line.kind == 'notice' else f'{line.version}.'} {' '.join(map(translate, line.words))}\n"
+            for line in self._log_entries()
+        )
         return Response(text, mimetype="text/plain", headers={"Content-Disposition": "attachment; filename=game.txt"})
 
     def settings(self) -> Answer:
@@ -234,28 +242,53 @@ class Pages:
             raise RequestError(422, error.code, message) from error
 
     def act_join(self) -> Answer:
-        """Gives the phone a seat, or takes its seat away so that it only watches."""
-        form, seat = request.form, request.form.get("seat", "")
+        """Gives the phone a seat, or takes its seat away so that it only watches. Also asks for what only the table or
+        another player can give: to be host, or to see everything."""
+        form, seat, lobby = request.form, request.form.get("seat", ""), self._context.lobby
         try:
-            token = self._context.lobby.join(
-                request.cookies.get(COOKIE),
+            if "claim" in form:
+                return give_cookie(_redirect("/join"), lobby.request_host(phone_token()))
+            if "withdraw" in form:
+                lobby.withdraw_request(self._context.guest())
+                return _redirect("/join")
+            if seat == EVERYTHING:
+                lobby.ask_to_see_everything(self._context.host())
+                return _redirect("/join")
+            token = lobby.join(
+                phone_token(),
                 form.get("code", ""),
                 _whole_number(seat) if seat != "watch" else None,
                 clean_name(form.get("name", "")),
+                request.remote_addr or "",
             )
         except (Refusal, RequestError, JournalError) as error:
             return self._join_page(as_request_error(error))
         return give_cookie(_redirect("/"), token)
 
+    def act_request(self) -> Answer:
+        """Takes a player's answer to another phone's request for another view."""
+        self._context.seat()
+        agreed = request.form.get("agreed") == "yes"
+        self._context.lobby.answer_request(self._context.guest(), request.form.get("request", ""), agreed=agreed)
+        return _redirect("/play")
+
     def act_host(self) -> Answer:
-        """Starts or ends a game, frees a seat, or makes this browser the only host."""
-        guest = self._context.host()
+        """Starts or ends a game, or changes the rights of phones."""
+        guest, lobby = self._context.host(), self._context.lobby
         form = request.form
         try:
             if "free" in form:
-                self._context.lobby.free(_whole_number(form["free"]) or 0)
+                lobby.free(_whole_number(form["free"]) or 0)
             elif "alone" in form:
-                self._context.lobby.keep_only_host(guest)
+                lobby.keep_only_host(guest)
+            elif "renew-code" in form:
+                lobby.renew_code()
+            elif "remove" in form:
+                lobby.remove(_whole_number(form["remove"]))
+            elif "remove-spectators" in form:
+                lobby.remove_spectators()
+            elif "make-host" in form or "no-host" in form:
+                lobby.set_host(_whole_number(form.get("make-host") or form["no-host"]), host="make-host" in form)
             elif "end" in form:
                 self._end_game(form)
             else:
@@ -323,7 +356,8 @@ class Pages:
             self._context.table.view(),
             refused,
             shows_join_code=self._may_see_code(),
-            code=request.values.get("code", ""),
+            code="" if refused and refused.code == "wrong_code" else request.values.get("code", "")[:64],
+            is_waiting_to_host=self._context.lobby.is_waiting_to_host(phone_token()),
             submitted_name=request.form.get("name", ""),
         )
 
@@ -345,12 +379,13 @@ class Pages:
         )
 
     def _may_see_code(self) -> bool:
-        """Whether to show the join code: to phones that have joined, and on this machine's own screen."""
-        return self._context.guest().has_joined or addresses.is_local()
+        """Whether to show the join code: to phones that have joined, and on this machine's own screen if it is
+        trusted."""
+        return self._context.guest().has_joined or self._context.is_own_screen()
 
     def _log_entries(self) -> Sequence[LogEntry]:
         view, lines = self._context.view(), self._context.table.log_after(viewer_of(self._context.guest()), 0)
-        return page_of(view.game).log(view, lines) if view else ()
+        return self._context.lobby.notices.merged_with(page_of(view.game).log(view, lines), view.id) if view else ()
 
 
 def _whole_number(text: str | None) -> int | None:

@@ -25,8 +25,8 @@ from companion.text.messages import Number, Text, TextLike, _, joined
 from web.charts import charts
 from web.context import AppContext
 from web.error_responses import RequestError
+from web.guests import viewer_of
 from web.render import page_title, render
-from web.seats import viewer_of
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Response, current_app, make_response, render_template, request
 
-from companion.games.view import View
+from companion.games.view import LogEntry, View
 from companion.text.guidebook import Entry
 from companion.text.messages import TextLike, _, joined
 from web import addresses
@@ -17,10 +17,10 @@ from web.context import AppContext
 from web.error_responses import RequestError
 from web.events import mark_text
 from web.game_pages import page_of, style_of, template_of
+from web.guests import Guest
 from web.icons import with_token_icons
 from web.localization import translate
 from web.qr_code import qr_code
-from web.seats import Guest
 
 
 def render(
@@ -38,6 +38,7 @@ def render(
         page_template=template_of(view.game) if view else None,
         game_style=style_of(view.game) if view else None,
         words=partial(with_token_icons, game=view.game) if view else translate,
+        history=_history(context, view),
         guest=guest,
         lobby=context.lobby,
         has_simulator=context.has_simulator,
@@ -52,6 +53,11 @@ def render(
         **{"title": _title(view, guest), **values},
     )
     return make_response(html, refused.status if refused else 200)
+
+
+def _history(context: AppContext, view: View | None) -> tuple[LogEntry, ...]:
+    """The latest acts and notices of the game, as the pages show them."""
+    return context.lobby.notices.merged_with(page_of(view.game).log(view, view.log), view.id) if view else ()
 
 
 def _current_rule(view: View | None) -> Entry | None:

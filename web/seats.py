@@ -1,86 +1,87 @@
 """The lobby: which phone has which seat, and which phones are hosts. A phone enters the join code, gets a cookie, and
-then takes a seat. The journal stores the seats, so that phones keep them after a restart.
+then takes a seat.
 
-The assignment is stored in the journal, so that phones keep their seats after a restart. A phone has a random token in
-a cookie; the lobby stores only its hash.
+The journal stores all of it, so that phones keep their seats after a restart. A phone has a random token in a cookie;
+the lobby stores only its hash.
 """
 
 from __future__ import annotations
 
-import hashlib
+import math
 import secrets
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
-from companion.games.rules import SPECTATOR, Seat, Viewer
+from companion.games.rules import Seat
 from companion.table.table import Table
-from companion.text.messages import _
+from companion.text.messages import Text, TextLike, _
 from web.error_responses import RequestError
+from web.game_notices import GameNotices
+from web.guests import STRANGER, Guest, hash_of, to_bytes
+from web.join_code import JoinCode
+from web.seen_views import EVERYTHING, SeenViews, ViewRequest
 
-COOKIE = "tablekeeper"
 NOTE_KEY = "desk"
 """The key of the note in which the journal stores the lobby."""
-CODE_LETTERS = "ABCDEFGHJKLMNPQRTUVWXYZ"
-"""The letters of join codes. There is no I, O or S, because they look like 1, 0 and 5 from across the table."""
-CODE_LENGTH = 4
-MAX_GUESTS = 100
-"""The number of phones to remember. If there are more, the oldest ones that have no seat and are no host are
-forgotten."""
-MAX_WRONG_CODES, WRONG_CODE_MEMORY_S = 30, 60.0
-"""How many wrong join codes all phones together may enter, and within how many seconds."""
-
-
-@dataclass(frozen=True)
-class Guest:
-    """A phone or screen, as the lobby knows it. `key` is the hash of its token; it is empty if the phone has not
-    joined."""
-
-    key: str
-    seat: int | None = None
-    name: str = ""
-    host: bool = False
-
-    @property
-    def has_joined(self) -> bool:
-        """Whether the phone has joined, with the join code or as a host."""
-        return self.key != ""
-
-
-STRANGER = Guest("")
-"""A phone that has not joined."""
+MAX_GUESTS = 2000
+"""The greatest number of phones that may have joined."""
+LIFETIME_DAYS = 60
+"""A phone that has not been used for this many days must join again."""
+CLAIM_TIMEOUT_S = 60.0
+"""How long after its request a browser becomes host if somebody presses a button at the table, seconds."""
+DAY_S = 24 * 3600
 
 
 class Lobby:
-    """The join code, the hosts, and the assignment of seats to phones."""
+    """The join code, the hosts, the assignment of seats to phones, and what each phone has seen of the game."""
 
-    def __init__(self, table: Table, clock: Callable[[], float] = time.monotonic) -> None:
-        self._table, self._clock = table, clock
-        self._lock = threading.Lock()
+    def __init__(
+        self, table: Table, clock: Callable[[], float] = time.monotonic, now: Callable[[], float] = time.time
+    ) -> None:
+        self._table, self._clock, self._now = table, clock, now
+        self._lock = threading.RLock()
         self._open_streams: Counter[str] = Counter()
-        self._wrong_code_times: list[float] = []
+        self._claims: dict[str, float] = {}
+        """The browsers that want to be host, each with the time until which a button can confirm it."""
         stored = table.journal.note(NOTE_KEY) or {}
-        self.code: str = stored.get("code") or "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+        self.join_code = JoinCode(stored, clock)
+        """The join code; renewed by `renew_code`."""
+        self._views = SeenViews(table, stored.get("views", {}), clock)
+        self.notices = GameNotices(table)
         self.host_key = secrets.token_urlsafe(9)
         """The key in the host link that `tablekeeper run` prints; new at every start."""
         self._hands_secret: str = stored.get("hands") or secrets.token_urlsafe(18)
-        self._guests = {guest["key"]: Guest(**guest) for guest in stored.get("guests", [])}
+        self._guests: dict[str, Guest] = {}
+        for number, guest in enumerate(stored.get("guests", ()), 1):
+            self._guests[guest["key"]] = Guest(**{"last_used": self._today(), "number": number, **guest})
+        self._last_number: int = stored.get("last_number", len(self._guests))
         if not stored:
             self._save(self._guests)
+
+    # Phones ----------------------------------------------------------------------------------------
 
     def guest(self, token: str | None) -> Guest:
         """The phone with this token; STRANGER if there is none. If the current game does not have the phone's seat, the
         result has no seat."""
-        guest = self._guests.get(_hash(token), STRANGER) if token else STRANGER
+        guest = self._guests.get(hash_of(token), STRANGER) if token else STRANGER
+        if guest is not STRANGER and self._is_expired(guest):
+            return STRANGER
         if guest.seat is not None and guest.seat >= len(self._table.names):
             return replace(guest, seat=None)
         return guest
 
     @property
+    def guests(self) -> tuple[Guest, ...]:
+        """All phones that have joined: those with a seat first, then hosts, then those used last."""
+        known = [guest for guest in self._guests.values() if not self._is_expired(guest)]
+        return tuple(sorted(known, key=lambda each: (each.seat is None, each.seat, not each.host, -each.last_used)))
+
+    @property
     def host_count(self) -> int:
-        """The number of hosts: the browser that first opened the table, and each that has opened the host link."""
+        """The number of browsers that are hosts."""
         return sum(guest.host for guest in self._guests.values())
 
     @property
@@ -96,33 +97,86 @@ class Lobby:
         """Whether the phone has a page open."""
         return guest is not None and self._open_streams[guest.key] > 0
 
-    def hands_key(self, game: int) -> str:
-        """The key that lets a screen show all hands of this game. The host must not give it to players."""
-        return _hash(f"{self._hands_secret}/{game}")[:16]
+    def days_unused(self, guest: Guest) -> int:
+        """For how many days the phone has not been used."""
+        return max(0, self._today() - guest.last_used)
 
-    def may_show_hands(self, guest: Guest, game: int, key: str) -> bool:
-        """Whether a phone or screen may show all hands of a game: it has no seat, and `key` is the game's hands key."""
-        return guest.seat is None and secrets.compare_digest(_bytes(key), _bytes(self.hands_key(game)))
+    def renew(self, token: str) -> bool:
+        """Notes that a phone has been used today; returns whether that is new, so that its cookie must be renewed."""
+        with self._lock:
+            guest = self._guests.get(hash_of(token))
+            if guest is None or self._is_expired(guest) or guest.last_used >= self._today():
+                return False
+            self._save({**self._guests, guest.key: replace(guest, last_used=self._today())})
+            return True
+
+    def _today(self) -> int:
+        return int(self._now() // DAY_S)
+
+    def _is_expired(self, guest: Guest) -> bool:
+        """Whether a phone must join again. A phone with an open page never expires, even if the clock jumps."""
+        return self._today() - guest.last_used > LIFETIME_DAYS and not self.is_online(guest)
+
+    # Hosts -----------------------------------------------------------------------------------------
 
     def claim_host(self, token: str | None, key: str | None = None) -> str:
-        """Makes a browser a host if it is the first browser or has the host key; returns its token. Raises
-        RequestError.
+        """Makes a browser a host if it has the host key, or if it has none (None) and there is no host yet; returns its
+        token. Raises RequestError.
 
         Other hosts stay hosts, because people also open the printed address in a second browser, or by another name of
         this machine.
         """
         with self._lock:
-            if key is not None and not secrets.compare_digest(_bytes(key), _bytes(self.host_key)):
+            if key is not None and not secrets.compare_digest(to_bytes(key), to_bytes(self.host_key)):
                 raise RequestError(
                     403, "wrong_key", _("That host link is from an earlier start; use the latest one printed.")
                 )
             if key is None and self.host_count:
                 raise RequestError(403, "not_host", _("Another browser is the host; ask it for the join code."))
             token = token if token and self.guest(token).has_joined else secrets.token_urlsafe(24)
-            host = replace(self._guests.get(_hash(token), Guest(_hash(token))), host=True)
-            self._save({**self._guests, host.key: host})
+            self._make_host(hash_of(token))
         self._table.refresh()
         return token
+
+    def request_host(self, token: str | None) -> str:
+        """Makes a browser wait to become the host; returns its token. It becomes host if somebody presses a button at
+        the table within CLAIM_TIMEOUT_S, and if there is no host by then. Raises RequestError."""
+        with self._lock:
+            if self.host_count:
+                raise RequestError(403, "not_host", _("Another browser is the host; ask it for the join code."))
+            token = token or secrets.token_urlsafe(24)
+            self._claims = {hash_of(token): self._clock() + CLAIM_TIMEOUT_S}
+            return token
+
+    def is_waiting_to_host(self, token: str | None) -> bool:
+        """Whether a button at the table can make this browser the host."""
+        return bool(token) and self._clock() < self._claims.get(hash_of(token or ""), -math.inf)
+
+    def confirm_host(self) -> None:
+        """Makes the browser that waits for it the host, since somebody has pressed a button at the table."""
+        with self._lock:
+            waiting = [key for key, until in self._claims.items() if self._clock() < until]
+            if not waiting or self.host_count:
+                return
+            self._claims = {}
+            self._make_host(waiting[0])
+        self._table.refresh()
+
+    def _make_host(self, key: str) -> None:
+        self._save({**self._guests, key: replace(self._guest_or_new(key), host=True)})
+
+    def _guest_or_new(self, key: str) -> Guest:
+        """The phone with this key, used today; a new one if there is none."""
+        if key not in self._guests:
+            self._last_number += 1
+        return replace(self._guests.get(key, Guest(key, number=self._last_number)), last_used=self._today())
+
+    def set_host(self, number: int | None, *, host: bool) -> None:
+        """Makes a phone a host, or takes that right from it. Does nothing if there is no such phone."""
+        with self._lock:
+            if guest := self._numbered(number):
+                self._save({**self._guests, guest.key: replace(guest, host=host)})
+        self._table.refresh()
 
     def keep_only_host(self, guest: Guest) -> None:
         """Makes this browser the only host, for example if a phone that was a host got lost."""
@@ -130,18 +184,56 @@ class Lobby:
             self._save({k: replace(other, host=k == guest.key) for k, other in self._guests.items()})
         self._table.refresh()
 
-    def join(self, token: str | None, code: str, seat: int | None, name: str) -> str:
+    def _numbered(self, number: int | None) -> Guest | None:
+        return next((guest for guest in self._guests.values() if guest.number == number), None)
+
+    def remove(self, number: int | None) -> None:
+        """Removes a phone: it must join again. Its seat becomes free. Does nothing if there is no such phone."""
+        with self._lock:
+            guest = self._numbered(number)
+            if guest is None:
+                return
+            self._save({key: other for key, other in self._guests.items() if key != guest.key})
+            if guest.seat is not None and guest.seat < len(self._table.names):
+                self.notices.add("phone_removed", self._table.names[guest.seat])
+        self._table.refresh()
+
+    def remove_spectators(self) -> None:
+        """Removes all phones that have no seat and are no hosts."""
+        with self._lock:
+            self._save({k: guest for k, guest in self._guests.items() if guest.host or guest.seat is not None})
+        self._table.refresh()
+
+    # Joining ---------------------------------------------------------------------------------------
+
+    @property
+    def code(self) -> str:
+        """The join code that people type."""
+        return self.join_code.letters
+
+    @property
+    def secret(self) -> str:
+        """The join code in the QR code, which can't be guessed."""
+        return self.join_code.secret
+
+    def renew_code(self, *, grace: bool = False) -> None:
+        """Replaces the join code. With `grace`, the old one still works for a while."""
+        with self._lock:
+            self.join_code.renew(grace=grace)
+            self._save(self._guests)
+        self._table.refresh()
+
+    def join(self, token: str | None, code: str, seat: int | None, name: str, address: str = "") -> str:
         """Gives a phone the seat, or none so that it only watches; returns the phone's token. Only a phone that has not
-        joined yet needs the join code. Raises RequestError."""
+        joined yet needs the join code; wrong ones are counted for its network `address`. Raises RequestError."""
         with self._lock:
             has_joined = self.guest(token).has_joined
             if not has_joined:
-                self._check_code(code)
-            self._check_seat(seat, _hash(token) if token else "")
+                self.join_code.check(code, address)
             token = token if token and has_joined else secrets.token_urlsafe(24)
-            before = self._guests.get(_hash(token), Guest(_hash(token)))
-            guest = replace(before, seat=seat, name=name or before.name)
-            self._save({**self._guests, guest.key: guest})
+            guest = self._guest_or_new(hash_of(token))
+            self._check_seat(seat, guest)
+            self._take_seat(replace(guest, name=name or guest.name), seat)
         if seat is not None and name:
             self._table.rename(Seat(seat), name)
         self._table.refresh()
@@ -150,21 +242,15 @@ class Lobby:
     def free(self, seat: int) -> None:
         """Takes a seat from its phone, so that another can have it."""
         with self._lock:
-            self._save(
-                {k: replace(guest, seat=None) if guest.seat == seat else guest for k, guest in self._guests.items()}
-            )
+            holder = self.holder(seat)
+            if holder is None:
+                return
+            self._take_seat(holder, None)
+            self.notices.add("seat_freed", self._table.names[seat])
         self._table.refresh()
 
-    def _check_code(self, code: str) -> None:
-        now = self._clock()
-        self._wrong_code_times = [then for then in self._wrong_code_times if now - then < WRONG_CODE_MEMORY_S]
-        if len(self._wrong_code_times) >= MAX_WRONG_CODES:
-            raise RequestError(429, "too_many_tries", _("Too many wrong codes; wait a minute, then try again."))
-        if not secrets.compare_digest(_bytes(code.strip().upper()), _bytes(self.code)):
-            self._wrong_code_times.append(now)
-            raise RequestError(403, "wrong_code", _("That is not the join code; the host’s page shows it."))
-
-    def _check_seat(self, seat: int | None, key: str) -> None:
+    def _check_seat(self, seat: int | None, guest: Guest) -> None:
+        """Raises RequestError if a phone can't have a seat. Asks the other players if it needs their consent."""
         if seat is None:
             return
         names = self._table.names
@@ -175,21 +261,149 @@ class Lobby:
         if not 0 <= seat < len(names):
             raise RequestError(404, "no_such_seat", _("There is no such seat in this game."))
         holder = self.holder(seat)
-        if holder is not None and holder.key != key:
+        if holder is not None and holder.key != guest.key:
             message = _("{name}'s seat is taken by another phone; the host can free it.", name=names[seat])
             raise RequestError(409, "seat_taken", message)
+        if not self._views.may_see(guest, str(seat)):
+            self._ask(guest, str(seat))
+            raise RequestError(409, "needs_consent", _NEEDS_CONSENT)
+
+    def _take_seat(self, guest: Guest, seat: int | None) -> None:
+        """Gives a phone a seat, or none. Notes what it has seen on its old seat."""
+        self._views.note_seat(guest)
+        is_new = seat is not None and self._views.is_new_to(guest, str(seat))
+        self._save({**self._guests, guest.key: replace(guest, seat=seat)})
+        if seat is not None and is_new:
+            self._announce(seat)
+
+    def _announce(self, seat: int) -> None:
+        """Announces that a phone has taken a seat in a game that is under way: a player may hold two phones."""
+        view = self._table.view()
+        if self._views.has_been_seen(str(seat)):
+            self.notices.add("other_phone", self._table.names[seat])
+        elif view is not None and (view.choices.can_undo or view.choices.can_redo):
+            self.notices.add("late_phone", self._table.names[seat])
+
+    # Looking at hidden information -------------------------------------------------------------------
+
+    def hands_key(self, game: int) -> str:
+        """The key that lets a screen show all hands of this game. The host must not give it to players."""
+        return hash_of(f"{self._hands_secret}/{game}")[:16]
+
+    def show_hands(self, token: str | None, game: int, key: str) -> str | None:
+        """Lets a screen show all hands of a game if `key` is the game's hands key; returns the screen's token, or None
+        if the key is wrong or the phone has a seat. Raises RequestError if the phone has seen other cards."""
+        if not secrets.compare_digest(to_bytes(key), to_bytes(self.hands_key(game))):
+            return None
+        with self._lock:
+            guest = self.guest(token)
+            if guest.seat is not None:
+                return None
+            token = token if token and guest.has_joined else secrets.token_urlsafe(24)
+            screen = self._guest_or_new(hash_of(token))
+            if self._note_everything(screen, _("this screen shows all hands")):
+                self._save({**self._guests, screen.key: screen})
+                self.notices.add("hands", "")
+            return token
+
+    def look_at_everything(self, guest: Guest, because: TextLike) -> None:
+        """Notes that a host's browser can see all cards, in a game with hidden information. Raises RequestError if it
+        has seen the cards of a seat, unless another player has allowed it. `because` says what would give the secrets
+        away, such as "the camera sees all cards"."""
+        with self._lock:
+            if self._note_everything(guest, because):
+                self._save(self._guests)
+                self.notices.add("sees_all", self._name_of(guest))
+
+    def _note_everything(self, guest: Guest, because: TextLike) -> bool:
+        """Notes that a phone can see everything; returns whether that is new. Raises RequestError."""
+        if not self._views.may_see(guest, EVERYTHING):
+            raise RequestError(403, "has_seat", _has_seat_message(because))
+        return self._views.note(guest.key, EVERYTHING)
+
+    # Asking for another view -----------------------------------------------------------------------
+
+    def ask_to_see_everything(self, guest: Guest) -> None:
+        """Asks the other players whether a host's browser may see all cards. Raises RequestError."""
+        with self._lock:
+            if not self._views.may_see(guest, EVERYTHING):
+                self._ask(guest, EVERYTHING)
+
+    def _ask(self, guest: Guest, view: str) -> None:
+        if not any(other.seat is not None and other.key != guest.key for other in self._guests.values()):
+            raise RequestError(
+                403,
+                "needs_consent",
+                _(
+                    "This phone has seen other cards of this game, and no other player has a phone here who could "
+                    "agree. To try several seats by yourself, use a private window for each."
+                ),
+            )
+        self._views.request(guest.key, self._name_of(guest), view)
+        self._table.refresh()
+
+    def requests_for(self, guest: Guest) -> tuple[ViewRequest, ...]:
+        """The requests for another view that this player can answer."""
+        if guest.seat is None:
+            return ()
+        return tuple(request for request in self._views.requests() if request.key != guest.key)
+
+    def request_of(self, guest: Guest) -> ViewRequest | None:
+        """The phone's own open request for another view."""
+        return self._views.request_of(guest.key)
+
+    def withdraw_request(self, guest: Guest) -> None:
+        """Closes the phone's own request for another view."""
+        with self._lock:
+            self._views.withdraw(guest.key)
+        self._table.refresh()
+
+    def answer_request(self, guest: Guest, id: str, *, agreed: bool) -> None:
+        """Takes a player's answer to another phone's request for a view. If the player agrees, the phone gets it at
+        once. Raises RequestError."""
+        with self._lock:
+            if id not in (request.id for request in self.requests_for(guest)):
+                raise RequestError(409, "stale", _("That request is no longer open."))
+            request = self._views.answer(id, agreed=agreed)
+            asker = self._guests.get(request.key)
+            if agreed and asker is not None:
+                self._grant(asker, request, by=self._name_of(guest))
+        self._table.refresh()
+
+    def _grant(self, asker: Guest, request: ViewRequest, by: str) -> None:
+        if request.view == EVERYTHING:
+            self._views.note(asker.key, EVERYTHING)
+            self._save(self._guests)
+            self.notices.add("allowed_all", request.name, by)
+        elif (seat := int(request.view)) < len(self._table.names) and self.holder(seat) is None:
+            self._views.note(asker.key, request.view)
+            self._take_seat(asker, seat)
+            self.notices.add("seat_changed", self._table.names[seat], by)
+
+    def _name_of(self, guest: Guest) -> str:
+        """The name of a phone's player, or else the name of the phone; "?" if it has none."""
+        names = self._table.names
+        return names[guest.seat] if guest.seat is not None and guest.seat < len(names) else guest.name or "?"
+
+    # Storing ---------------------------------------------------------------------------------------
 
     def _save(self, guests: dict[str, Guest]) -> None:
-        without_seat = [key for key, guest in guests.items() if guest.seat is None and not guest.host]
-        for key in without_seat[: max(0, len(guests) - MAX_GUESTS)]:
-            del guests[key]
+        guests = {key: guest for key, guest in guests.items() if not self._is_expired(guest)}
+        if len(guests) > max(MAX_GUESTS, len(self._guests)):
+            raise RequestError(
+                503, "too_many_phones", _("Too many phones have joined; the host’s page can remove some.")
+            )
         stored = {
-            "code": self.code,
+            **self.join_code.to_json(),
             "hands": self._hands_secret,
+            "last_number": self._last_number,
+            "views": self._views.to_json(),
             "guests": [asdict(guest) for guest in guests.values()],
         }
         self._table.journal.save_note(NOTE_KEY, stored)
         self._guests = guests
+
+    # Who is online ---------------------------------------------------------------------------------
 
     def arrive(self, guest: Guest) -> None:
         """Counts an event stream that a page of this phone has opened."""
@@ -204,20 +418,17 @@ class Lobby:
             before = self._open_streams[guest.key] > 0
             self._open_streams[guest.key] += change
             has_changed = before != (self._open_streams[guest.key] > 0)
+            if not self._open_streams[guest.key]:
+                del self._open_streams[guest.key]
         if has_changed and guest.seat is not None:
             self._table.refresh()
 
 
-def viewer_of(guest: Guest) -> Viewer:
-    """The viewer that a phone is: its seat, or a spectator if it has none."""
-    return SPECTATOR if guest.seat is None else Seat(guest.seat)
+_NEEDS_CONSENT = _(
+    "This phone has seen other cards of this game. Another player must agree on their phone before it can take this "
+    "seat; they have been asked."
+)
 
 
-def _hash(token: str) -> str:
-    return hashlib.sha256(_bytes(token)).hexdigest()
-
-
-def _bytes(text: str) -> bytes:
-    """The text as UTF-8, for hashes and comparisons. It never fails, because half of a surrogate pair becomes a
-    question mark."""
-    return text.encode("utf-8", "replace")
+def _has_seat_message(because: TextLike) -> Text:
+    return _("This browser has seen the cards of a seat, and {why}. Another player must agree first.", why=because)

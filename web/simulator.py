@@ -99,8 +99,9 @@ class SimulatorPage:
         }
 
     def check_host(self) -> None:
-        """Raises RequestError for everyone but the host, and for a host who plays a game with hidden information."""
-        check_sees_all(self._context.lobby, self._context.table, _("the simulated table shows all cards"))
+        """Raises RequestError for everyone but the host, and, in a game with hidden information, for a host who has
+        seen the cards of a seat."""
+        check_sees_all(self._context.lobby, _("the simulated table shows all cards"))
 
     def page(self) -> str:
         """The page as HTML, without the components, which its scripts add."""

@@ -73,11 +73,12 @@ def run_service(args: argparse.Namespace) -> int:
             ),
             reader=PhotoReader(known_codes()),
             ca_page=https.page if https else None,
+            trusts_own_screen=settings.simulate,
         )
         server = serve_http(app, settings, resources)
         served = https.serve(app, resources) if https else None
         own_lock.publish_port(server.port)
-        service = Service(table, sources, listeners)
+        service = Service(table, sources, listeners, on_button=lobby.confirm_host)
         resources.callback(service.close)
         service.start()
         print(greeting(settings, server.port, lan_address(), lobby.host_key, served), flush=True)

@@ -351,6 +351,18 @@ class Table:
         with self._condition:
             self._notify()
 
+    def show_notice(self, notice: TextLike) -> None:
+        """Shows a notice on all phones until the next act."""
+        with self._condition:
+            self._notice = notice
+            self._notify()
+
+    @property
+    def secret_game(self) -> int | None:
+        """The id of the current game if it has hidden information, otherwise None."""
+        match = self._match
+        return match.id if match is not None and match.game.rules.has_hidden_information else None
+
     @property
     def revision(self) -> Revision:
         """The version of the match (0 if there is none), and the count of all other changes."""

@@ -1,0 +1,43 @@
+"""The cookie by which the table knows a phone again.
+
+Over https it is `Secure` and has a name of its own: a browser would not let http replace a cookie that https has set. A
+phone that joined over http keeps its seat when it changes to https.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from flask import request
+from werkzeug.wrappers import Response
+
+from web.seats import LIFETIME_DAYS, Lobby
+
+COOKIE = "tablekeeper"
+SECURE_COOKIE = "__Host-tablekeeper"
+LIFETIME_S = LIFETIME_DAYS * 24 * 3600
+
+R = TypeVar("R", bound=Response)
+
+
+def phone_token() -> str | None:
+    """The token of the phone that sent the request; None if it has not joined."""
+    secure = request.cookies.get(SECURE_COOKIE) if request.is_secure else None
+    return secure or request.cookies.get(COOKIE)
+
+
+def give_cookie(response: R, token: str) -> R:
+    """Adds the cookie that identifies a phone to a response, and returns the response."""
+    name = SECURE_COOKIE if request.is_secure else COOKIE
+    response.set_cookie(
+        name, token, max_age=LIFETIME_S, httponly=True, samesite="Lax", secure=request.is_secure, path="/"
+    )
+    return response
+
+
+def renew_cookie(response: R, lobby: Lobby) -> R:
+    """Renews the cookie of a phone that is used for the first time on a day; returns the response."""
+    token = phone_token()
+    if token and not response.headers.getlist("Set-Cookie") and lobby.renew(token):
+        return give_cookie(response, token)
+    return response

@@ -1,0 +1,103 @@
+"""Notices about a game that are no acts: what a host did, and who has looked at what. Everyone reads them in the log.
+
+The journal stores the notices of the current game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from typing import Literal
+
+from companion.games.view import LogEntry
+from companion.table.table import Table
+from companion.text.messages import Text, _
+
+NOTE_KEY = "notices"
+"""The key of the note in which the journal stores the notices."""
+MAX_NOTICES = 200
+"""How many notices of a game are kept: the latest ones."""
+
+NoticeKind = Literal[
+    "seat_freed", "phone_removed", "late_phone", "other_phone", "seat_changed", "sees_all", "allowed_all", "hands"
+]
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A notice. `version`: the version of the game after which it was made. `who` and `other` are names of players or
+    phones, as `text` uses them."""
+
+    version: int
+    kind: NoticeKind
+    who: str
+    other: str = ""
+
+    @property
+    def text(self) -> Text:
+        """The notice in words."""
+        match self.kind:
+            case "seat_freed":
+                return _("The host has freed the seat of {name}.", name=self.who)
+            case "phone_removed":
+                return _("The host has removed the phone of {name}.", name=self.who)
+            case "late_phone":
+                return _("A phone has taken the seat of {name}.", name=self.who)
+            case "other_phone":
+                return _("Another phone has taken the seat of {name}.", name=self.who)
+            case "seat_changed":
+                return _(
+                    "A phone that has seen other cards has taken the seat of {name}. {other} agreed.",
+                    name=self.who,
+                    other=self.other,
+                )
+            case "sees_all":
+                return _("The browser of {name} can see all cards of this game now.", name=self.who)
+            case "allowed_all":
+                return _(
+                    "The browser of {name} can see all cards of this game now. {other} agreed.",
+                    name=self.who,
+                    other=self.other,
+                )
+            case "hands":
+                return _("A screen shows all hands now.")
+
+
+class GameNotices:
+    """The notices of the current game. Any thread may read them; the lobby's lock protects writing."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        stored = table.journal.note(NOTE_KEY) or {}
+        self._game: int = stored.get("game", 0)
+        self._notices = tuple(Notice(**notice) for notice in stored.get("notices", ()))
+
+    def add(self, kind: NoticeKind, who: str, other: str = "") -> None:
+        """Adds a notice to the log of the current game, and shows it on all phones. Does nothing if no game is
+        running."""
+        view = self._table.view()
+        if view is None:
+            return
+        notice = Notice(view.version, kind, who, other)
+        notices = (*self.of_game(view.id), notice)[-MAX_NOTICES:]
+        self._table.journal.save_note(NOTE_KEY, {"game": view.id, "notices": [*map(asdict, notices)]})
+        self._game, self._notices = view.id, notices
+        self._table.show_notice(notice.text)
+
+    def of_game(self, id: int) -> tuple[Notice, ...]:
+        """The notices of a game, oldest first; none if it is not the current game."""
+        return self._notices if id == self._game else ()
+
+    def merged_with(self, log: Sequence[LogEntry], id: int) -> tuple[LogEntry, ...]:
+        """The log of a game with its notices among the acts, as entries of the kind `notice`. Notices from before the
+        first act of the log are left out."""
+        first = log[0].version if log else 0
+        notices = [notice for notice in self.of_game(id) if notice.version >= first]
+        return tuple(sorted((*log, *_entries(notices)), key=lambda entry: entry.version))
+
+
+def _entries(notices: Sequence[Notice]) -> Iterator[LogEntry]:
+    """One log entry for all notices after the same version."""
+    for version, group in groupby(notices, key=lambda notice: notice.version):
+        yield LogEntry(version, "notice", None, (), tuple(notice.text for notice in group))

@@ -1,0 +1,47 @@
+"""A phone or screen that has joined: a guest of the table."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from companion.games.rules import SPECTATOR, Seat, Viewer
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A phone or screen, as the lobby knows it. `key` is the hash of its token; it is empty if the phone has not
+    joined. `last_used`: the day of its last request, counted from 1970-01-01 UTC. `number`: which phone it was to join,
+    counted from 1."""
+
+    key: str
+    seat: int | None = None
+    name: str = ""
+    host: bool = False
+    last_used: int = 0
+    number: int = 0
+
+    @property
+    def has_joined(self) -> bool:
+        """Whether the phone has joined, with the join code or as a host."""
+        return self.key != ""
+
+
+STRANGER = Guest("")
+"""A phone that has not joined."""
+
+
+def viewer_of(guest: Guest) -> Viewer:
+    """The viewer that a phone is: its seat, or a spectator if it has none."""
+    return SPECTATOR if guest.seat is None else Seat(guest.seat)
+
+
+def hash_of(token: str) -> str:
+    """The hash of a phone's token, or of another secret, in hexadecimal."""
+    return hashlib.sha256(to_bytes(token)).hexdigest()
+
+
+def to_bytes(text: str) -> bytes:
+    """The text as UTF-8, for hashes and comparisons. It never fails, because half of a surrogate pair becomes a
+    question mark."""
+    return text.encode("utf-8", "replace")

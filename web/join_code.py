@@ -1,0 +1,114 @@
+"""The join code: a few letters to type, and a longer secret in the QR code.
+
+Wrong codes are counted for each network address, so nobody can lock others out. The secret in the QR code can't be
+guessed, so it is always accepted.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+from companion.text.messages import _, plural
+from web.error_responses import RequestError
+
+CODE_LETTERS = "ABCDEFGHJKLMNPQRTUVWXYZ"
+"""The letters of join codes. There is no I, O or S, because they look like 1, 0 and 5 from across the table."""
+CODE_LENGTH = 4
+SECRET_BYTES = 15
+FREE_TRIES = 5
+"""How many wrong codes an address may enter before it must wait."""
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 10.0, 600.0
+"""How long an address must wait after the next wrong code, seconds. The pause doubles with each further one."""
+MEMORY_S = 3600.0
+"""How long the wrong codes of an address are remembered after the last one, seconds."""
+MAX_ADDRESSES = 4096
+GRACE_S = 600.0
+"""How long the code before still works after a game has begun, seconds: somebody may be typing it."""
+
+
+class JoinCode:
+    """The current join code and its secret. `stored` is the result of an earlier `to_json`. Not thread-safe."""
+
+    def __init__(self, stored: dict[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self.letters: str = stored.get("code") or _random_letters()
+        """What people type."""
+        self.secret: str = stored.get("secret") or secrets.token_urlsafe(SECRET_BYTES)
+        """What the QR code contains."""
+        self._previous: tuple[str, str] = ("", "")
+        self._previous_until = -math.inf
+        self._wrong: dict[str, tuple[int, float]] = {}
+        """By address: the number of wrong codes, and the time of the last one."""
+
+    def to_json(self) -> dict[str, str]:
+        """The code and the secret, to be stored."""
+        return {"code": self.letters, "secret": self.secret}
+
+    def renew(self, *, grace: bool) -> None:
+        """Replaces the code and the secret. With `grace`, the old ones still work for GRACE_S."""
+        self._previous = (self.letters, self.secret)
+        self._previous_until = self._clock() + GRACE_S if grace else -math.inf
+        self.letters, self.secret = _random_letters(), secrets.token_urlsafe(SECRET_BYTES)
+
+    def check(self, code: str, address: str) -> None:
+        """Raises RequestError if a code from a network address is wrong, or if the address must wait."""
+        now, network = self._clock(), _network(address)
+        previous = self._previous if now < self._previous_until else ("", "")
+        code = code.strip()
+        if any(_is_same(code, secret) for secret in (self.secret, previous[1])):
+            return
+        if wait := self._pause(network, now):
+            raise _must_wait(wait)
+        if any(_is_same(code.upper(), letters) for letters in (self.letters, previous[0])):
+            self._wrong.pop(network, None)
+            return
+        self._count_wrong_code(network, now)
+        raise RequestError(403, "wrong_code", _("That is not the join code; the host’s page shows it."))
+
+    def _pause(self, network: str, now: float) -> float:
+        """How long an address must still wait, seconds; 0 if it need not."""
+        count, last = self._wrong.get(network, (0, 0.0))
+        if count < FREE_TRIES:
+            return 0.0
+        pause = min(FIRST_PAUSE_S * 2.0 ** min(count - FREE_TRIES, 30), LONGEST_PAUSE_S)
+        return max(0.0, last + pause - now)
+
+    def _count_wrong_code(self, network: str, now: float) -> None:
+        count, last = self._wrong.pop(network, (0, now))
+        self._wrong[network] = (count + 1 if now - last < MEMORY_S else 1, now)
+        if len(self._wrong) > MAX_ADDRESSES:
+            del self._wrong[next(iter(self._wrong))]  # the address whose last wrong code is the oldest
+
+
+def _random_letters() -> str:
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
+def _is_same(code: str, right: str) -> bool:
+    return right != "" and secrets.compare_digest(code.encode("utf-8", "replace"), right.encode())
+
+
+def _network(address: str) -> str:
+    """What counts as one address: an IPv4 address, or the 64-bit prefix that an IPv6 home network has."""
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    return str(ip.ipv4_mapped or ipaddress.ip_network((ip, 64), strict=False))
+
+
+def _must_wait(seconds: float) -> RequestError:
+    count = math.ceil(seconds)
+    message = plural(
+        "Too many wrong codes from this network address; wait {n} second, or scan the QR code.",
+        "Too many wrong codes from this network address; wait {n} seconds, or scan the QR code.",
+        count,
+    )
+    return RequestError(429, "too_many_tries", message)

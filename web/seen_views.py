@@ -1,0 +1,123 @@
+"""What each phone has seen of the current game, if the game has hidden information, and what others have allowed.
+
+A phone keeps to the view that it has seen: a player who changed to another seat would see the cards that their own seat
+must not know. Another view needs the consent of another seated player. A phone that loses its cookie is a new phone.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion.table.table import Table
+from companion.text.messages import _
+from web.error_responses import RequestError
+from web.guests import Guest
+
+EVERYTHING: Final = "all"
+"""The view that shows all cards: the camera, the simulated table, or the screen with all hands."""
+ViewName = str
+"""A seat's number as text, or EVERYTHING."""
+DECLINE_PAUSE_S = 60.0
+"""How long a phone must wait after a no before it may ask again, seconds."""
+
+
+@dataclass(frozen=True)
+class ViewRequest:
+    """A phone's request for another view: an id, the key and the name of the phone, and the view."""
+
+    id: str
+    key: str
+    name: str
+    view: ViewName
+
+
+class SeenViews:
+    """The views that each phone has seen of the current game, and the requests for others. In a game without hidden
+    information nothing is noted, and everything is allowed. `stored` is the result of an earlier `to_json`. Not
+    thread-safe."""
+
+    def __init__(self, table: Table, stored: dict[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
+        self._table, self._clock = table, clock
+        self._game: int | None = stored.get("game")
+        self._seen: dict[str, list[ViewName]] = stored.get("seen", {})
+        self._allowed: dict[str, list[ViewName]] = stored.get("allowed", {})
+        self._requests: dict[str, ViewRequest] = {}
+        self._declined: dict[str, float] = {}
+
+    def to_json(self) -> dict[str, Any]:
+        """What has been seen and allowed, to be stored. Open requests are not stored."""
+        return {"game": self._game, "seen": self._seen, "allowed": self._allowed}
+
+    def _has_secrets(self) -> bool:
+        """Whether the current game has hidden information. Forgets what belongs to an earlier game."""
+        game = self._table.secret_game
+        if game is not None and game != self._game:
+            self._game, self._seen, self._allowed, self._requests, self._declined = game, {}, {}, {}, {}
+        return game is not None
+
+    def note(self, key: str, view: ViewName) -> bool:
+        """Notes that a phone has seen a view; returns whether that is new."""
+        if not self._has_secrets() or view in self._seen.get(key, ()):
+            return False
+        self._seen.setdefault(key, []).append(view)
+        return True
+
+    def note_seat(self, guest: Guest) -> None:
+        """Notes that a phone has seen the view of its seat, if it has one."""
+        if guest.seat is not None and guest.seat < len(self._table.names):
+            self.note(guest.key, str(guest.seat))
+
+    def is_new_to(self, guest: Guest, view: ViewName) -> bool:
+        """Whether a phone has not seen a view yet; False in a game without hidden information."""
+        return self._has_secrets() and view not in self._seen.get(guest.key, ())
+
+    def has_been_seen(self, view: ViewName) -> bool:
+        """Whether any phone has seen a view."""
+        return self._has_secrets() and any(view in views for views in self._seen.values())
+
+    def may_see(self, guest: Guest, view: ViewName) -> bool:
+        """Whether a phone may have a view: it has seen no other one, it has seen this one already, or somebody has
+        allowed it."""
+        if not self._has_secrets():
+            return True
+        self.note_seat(guest)
+        seen = self._seen.get(guest.key, ())
+        return not seen or view in seen or view in self._allowed.get(guest.key, ())
+
+    def request(self, key: str, name: str, view: ViewName) -> ViewRequest:
+        """Opens a phone's request for a view; a phone has one at a time. Raises RequestError if somebody has just
+        declined one."""
+        before = self._requests.get(key)
+        if before is not None and before.view == view:
+            return before
+        if self._clock() < self._declined.get(key, -math.inf):
+            raise RequestError(409, "declined", _("Another player said no. Wait a minute before you ask again."))
+        self._requests[key] = ViewRequest(secrets.token_hex(8), key, name, view)
+        return self._requests[key]
+
+    def requests(self) -> tuple[ViewRequest, ...]:
+        """All open requests."""
+        return tuple(self._requests.values()) if self._has_secrets() else ()
+
+    def request_of(self, key: str) -> ViewRequest | None:
+        """The open request of a phone."""
+        return self._requests.get(key) if self._has_secrets() else None
+
+    def withdraw(self, key: str) -> None:
+        """Closes a phone's request."""
+        self._requests.pop(key, None)
+
+    def answer(self, id: str, *, agreed: bool) -> ViewRequest:
+        """Closes an open request with its answer, and returns it."""
+        found = next(each for each in self._requests.values() if each.id == id)
+        del self._requests[found.key]
+        if agreed:
+            self._allowed.setdefault(found.key, []).append(found.view)
+        else:
+            self._declined[found.key] = self._clock() + DECLINE_PAUSE_S
+        return found
