@@ -62,8 +62,14 @@ class Home:
     """A table with its lobby and its application."""
 
     def __init__(self, table: Table, reader: Reader | None = None) -> None:
-        self.table, self.lobby = table, Lobby(table)
-        self.app = create_app(table, self.lobby, reader=reader, trusts_own_screen=True)
+        self.table = table
+        self._reader = reader
+        self.use(Lobby(table))
+
+    def use(self, lobby: Lobby) -> None:
+        """Serves the table with another lobby, as after a restart."""
+        self.lobby = lobby
+        self.app = create_app(self.table, lobby, reader=self._reader, trusts_own_screen=True)
 
     def phone(self, seat: int | None = None) -> Phone:
         """A new phone. With `seat`, it has joined there."""

@@ -12,7 +12,7 @@ from typing import Literal
 
 from companion.games.view import LogEntry
 from companion.table.table import Table
-from companion.text.messages import Text, _
+from companion.text.messages import Text, TextLike, _
 
 NOTE_KEY = "notices"
 """The key of the note in which the journal stores the notices."""
@@ -35,6 +35,10 @@ class Notice:
     other: str = ""
 
     @property
+    def _host_name(self) -> TextLike:
+        return self.who or _("the host")
+
+    @property
     def text(self) -> Text:
         """The notice in words."""
         match self.kind:
@@ -53,11 +57,11 @@ class Notice:
                     other=self.other,
                 )
             case "sees_all":
-                return _("The browser of {name} can see all cards of this game now.", name=self.who)
+                return _("The browser of {name} can see all cards of this game now.", name=self._host_name)
             case "allowed_all":
                 return _(
                     "The browser of {name} can see all cards of this game now. {other} agreed.",
-                    name=self.who,
+                    name=self._host_name,
                     other=self.other,
                 )
             case "hands":

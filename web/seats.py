@@ -7,7 +7,6 @@ the lobby stores only its hash.
 
 from __future__ import annotations
 
-import math
 import secrets
 import threading
 import time
@@ -18,9 +17,11 @@ from dataclasses import asdict, replace
 from companion.games.rules import Seat
 from companion.table.table import Table
 from companion.text.messages import Text, TextLike, _
+from companion.text.player_names import bidi_isolate
 from web.error_responses import RequestError
 from web.game_notices import GameNotices
 from web.guests import STRANGER, Guest, hash_of, to_bytes
+from web.host_claim import HostClaim
 from web.join_code import JoinCode
 from web.seen_views import EVERYTHING, SeenViews, ViewRequest
 
@@ -30,8 +31,6 @@ MAX_GUESTS = 2000
 """The greatest number of phones that may have joined."""
 LIFETIME_DAYS = 60
 """A phone that has not been used for this many days must join again."""
-CLAIM_TIMEOUT_S = 60.0
-"""How long after its request a browser becomes host if somebody presses a button at the table, seconds."""
 DAY_S = 24 * 3600
 
 
@@ -41,11 +40,10 @@ class Lobby:
     def __init__(
         self, table: Table, clock: Callable[[], float] = time.monotonic, now: Callable[[], float] = time.time
     ) -> None:
-        self._table, self._clock, self._now = table, clock, now
+        self._table, self._now = table, now
         self._lock = threading.RLock()
         self._open_streams: Counter[str] = Counter()
-        self._claims: dict[str, float] = {}
-        """The browsers that want to be host, each with the time until which a button can confirm it."""
+        self._claim = HostClaim(clock)
         stored = table.journal.note(NOTE_KEY) or {}
         self.join_code = JoinCode(stored, clock)
         """The join code; renewed by `renew_code`."""
@@ -140,26 +138,25 @@ class Lobby:
 
     def request_host(self, token: str | None) -> str:
         """Makes a browser wait to become the host; returns its token. It becomes host if somebody presses a button at
-        the table within CLAIM_TIMEOUT_S, and if there is no host by then. Raises RequestError."""
+        the table within a minute, and if there is no host by then. Raises RequestError."""
         with self._lock:
             if self.host_count:
                 raise RequestError(403, "not_host", _("Another browser is the host; ask it for the join code."))
             token = token or secrets.token_urlsafe(24)
-            self._claims = {hash_of(token): self._clock() + CLAIM_TIMEOUT_S}
+            self._claim.request(hash_of(token))
             return token
 
     def is_waiting_to_host(self, token: str | None) -> bool:
         """Whether a button at the table can make this browser the host."""
-        return bool(token) and self._clock() < self._claims.get(hash_of(token or ""), -math.inf)
+        return token is not None and self._claim.is_waiting(hash_of(token))
 
     def confirm_host(self) -> None:
         """Makes the browser that waits for it the host, since somebody has pressed a button at the table."""
         with self._lock:
-            waiting = [key for key, until in self._claims.items() if self._clock() < until]
-            if not waiting or self.host_count:
+            key = self._claim.take()
+            if key is None or self.host_count:
                 return
-            self._claims = {}
-            self._make_host(waiting[0])
+            self._make_host(key)
         self._table.refresh()
 
     def _make_host(self, key: str) -> None:
@@ -381,9 +378,9 @@ class Lobby:
             self.notices.add("seat_changed", self._table.names[seat], by)
 
     def _name_of(self, guest: Guest) -> str:
-        """The name of a phone's player, or else the name of the phone; "?" if it has none."""
+        """The name of a phone's player, or else the name of the phone; "" if it has none."""
         names = self._table.names
-        return names[guest.seat] if guest.seat is not None and guest.seat < len(names) else guest.name or "?"
+        return names[guest.seat] if guest.seat is not None and guest.seat < len(names) else bidi_isolate(guest.name)
 
     # Storing ---------------------------------------------------------------------------------------
 

@@ -1,0 +1,31 @@
+"""A browser that wants to be the first host, and waits for somebody to press a button at the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+CLAIM_TIMEOUT_S = 60.0
+"""How long after its request a browser becomes host if somebody presses a button, seconds."""
+
+
+class HostClaim:
+    """The browser that asked last. Not thread-safe."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._key, self._until = "", -math.inf
+
+    def request(self, key: str) -> None:
+        """Lets the browser with this key wait, instead of the one before."""
+        self._key, self._until = key, self._clock() + CLAIM_TIMEOUT_S
+
+    def is_waiting(self, key: str) -> bool:
+        """Whether a button can make the browser with this key the host."""
+        return key == self._key and self._clock() < self._until
+
+    def take(self) -> str | None:
+        """The key of the browser that waits, which then waits no longer; None if there is none."""
+        key = self._key if self._clock() < self._until else None
+        self._key, self._until = "", -math.inf
+        return key
