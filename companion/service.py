@@ -166,8 +166,13 @@ class Service:
 def _health_report(device: str, error: Exception) -> DeviceHealth:
     """The health report for an exception that a device has raised."""
     if isinstance(error, DeviceError) and error.message:
-        fine = isinstance(error, DeviceNotNeeded)
-        return DeviceHealth(device=device, ok=fine, message=error.message, remedy=error.remedy)
+        return DeviceHealth(
+            device=device,
+            ok=isinstance(error, DeviceNotNeeded),
+            message=error.message,
+            remedy=error.remedy,
+            missing=isinstance(error, DeviceMissing),
+        )
     return DeviceHealth(device=device, ok=False, message=_one_line(error))
 
 

@@ -101,7 +101,7 @@ def test_a_request_can_be_withdrawn_and_answered_once(place: Home) -> None:
     ann, bob, watcher = place.phone(0), place.phone(1), place.phone()
     watcher.post("/api/join", {"code": place.lobby.code})
     sit(ann, 2)
-    (asked,) = place.lobby.requests_for(place.lobby.holder(1))  # type: ignore[arg-type]
+    (asked,) = place.lobby.requests_for(place.lobby.holder(1))
     form = {"request": asked.id, "agreed": "yes"}
     assert ann.client.post("/request", data=form).status_code == 409
     assert watcher.client.post("/request", data=form).status_code == 403
@@ -161,7 +161,7 @@ def test_who_has_looked_takes_no_seat(place: Home) -> None:
     assert host.view()["seat"] == 1
 
     screen = place.phone()
-    key = place.lobby.hands_key(place.table.view().id)  # type: ignore[union-attr]
+    key = place.lobby.hands_key(place.table.view().id)
     assert "All hands are shown" in screen.get(f"/table?hands={key}").text
     assert "A screen shows all hands now." in log(place)
     assert sit(screen, 2) == NEEDS_CONSENT
@@ -214,7 +214,7 @@ def test_games_without_secrets_are_free() -> None:
 
 
 def notices_of(place: Home) -> Any:
-    return [notice.kind for notice in place.lobby.notices.of_game(place.table.view().id)]  # type: ignore[union-attr]
+    return [notice.kind for notice in place.lobby.notices.of_game(place.table.view().id)]
 
 
 def test_notices_are_kept(place: Home) -> None:

@@ -141,9 +141,10 @@ class DeviceState(Struct):
 
 
 class Health(Struct):
-    """The health of the service: its version and the state of each device."""
+    """The health of the service: its version and the state of each device. `degraded`: the disk is full, or a device
+    has failed."""
 
-    status: Literal["ok"]
+    status: Literal["ok", "degraded"]
     version: str
     devices: list[DeviceState]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from flask import Blueprint, Flask, Response, request
 from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import MethodNotAllowed
 
+from companion.diagnostics.findings import Finding
 from companion.table.table import Table
 from companion.tabletop.photo_interface import Reader
 from web import game_pages, localization, origin_check, pwa
@@ -35,12 +37,13 @@ def create_app(
     reader: Reader | None = None,
     ca_page: Blueprint | None = None,
     trusts_own_screen: bool = False,
+    disk: Callable[[], Finding] | None = None,
 ) -> Flask:
     """Returns the Flask application that serves one table.
 
     `simulator`, `setup` and `ca_page` are the blueprints of optional pages: the simulated table, the set-up of the
     camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
-    `trusts_own_screen`: see `AppContext`.
+    `trusts_own_screen` and `disk`: see `AppContext`.
     """
     app = Flask(__name__)
     app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
@@ -58,6 +61,7 @@ def create_app(
         has_ca_page=ca_page is not None,
         reader=reader,
         trusts_own_screen=trusts_own_screen,
+        disk=disk,
     )
     app.extensions["streams"] = context.streams
     pages = Pages(context)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
 from flask import Response, current_app
 
+from companion.diagnostics.findings import Finding
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
 from companion.games.view import View
@@ -42,6 +43,8 @@ class AppContext:
     trusts_own_screen: bool = False
     """Whether a browser on this machine is the table's own screen: it may become the first host and sees the join code.
     Behind a reverse proxy on this machine every phone would count as such."""
+    disk: Callable[[], Finding] | None = None
+    """Checks the free space for the journal; None if it is kept in memory."""
     reader: Reader | None = None
     """Reads the codes in photographs; None if photographs can't be read here."""
 

@@ -6,11 +6,13 @@ phone that joined over http keeps its seat when it changes to https.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TypeVar
 
 from flask import request
 from werkzeug.wrappers import Response
 
+from companion.match.journal import JournalError
 from web.seats import LIFETIME_DAYS, Lobby
 
 COOKIE = "tablekeeper"
@@ -38,6 +40,7 @@ def give_cookie(response: R, token: str) -> R:
 def renew_cookie(response: R, lobby: Lobby) -> R:
     """Renews the cookie of a phone that is used for the first time on a day; returns the response."""
     token = phone_token()
-    if token and not response.headers.getlist("Set-Cookie") and lobby.renew(token):
-        return give_cookie(response, token)
+    with suppress(JournalError):  # for instance on a full disk: then it is renewed later
+        if token and not response.headers.getlist("Set-Cookie") and lobby.renew(token):
+            return give_cookie(response, token)
     return response

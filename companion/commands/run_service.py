@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 
 from companion.commands import CommandError, journal, lock
 from companion.commands.camera import start_camera
@@ -18,7 +19,7 @@ from companion.commands.settings import FIX_THE_FILE, NO_CAMERA, SELECT_A_CAMERA
 from companion.devices import box, gpio
 from companion.devices.box import Box
 from companion.devices.box_simulated import SimulatedBox
-from companion.diagnostics.checks import box_line
+from companion.diagnostics.checks import box_line, free_space
 from companion.diagnostics.findings import Checks
 from companion.games.view import View
 from companion.service import DeviceSource, Service
@@ -74,6 +75,7 @@ def run_service(args: argparse.Namespace) -> int:
             reader=PhotoReader(known_codes()),
             ca_page=https.page if https else None,
             trusts_own_screen=settings.simulate,
+            disk=partial(free_space, settings.data),
         )
         server = serve_http(app, settings, resources)
         served = https.serve(app, resources) if https else None
@@ -124,7 +126,7 @@ def report_problems(table: Table, settings: Settings, problem: TextLike) -> None
         ("camera", missing, SELECT_A_CAMERA),
     ):
         if message:
-            health = DeviceHealth(device=device, ok=False, message=message, remedy=remedy)
+            health = DeviceHealth(device=device, ok=False, message=message, remedy=remedy, missing=device == "camera")
             table.observe(health)
             print(f"tablekeeper: {health.words!s}", file=sys.stderr, flush=True)
 

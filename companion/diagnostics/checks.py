@@ -72,10 +72,7 @@ def disk(data: Path) -> Iterator[Finding]:
             "disk", False, _("{folder} is not a folder.", folder=folder), _("Name another folder with --data.")
         )
         return
-    free = shutil.disk_usage(folder).free // 10**6
-    message = _("{folder} has {size} GB free.", folder=folder, size=Number(free / 1000, 1))
-    remedy = _("Make room: the journal and the prints need {size} MB at least.", size=MIN_FREE_MB)
-    yield Finding("disk", free >= MIN_FREE_MB, message, "" if free >= MIN_FREE_MB else remedy)
+    yield free_space(folder)
     try:
         seconds = commit_latency_s(folder)
     except (OSError, JournalError) as error:
@@ -84,6 +81,14 @@ def disk(data: Path) -> Iterator[Finding]:
     message = _("Saving a move takes {n} ms.", n=Number(seconds * 1000, 1))
     remedy = _("The SD card is worn or slow: use a new one, or a USB disk that you name with --data.")
     yield Finding("journal", seconds < MAX_WRITE_S, message, "" if seconds < MAX_WRITE_S else remedy)
+
+
+def free_space(folder: Path) -> Finding:
+    """Checks the free space in an existing folder. Raises OSError."""
+    free = shutil.disk_usage(folder).free // 10**6
+    message = _("{folder} has {size} GB free.", folder=folder, size=Number(free / 1000, 1))
+    remedy = _("Make room: the journal and the prints need {size} MB at least.", size=MIN_FREE_MB)
+    return Finding("disk", free >= MIN_FREE_MB, message, "" if free >= MIN_FREE_MB else remedy)
 
 
 def _unwritable_message(folder: Path, error: OSError | JournalError) -> Text:

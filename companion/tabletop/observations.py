@@ -88,12 +88,14 @@ class DialTurned:
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceHealth:
-    """The health of a device: whether it works, one short sentence about it, and the remedy if it doesn't work."""
+    """The health of a device: whether it works, one short sentence about it, and the remedy if it doesn't work.
+    `missing`: whether there is simply no such device, so that it can't have failed."""
 
     device: str
     ok: bool
     message: TextLike
     remedy: TextLike = ""
+    missing: bool = False
 
     @property
     def words(self) -> TextLike:

@@ -1,0 +1,294 @@
+"""Hosts and phones under control: who becomes host, which phones have joined, and how long their cookies last."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from companion.diagnostics.findings import Finding
+from companion.match.journal import Journal, JournalError
+from companion.service import DeviceSource, Service
+from companion.table.table import Table
+from companion.tabletop.observations import ButtonPressed, DeviceHealth
+from tests.phones import Home, Phone, empty_home, home
+from tests.running import until
+from web.app import create_app
+from web.cookies import COOKIE, LIFETIME_S, SECURE_COOKIE
+from web.host_claim import CLAIM_TIMEOUT_S
+from web.seats import DAY_S, LIFETIME_DAYS, MAX_GUESTS, Lobby
+
+ELSEWHERE = {"environ_base": {"REMOTE_ADDR": "192.168.1.77"}}
+
+
+class Clock:
+    """A clock that tests set. Calling it returns the time in seconds."""
+
+    def __init__(self) -> None:
+        self.now = 20_000.0 * DAY_S
+
+    def __call__(self) -> float:
+        return self.now
+
+
+# Becoming host ----------------------------------------------------------------------------------------
+
+
+def test_the_first_browser_is_host_on_the_own_screen_only() -> None:
+    """A phone, a link preview or a reverse proxy that opens the table first does not become host, nor does anything on
+    a table with real hardware."""
+    place = empty_home()
+    assert place.phone().get("/", **ELSEWHERE).headers["Location"] == "/join"
+    assert place.phone().get("/", headers={"X-Forwarded-For": "192.168.1.77"}).headers["Location"] == "/join"
+    real = Phone(create_app(place.table, place.lobby).test_client())
+    assert real.get("/").headers["Location"] == "/join"
+    assert place.lobby.code not in real.get("/join").text
+    assert "Nobody hosts this table yet" in real.get("/join").text
+    assert place.phone().get("/").headers["Location"] == "/host"
+    assert "Nobody hosts this table yet" not in real.get("/join").text
+
+
+def claim(phone: Phone) -> int:
+    return phone.client.post("/join", data={"claim": "1"}, **ELSEWHERE).status_code
+
+
+def test_a_button_at_the_table_makes_a_browser_host() -> None:
+    """A browser that asks for it becomes host when somebody presses any button. The service passes the press on."""
+    place = empty_home()
+    phone = place.phone()
+    assert claim(phone) == 303
+    assert "press any button" in phone.get("/join", **ELSEWHERE).text
+    assert phone.get("/host").status_code == 403
+
+    class Button:
+        def __iter__(self):
+            yield ButtonPressed(button="next")
+
+        def close(self) -> None: ...
+
+    service = Service(place.table, [DeviceSource("gpio", Button)], on_button=place.lobby.confirm_host)
+    service.start()
+    until(lambda: place.lobby.host_count == 1, "the host")
+    service.close()
+    assert phone.get("/host").status_code == 200
+
+
+def test_a_button_makes_no_host_later_or_beside_another() -> None:
+    """The browser that asked last waits for a minute. Where there is a host, nobody can ask."""
+    clock = Clock()
+    place = empty_home()
+    place.use(Lobby(place.table, clock))
+    first, last = place.phone(), place.phone()
+    claim(first)
+    claim(last)
+    place.lobby.confirm_host()
+    assert [phone.get("/host").status_code for phone in (first, last)] == [403, 200]
+    assert claim(first) == 403
+    place.lobby.remove(1)
+    claim(first)
+    clock.now += CLAIM_TIMEOUT_S
+    place.lobby.confirm_host()
+    assert place.lobby.host_count == 0
+
+
+# The list of phones -----------------------------------------------------------------------------------
+
+
+def press(host: Phone, name: str, which: str) -> None:
+    """Presses a button of the host page, which must be there."""
+    page = host.get("/host").text
+    button = re.search(rf'name="{name}" value="(\w+)">\s*Yes, {which}', page)
+    assert button, (name, which)
+    assert host.client.post("/host", data={name: button[1]}).status_code == 303
+
+
+def test_the_host_sees_every_phone_and_can_remove_it() -> None:
+    """A removed phone is a stranger again, its seat is free, and the log says so."""
+    place = home()
+    host, ann, bob = place.host(), place.phone(0), place.phone(1)
+    page = host.get("/host").text
+    assert "3 phones have joined" in page
+    assert "this browser" in page
+    press(host, "remove", "Ann must join again")
+    assert place.lobby.holder(0) is None
+    assert ann.post("/api/moves", {"move": {}, "version": 1, "id": "x"}).status_code == 403
+    assert "The host has removed the phone of Ann." in bob.get("/log.txt").text
+    assert "2 phones have joined" in host.get("/host").text
+    for phone in (ann, bob, place.phone()):
+        assert phone.client.post("/host", data={"remove": "1"}).status_code == 403
+    for number in ("99", "", "x"):
+        assert host.client.post("/host", data={"remove": number}).status_code < 500
+
+
+def test_the_host_gives_and_takes_the_right_to_host() -> None:
+    place = home()
+    host, ann = place.host(), place.phone(0)
+    press(host, "make-host", "Ann may begin")
+    assert ann.get("/host").status_code == 200
+    press(host, "no-host", "Ann is no longer host")
+    assert ann.get("/host").status_code == 403
+    assert ann.view()["seat"] == 0
+
+
+def test_all_who_watch_can_be_removed() -> None:
+    place = home()
+    host, ann, watcher = place.host(), place.phone(0), place.phone()
+    watcher.post("/api/join", {"code": place.lobby.code})
+    assert host.client.post("/host", data={"remove-spectators": "1"}).status_code == 303
+    assert watcher.get("/games").headers["Location"] == "/join"
+    assert ann.view()["seat"] == 0
+    assert host.get("/host").status_code == 200
+
+
+def test_a_new_code_is_made_on_request_and_with_each_game() -> None:
+    """The old code is void at once if the host asks for a new one. With a new game it works for a few minutes more."""
+    place = home()
+    host, code = place.host(), place.lobby.code
+    assert host.client.post("/host", data={"renew-code": "1"}).status_code == 303
+    assert place.phone().post("/api/join", {"code": code}).status_code == 403
+    code = place.lobby.code
+    assert host.post("/api/start", {"game": "commute"}).status_code == 200
+    assert place.lobby.code != code
+    assert place.phone().post("/api/join", {"code": code}).status_code == 200
+    assert f"/join?code={place.lobby.secret}" in host.get("/host").text
+
+
+def test_the_qr_code_needs_no_typing() -> None:
+    """The join page takes the secret from the address, and asks for letters if it is no longer right."""
+    place = home()
+    page = place.phone().get(f"/join?code={place.lobby.secret}").text
+    assert f'<input type="hidden" name="code" value="{place.lobby.secret}">' in page
+    assert "code-input" not in page
+    wrong = place.phone().client.post("/join", data={"code": "x" * 20, "seat": "0"})
+    assert wrong.status_code == 403
+    assert "code-input" in wrong.text
+
+
+# Cookies ----------------------------------------------------------------------------------------------
+
+
+def aging_home(clock: Clock) -> Home:
+    place = home()
+    place.use(Lobby(place.table, now=clock))
+    return place
+
+
+def test_cookies_are_renewed_on_use_and_expire_without() -> None:
+    """A phone that is used at least every sixty days stays in. One that is not must join again, and is forgotten."""
+    clock = Clock()
+    place = aging_home(clock)
+    ann, bob = place.phone(0), place.phone(1)
+    for _ in range(3):
+        clock.now += (LIFETIME_DAYS - 1) * DAY_S
+        renewed = ann.get("/play")
+        assert f"{COOKIE}=" in renewed.headers["Set-Cookie"]
+        assert f"Max-Age={LIFETIME_S}" in renewed.headers["Set-Cookie"]
+        assert "Set-Cookie" not in ann.get("/play").headers, "once a day is enough"
+    assert bob.view()["seat"] is None
+    assert ann.view()["seat"] == 0
+    assert len(place.lobby.guests) == 1
+
+
+def test_a_phone_that_is_open_does_not_expire() -> None:
+    """The clock of a Pi may jump while people play."""
+    clock = Clock()
+    place = aging_home(clock)
+    ann = place.phone(0)
+    guest = place.lobby.holder(0)
+    assert guest
+    place.lobby.arrive(guest)
+    clock.now += 1000 * DAY_S
+    assert ann.view()["seat"] == 0
+
+
+def test_over_https_the_cookie_is_secure() -> None:
+    """A phone that joined over http keeps its seat over https, and the other way round there is a cookie for each."""
+    place = home()
+    phone = place.phone()
+    https = {"base_url": "https://localhost"}
+    answer = phone.post("/api/join", {"code": place.lobby.code, "seat": 0}, **https)
+    cookie = answer.headers["Set-Cookie"]
+    assert cookie.startswith(f"{SECURE_COOKIE}=")
+    assert {"Secure", "HttpOnly", "Path=/", "SameSite=Lax"} <= {part.strip() for part in cookie.split(";")}
+    assert phone.get("/api/view", **https).json["seat"] == 0
+    ann = place.phone(1)
+    assert "Secure" not in place.phone().post("/api/join", {"code": place.lobby.code}).headers["Set-Cookie"]
+    assert ann.get("/api/view", **https).json["seat"] == 1
+
+
+def test_a_full_disk_does_not_break_pages() -> None:
+    """A cookie that can't be renewed is renewed later."""
+    clock = Clock()
+    place = aging_home(clock)
+    ann = place.phone(0)
+    clock.now += DAY_S
+    save = place.table.journal.save_note
+
+    def full(key: str, value: object) -> None:
+        raise JournalError("The disk is full.")
+
+    place.table.journal.save_note = full
+    assert ann.get("/play").status_code == 200
+    place.table.journal.save_note = save
+    assert "Set-Cookie" in ann.get("/play").headers
+
+
+# Many phones ------------------------------------------------------------------------------------------
+
+
+def test_many_joiners_push_nobody_out() -> None:
+    """The first spectator is still there after 120 others. At the limit, new phones are refused."""
+    place = home()
+    first = place.phone()
+    first.post("/api/join", {"code": place.lobby.code})
+    for _ in range(120):
+        place.lobby.join(None, place.lobby.code, None, "")
+    assert first.get("/games").status_code == 200
+    for _ in range(MAX_GUESTS - 121):
+        place.lobby._guests[f"key {len(place.lobby._guests)}"] = place.lobby.guests[0]
+    refused = place.phone().post("/api/join", {"code": place.lobby.code})
+    assert (refused.status_code, refused.json["error"]["code"]) == (503, "too_many_phones")
+    assert first.get("/games").status_code == 200
+
+
+def test_old_lobbies_are_still_read() -> None:
+    """A lobby that an earlier version stored: phones keep their seats, and the code is the same."""
+    journal = Journal(None)
+    guests = [
+        {"key": "a", "seat": 0, "name": "Ann", "host": True},
+        {"key": "b", "seat": None, "name": "", "host": False},
+    ]
+    journal.save_note("desk", {"code": "KTRM", "hands": "secret", "guests": guests})
+    lobby = Lobby(Table(journal))
+    assert lobby.code == "KTRM"
+    assert [(guest.key, guest.seat, guest.number) for guest in lobby.guests] == [("a", 0, 1), ("b", None, 2)]
+    assert len(lobby.secret) == 20
+
+
+# Health -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("device", "status"),
+    [
+        (DeviceHealth(device="camera", ok=True, message="It works."), "ok"),
+        (DeviceHealth(device="camera", ok=False, message="There is none.", missing=True), "ok"),
+        (DeviceHealth(device="camera", ok=False, message="It does not answer."), "degraded"),
+    ],
+    ids=["works", "missing", "failed"],
+)
+def test_healthz_reports_a_failed_device(device: DeviceHealth, status: str) -> None:
+    place = home()
+    place.table.observe(device)
+    told = place.phone().get("/healthz").json
+    assert told["status"] == status
+    assert told["devices"][0]["ok"] is device.ok
+
+
+def test_healthz_reports_a_full_disk() -> None:
+    place = home()
+    found = [Finding("disk", True, "There is room."), Finding("disk", False, "It is full.", "Make room.")]
+    client = create_app(place.table, place.lobby, disk=lambda: found.pop(0)).test_client()
+    told = [client.get("/healthz").json for _ in range(2)]
+    assert [each["status"] for each in told] == ["ok", "degraded"]
+    assert told[1]["devices"] == [{"device": "disk", "ok": False, "says": "It is full. Make room."}]
