@@ -25,7 +25,7 @@ from web.locale import script_texts
 from web.pages import Pages
 from web.past_games import PastGames
 from web.seats import Lobby
-from web.templating import Dedent
+from web.template_dedent import Dedent
 
 
 def create_app(

@@ -80,7 +80,7 @@ class _CopyPool:
                 self._codes_off_table |= set(sorted(codes, key=self._likelihood_rank(expected))[len(expected) :])
 
     def _likelihood_rank(self, expected: Collection[str]) -> Callable[[str], tuple[int, int]]:
-        """A sort key for the copies of a kind: first the copies that are most likely to be on the table. The order is:
+        """A sort key for the copies of a kind: first those that are most likely the ones that should be on the table:
         played copies; copies in a place where one is expected (`expected`), in order of arrival; copies in another
         zone; copies elsewhere in view; all others, those in hands last.
 

@@ -196,8 +196,8 @@ def _uncertainty_text(counted: TokensCounted, expected: Mapping[str, int], words
 
 
 def _counts_in_use(table: TrackedTable) -> Mapping[str, TokensCounted]:
-    """The camera's count for each place; empty until the camera has seen a token for certain. Until then there are no
-    tokens on this table, and only the phones count."""
+    """The camera's count for each place; empty until the camera has seen a token for certain. Until then the
+    table is assumed to be played without tokens, with the numbers on the phones only."""
     in_use = any(counted.tokens and counted.certainty == "certain" for counted in table.token_counts.values())
     return table.token_counts if in_use else {}
 

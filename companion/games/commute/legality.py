@@ -125,8 +125,8 @@ def _card_refusal(position: Position, seat: Seat, target: Seat, card: str, to: s
 
 
 def _not_playable(card: str, cards: tuple[str, ...]) -> Text:
-    """The refusal of a card that is not in the hand. `cards` are the playable cards; empty if the hand contains "?"
-    cards."""
+    """The refusal of a card that the seat can't play because it is not in the hand. The message names the playable
+    `cards`; there are none if the hand contains unknown cards ("?")."""
     if not cards:
         return _("You don't hold the {card}; play another card.", card=card_name(card))
     return _("You don't hold the {card}; you may play {cards}.", card=card_name(card), cards=_card_names(cards))

@@ -81,7 +81,7 @@ def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng:
 
 
 def _journey(position: Position, seat: Seat) -> Journey:
-    """The way of the piece of `seat` to its goal from here."""
+    """The path of a seat's piece from where it is to its goal."""
     board, goal = position.board, position.goal(seat)
     value = _morning_value(board) if position.is_morning else _evening_value(board, goal)
     closed = frozenset(position.closed_lines)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from companion.games.commute.card_effects import Choice, CloseLine, SkipTurn, Swap
 from companion.games.commute.chance import card_recipient
-from companion.games.commute.help_topic import HELP, help_topic
+from companion.games.commute.help_for_position import HELP, help_topic
 from companion.games.commute.labels import (
     DestinationKind,
     card_name,

@@ -103,7 +103,8 @@ def _move_of_card(
 
 
 def _deal_number(position: Position, code: str, face: Face, context: SightingContext) -> int | None:
-    """The deal number of a card in view. None unless its code was read when it was dealt and a hand still holds it."""
+    """The deal number of a card that the camera sees. None unless its code was read when it was dealt, and in the match
+    the card is still in a hand."""
     number = context.deal_numbers.get(code)
     cards = (card for hand in position.hands for card in hand)
     return number if any(card.deal_number == number and card.face == face for card in cards) else None
@@ -111,9 +112,9 @@ def _deal_number(position: Position, code: str, face: Face, context: SightingCon
 
 def candidate_moves(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Discard | Play]:
     """Yields the moves that a card on the table may stand for: a play or a discard of each unseen card in the hand of
-    the seat in turn. Yields nothing if, by what was said, none of these cards can have the face on the table.
+    the seat whose turn it is. Yields nothing if the hints rule out the card's face for all of them.
 
-    Even a spectator may know these moves.
+    The moves depend on public information only.
     """
     face, seat, zone = _face(seen.code), position.turn, seen.zone or ""
     kind = Discard if zone == "discard" else Play if zone in _play_zones(seen.code) else None

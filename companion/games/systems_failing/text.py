@@ -9,7 +9,7 @@ from companion.games.rules import HOUSE, Move, Names, Seat, Viewer
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.chance import drawing_seat
 from companion.games.systems_failing.cubes import WHITE, Cubes, cubes_of
-from companion.games.systems_failing.help_topic import HELP, help_topic
+from companion.games.systems_failing.help_for_position import HELP, help_topic
 from companion.games.systems_failing.labels import (
     DRAWN_CUBE,
     card_list,
