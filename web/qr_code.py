@@ -1,9 +1,10 @@
-"""QR codes as SVG drawings, for the link that phones open."""
+"""QR codes of the links that phones open: as SVG drawings, and on the console."""
 
 from __future__ import annotations
 
 import io
 from functools import lru_cache
+from typing import TextIO
 
 import segno
 from markupsafe import Markup
@@ -25,3 +26,8 @@ def qr_code(text: str) -> Markup:
         lineclass=None,
     )
     return Markup(out.getvalue().decode())
+
+
+def print_qr_code(text: str, stream: TextIO) -> None:
+    """Prints a QR code to a terminal."""
+    segno.make(text, micro=False, error="l").terminal(out=stream, border=2, compact=True)

@@ -33,6 +33,7 @@ from vision.photo_reader import PhotoReader
 from web import camera_setup
 from web.addresses import lan_address
 from web.app import create_app
+from web.qr_code import print_qr_code
 from web.seats import Lobby
 from web.simulator import SimulatorContext, blueprint
 
@@ -84,6 +85,9 @@ def run_service(args: argparse.Namespace) -> int:
         resources.callback(service.close)
         service.start()
         print(greeting(settings, server.port, lan_address(), lobby.host_key, served), flush=True)
+        if sys.stdout.isatty() and (address := lan_address()):
+            print("  Scan this to host the table from a phone:", flush=True)
+            print_qr_code(f"http://{address}:{server.port}/host?key={lobby.host_key}", sys.stdout)
         stop.wait()
     return 0
 

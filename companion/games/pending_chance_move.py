@@ -1,5 +1,5 @@
-"""The chance move that the game waits for: a card that a seat is dealt, or a cube that comes out of the bag. The possible
-moves differ only in this card or cube, their face.
+"""The chance move that the game waits for: a card that a seat is dealt, or a cube that comes out of the bag. The
+possible moves differ only in this card or cube, their face.
 
 Law: pure.
 """

@@ -242,8 +242,8 @@ class Match:
     # Writing ---------------------------------------------------------------------------------------
 
     def make_move(self, seat: Seat | None, move: Move, request: str | None = None, code: str = "") -> int:
-        """Makes a move, then the moves of the house that follow it; returns the new version. Raises Refusal. `code`: the code of the
-        card that was dealt or played, if reading this code led to the move."""
+        """Makes a move, then the moves of the house that follow it; returns the new version. Raises Refusal.
+        `code`: the code of the card that was dealt or played, if reading this code led to the move."""
         after = self.state_after(move)
         steps = [Step(self.state, move, after), *self._house_steps(after, moves_before=1)]
         return self._append(self.history.with_act(seat, steps, code=self._tracked_code(code)), request)

@@ -231,8 +231,8 @@ class SimulatedTable:
                 self._change(TableScene())
 
     def sync_tokens(self, version: int) -> None:
-        """Puts the tokens on the mat where they belong after a move in the match, as players who make no mistakes would.
-        Without a new move, tokens stay where people put them. `version`: the version of the match."""
+        """Puts the tokens on the mat where they belong after a move in the match, as players who make no mistakes
+        would. Without a new move, tokens stay where people put them. `version`: the version of the match."""
         with self._lock:
             if version == self._version or not self.game.physical.components.tokens:
                 return

@@ -33,8 +33,8 @@ How even the houses are, with one player in each:
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of a finished game: the winning players' houses, how long commutes took on average, and the reputation and
-    morning minutes of each house."""
+    """The figures of a finished game: the winning players' houses, how long commutes took on average, and the
+    reputation and morning minutes of each house."""
     mornings = [result.minutes for result in position.results[::2]]
     return {
         "winners": " and ".join(position.houses[seat] for seat in position.winners),
