@@ -345,19 +345,19 @@ def parsed(config: Path) -> argparse.Namespace:
 
 
 def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Path) -> None:
-    """An error in a board that the host names, or in the settings that were read at start, is shown in the phone's
+    """An error in a board that the host uploads, or in the settings that were read at start, is shown in the phone's
     language. Keys stay as they are."""
     place, file = home(), tmp_path / "own.toml"
-    host = place.host()
+    host = Phone(create_app(place.table, place.lobby, board_folder=tmp_path).test_client())
+    host.get(f"/host?key={place.lobby.host_key}")
     for written, in_english, in_german in (
         ("[board]", "own.toml, line 1: there must be one [roads] in the file, not 0.", "own.toml, Zeile 1: die Datei"),
         ("[x]", "own.toml, line 1: [x] is unknown; known are", "own.toml, Zeile 1: [x] bedeutet hier nichts;"),
         ("[", "own.toml, line 1: ", "own.toml, Zeile 1: "),
     ):
-        file.write_text(written)
-        asked = {"game": "commute", "option-board": "metropolis", "other-board": str(file), "seats": "2", "sure": "1"}
         for headers, said in (({}, in_english), (GERMAN, in_german)):
-            assert said in unescape(host.client.post("/host", data=asked, headers=headers).text)
+            form = {"upload-board": "commute", "board": (BytesIO(written.encode()), "own.toml")}
+            assert said in unescape(host.client.post("/host", data=form, headers=headers).text)
 
     file.write_text("[pins]\nled = 17\n")
     _settings, trouble = settings.resolve_settings(parsed(file))

@@ -26,6 +26,7 @@ from web.pages import Pages
 from web.past_games import PastGames
 from web.seats import Lobby
 from web.template_dedent import Dedent
+from web.uploaded_boards import UploadedBoards
 
 
 def create_app(
@@ -38,12 +39,14 @@ def create_app(
     ca_page: Blueprint | None = None,
     trusts_own_screen: bool = False,
     disk: Callable[[], Finding] | None = None,
+    board_folder: Path | None = None,
 ) -> Flask:
     """Returns the Flask application that serves one table.
 
     `simulator`, `setup` and `ca_page` are the blueprints of optional pages: the simulated table, the set-up of the
     camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
-    `trusts_own_screen` and `disk`: see `AppContext`.
+    `trusts_own_screen` and `disk`: see `AppContext`. `board_folder`: where
+    uploaded boards are stored; None if nothing can be uploaded.
     """
     app = Flask(__name__)
     app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
@@ -62,6 +65,7 @@ def create_app(
         reader=reader,
         trusts_own_screen=trusts_own_screen,
         disk=disk,
+        boards=UploadedBoards(board_folder),
     )
     app.extensions["streams"] = context.streams
     pages = Pages(context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
@@ -26,6 +26,7 @@ from web.events import Streams
 from web.guests import Guest, viewer_of
 from web.localization import translate
 from web.seats import Lobby
+from web.uploaded_boards import UploadedBoards
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class AppContext:
     trusts_own_screen: bool = False
     """Whether a browser on this machine is the table's own screen: it may become the first host and sees the join code.
     Behind a reverse proxy on this machine every phone would count as such."""
+    boards: UploadedBoards = field(default_factory=lambda: UploadedBoards(None))
     disk: Callable[[], Finding] | None = None
     """Checks the free space for the journal; None if it is kept in memory."""
     reader: Reader | None = None
@@ -111,7 +113,8 @@ class AppContext:
                 )
             )
         players = _with_default_names(setup.players, count)
-        id = self.table.start(name, seats, dict(setup.options), setup.dealers, players, secrets.token_hex(16))
+        options = self.boards.with_files(game, setup.options)
+        id = self.table.start(name, seats, options, setup.dealers, players, secrets.token_hex(16))
         self.lobby.renew_code(grace=True)
         return id
 

@@ -15,6 +15,7 @@ from companion.games import GAMES, notation
 from companion.games.rules import REFEREE, Json, Seat
 from companion.games.view import LogEntry, View
 from companion.match.journal import JournalError
+from companion.text.data_files import MAX_FILE_BYTES
 from companion.text.messages import _, joined
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
@@ -289,6 +290,9 @@ class Pages:
                 lobby.remove_spectators()
             elif "make-host" in form or "no-host" in form:
                 lobby.set_host(_whole_number(form.get("make-host") or form["no-host"]), host="make-host" in form)
+            elif "upload-board" in form:
+                self._upload_board(form)
+                return _redirect(f"/host?game={form['upload-board']}")
             elif "end" in form:
                 self._end_game(form)
             else:
@@ -296,6 +300,12 @@ class Pages:
         except (Refusal, RequestError, SetupError, JournalError) as error:
             return self._host_page(as_request_error(error))
         return _redirect("/host")
+
+    def _upload_board(self, form: Any) -> None:
+        game, file = GAMES.get(form["upload-board"]), request.files.get("board")
+        if game is None or file is None or not file.filename:
+            raise RequestError(422, "bad_board", _("No file was chosen; choose a board file, then upload it."))
+        self._context.boards.save(game, file.filename, file.stream.read(MAX_FILE_BYTES + 1))
 
     def _end_game(self, form: Any) -> None:
         view = self._context.table.view()
@@ -373,6 +383,7 @@ class Pages:
             shows_join_code=True,
             games=tuple(GAMES.values()),
             selected_game=game,
+            uploaded_boards=self._context.boards.names(game),
             last=last,
             is_game_requested="game" in request.values,
             health=self._context.table.health(),

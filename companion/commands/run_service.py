@@ -77,6 +77,7 @@ def run_service(args: argparse.Namespace) -> int:
             ca_page=https.page if https else None,
             trusts_own_screen=settings.simulate,
             disk=partial(free_space, settings.data),
+            board_folder=settings.data / "boards",
         )
         server = serve_http(app, settings, resources)
         served = https.serve(app, resources) if https else None

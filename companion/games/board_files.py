@@ -27,7 +27,7 @@ class BoardFile(TypedDict):
 def board_option(built_in: Iterable[str], default: str, help: str) -> Option:
     """The option with which the host chooses a board. `built_in`: the names of the boards that come with the game."""
     choices = tuple((name, name.replace("-", " ").capitalize()) for name in built_in)
-    return Option("board", "Board", choices, default, help, other="the path of a board file")
+    return Option("board", "Board", choices, default, help, other="the path of a board file", takes_file=True)
 
 
 def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, Json]:

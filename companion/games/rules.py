@@ -158,6 +158,8 @@ class Option:
     other: str = ""
     """A description of other values that are allowed besides the choices ("the path of a board file"). The game checks
     such a value itself."""
+    takes_file: bool = False
+    """Whether another value is the path of a file. Over HTTP it is the name of an uploaded file instead."""
 
     @property
     def known(self) -> tuple[str, ...]:

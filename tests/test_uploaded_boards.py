@@ -1,0 +1,156 @@
+"""Boards over HTTP: built-in ones and uploaded ones by name, and no other file of the machine."""
+
+from __future__ import annotations
+
+import io
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.games import GAMES
+from companion.match.journal import Journal
+from companion.table.table import Table
+from tests.commute_town import TOWN
+from tests.phones import Phone, empty_home, unwrapped
+from web.app import create_app
+from web.uploaded_boards import MAX_BOARDS
+
+
+class Place:
+    """A table without a game, and its host."""
+
+    def __init__(self, folder: Path | None) -> None:
+        home = empty_home()
+        self.table, self.folder = home.table, folder
+        client = create_app(home.table, home.lobby, board_folder=folder).test_client()
+        self.host = Phone(client)
+        self.host.get(f"/host?key={home.lobby.host_key}")
+
+    def upload(self, name: str, text: str | bytes, game: str = "commute") -> Any:
+        data = text if isinstance(text, bytes) else text.encode()
+        form = {"upload-board": game, "board": (io.BytesIO(data), name)}
+        return self.host.client.post("/host", data=form, content_type="multipart/form-data")
+
+    def start(self, board: str, game: str = "commute") -> Any:
+        return self.host.post("/api/start", {"game": game, "options": {"board": board}})
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path / "data" / "boards")
+
+
+@pytest.mark.parametrize("game", ["commute", "traffic-congestion"])
+def test_no_path_opens_a_file(place: Place, tmp_path: Path, game: str) -> None:
+    """Whatever a board is called, the answer depends on no file, and says nothing of its contents."""
+    (tmp_path / "secret.toml").write_text("password = 'hunter2'\n")
+    answers = set()
+    for path in (
+        "/etc/shadow",
+        "/etc/passwd",
+        str(tmp_path / "secret.toml"),
+        str(tmp_path),
+        "../secret",
+        "/none",
+        "\0",
+    ):
+        refused = place.start(path, game)
+        assert refused.status_code == 422
+        message = refused.json["error"]["message"]
+        assert message.startswith("There is no board ")
+        answers.add(message.partition("; ")[2])
+    assert len(answers) == 1
+    form = {"game": game, "option-board": "/etc/shadow", "other-board": "/etc/passwd"}
+    page = place.host.client.post("/host", data=form)
+    assert "There is no board" in page.text
+    assert "root" not in page.text
+    assert place.table.view() is None
+
+
+def test_an_uploaded_board_can_be_played(place: Place) -> None:
+    """It is checked, stored under its name for its owner only, offered on the host page, and kept with the game."""
+    assert place.upload("My Town.TOML", TOWN).headers["Location"] == "/host?game=commute"
+    assert place.folder
+    file = place.folder / "commute" / "my-town.toml"
+    assert file.read_text() == TOWN
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    assert 'value="my-town"' in place.host.get("/host?game=commute").text
+    assert place.start("my-town").status_code == 200
+    header = place.table.journal.last_header()
+    assert header
+    assert header.setup["board"] == {"file": "my-town.toml", "text": TOWN}
+    assert 'value="my-town" checked>' in unwrapped(place.host.get("/host?game=commute").text)
+    file.unlink()
+    assert place.start("my-town").status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("town.toml", "[board", "town.toml, line 1"),
+        ("town.toml", b"\xff\xfe", "UTF-8"),
+        ("town.toml", "x" * 65_000, "too large"),
+        ("metropolis.toml", TOWN, "a name of its own"),
+        ("---.toml", TOWN, "a name of its own"),
+        ("", TOWN, "No file was chosen"),
+    ],
+)
+def test_a_bad_board_is_refused(place: Place, name: str, text: str | bytes, message: str) -> None:
+    """With what is wrong, and nothing is stored."""
+    refused = place.upload(name, text)
+    assert 400 <= refused.status_code < 500
+    assert message in refused.text
+    assert place.folder
+    assert not place.folder.exists()
+
+
+def test_a_name_is_no_path(place: Place) -> None:
+    """Folders in the name of a file are dropped."""
+    place.upload("../../../tmp/my town.toml", TOWN)
+    assert place.folder
+    assert [file.name for file in place.folder.rglob("*.toml")] == ["my-town.toml"]
+
+
+def test_there_is_a_limit(place: Place) -> None:
+    for number in range(MAX_BOARDS):
+        assert place.upload(f"town{number}.toml", TOWN).status_code == 303
+    assert place.upload("one-more.toml", TOWN).status_code == 422
+    assert place.upload("town1.toml", TOWN).status_code == 303
+
+
+def test_only_the_host_uploads(place: Place) -> None:
+    stranger = Phone(place.host.client.application.test_client())
+    form = {"upload-board": "commute", "board": (io.BytesIO(TOWN.encode()), "town.toml")}
+    assert stranger.client.post("/host", data=form, content_type="multipart/form-data").status_code == 403
+
+
+def test_where_nothing_is_stored_nothing_is_uploaded() -> None:
+    place = Place(None)
+    assert place.upload("town.toml", TOWN).status_code == 404
+    assert place.upload("town.toml", TOWN, game="system-won").status_code == 404
+
+
+def test_a_full_disk_is_told(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing half-written is left."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    refused = place.upload("town.toml", TOWN)
+    assert refused.status_code == 503
+    assert "No space left" in refused.text
+    assert place.folder
+    assert [*(place.folder / "commute").iterdir()] == []
+
+
+def test_old_games_with_a_board_file_still_replay() -> None:
+    """The journal has the board's text, wherever the file came from."""
+    table = Table(Journal(None))
+    board = {"file": "town.toml", "text": TOWN}
+    id = table.start("commute", None, {"board": board}, {}, ("Ann", "Bob"), "a seed")
+    assert GAMES["commute"].rules.boards
+    assert Table(table.journal).view().id == id
