@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from web.cookies import COOKIE
+
 FAR = 150
 """More tab stops than any page has."""
 
@@ -68,14 +70,22 @@ class Keys:
         self.page, self._code = page, code
         self.acts: set[int] = set()
         """The versions that its acts led to."""
+        self._cookies: dict[int, Any] = {}
+        """By seat: the cookies of the phone that has it."""
 
     @property
     def version(self) -> int:
         return int(self.page.locator("#page").get_attribute("data-version"))
 
     def sit(self, seat: int) -> None:
-        """Takes a seat, and opens its page."""
-        self.page.request.post("/api/join", data={"code": self._code, "seat": seat})
+        """Opens the page of a seat, on a phone of its own."""
+        self.page.goto("about:blank")  # the page before would notice that its cookie has changed
+        self.page.context.clear_cookies(name=COOKIE)
+        if seat in self._cookies:
+            self.page.context.add_cookies(self._cookies[seat])
+        else:
+            self.page.request.post("/api/join", data={"code": self._code, "seat": seat})
+            self._cookies[seat] = [each for each in self.page.context.cookies() if each["name"] == COOKIE]
         self.page.goto("/play")
         self.page.wait_for_load_state()
 

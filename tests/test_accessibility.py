@@ -21,6 +21,7 @@ from tests.sizes import NARROW, TIGHT, WIDE, Look, faults
 from tests.tables import act
 from tests.test_past_games import finished
 from tests.test_web_events import served
+from web.cookies import COOKIE
 
 pytestmark = [
     pytest.mark.browser,
@@ -131,6 +132,8 @@ def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: s
         page.goto("/join")
         page.request.post("/api/join", data={"code": home.lobby.code, "seat": (turn + 1) % view.seats})
         found = shown(page, (), "/play")
+        page.goto("about:blank")  # the page before would notice that its cookie has changed
+        page.context.clear_cookies(name=COOKIE)
         page.request.post("/api/join", data={"code": home.lobby.code, "seat": turn})
         found += shown(page, looks, "/table", "/play")
         found += sheets(page) if size == PHONE else []

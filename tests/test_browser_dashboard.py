@@ -399,7 +399,7 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
         host.get_by_role("button", name="Begin").click()
         guest.get_by_role("button", name="Bob").click()
         guest.locator("main.play").wait_for()
-        host.locator(".people li", has_text="Bob").get_by_text("here").wait_for()
+        host.locator("[data-key=now] .people li", has_text="Bob").get_by_text("here").wait_for()
         assert guest.get_by_role("link", name="Seat").is_visible()
         host.get_by_text("Free the seat").click()
         assert guest.locator("main.play").count() == 1

@@ -350,7 +350,7 @@ def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytes
             table.wait(table.revision, 5)
         service.close()
         assert table.health() == (
-            DeviceHealth(device="gpio", ok=finding.ok, message=finding.message, remedy=finding.remedy),
+            DeviceHealth(device="gpio", ok=finding.ok, message=finding.message, remedy=finding.remedy, missing=True),
         )
     assert next(checks.gpio(GpioBoard(tmp_path, Pins(), simulate=True))).ok
 

@@ -114,7 +114,10 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
         assert "line 2" in health["configuration"]["says"]
         assert "--camera" in health["camera"]["says"]
         assert "--box none" in health["box"]["says"]
-        assert [name for name, device in health.items() if device["ok"]] == ["gpio"]  # no Pi: nobody misses pins
+        assert [name for name, device in health.items() if device["ok"]] == [
+            "gpio",
+            "disk",
+        ]  # no Pi: nobody misses pins
         page = unwrapped(host(service).get("/setup"))
         assert page.count(">To fix<") == page.count('class="wrong"') >= 3
         assert ">Fine</span><b>Buttons and lamp (GPIO)</b>" in page

@@ -72,8 +72,8 @@ def test_changing_seats_needs_consent(place: Home) -> None:
     ann, bob = place.phone(0), place.phone(1)
     assert sit(ann, 2) == NEEDS_CONSENT
     assert ann.view()["seat"] == 0
-    assert "May this phone take the seat of" in bob.get("/play").text
-    assert "May this phone take" not in ann.get("/play").text
+    assert "May I take the seat of" in bob.get("/play").text
+    assert "May I take" not in ann.get("/play").text
     assert "Waiting for another player" in ann.get("/join").text
     assert answer_request(bob, "yes") == 303
     assert ann.view()["seat"] == 2
@@ -91,7 +91,7 @@ def test_a_no_is_a_no_for_a_minute(place: Home, clock: Clock) -> None:
     assert answer_request(bob, "no") == 303
     assert ann.view()["seat"] == 0
     assert sit(ann, 2) == (409, "declined")
-    assert "May this phone take" not in bob.get("/play").text
+    assert "May I take" not in bob.get("/play").text
     clock.now += DECLINE_PAUSE_S
     assert sit(ann, 2) == NEEDS_CONSENT
 
@@ -138,7 +138,7 @@ def test_a_host_who_plays_can_not_look(place: Home) -> None:
             place.lobby.look_at_everything(place.lobby.guests[seat is None], "the camera sees all cards")
     assert host.get(link[0]).status_code == 403
     assert host.client.post("/join", data={"seat": "all"}).status_code == 303
-    assert "May this browser see all cards" in bob.get("/play").text
+    assert "May my browser see all cards" in bob.get("/play").text
     assert answer_request(bob, "yes") == 303
     assert "All hands are shown" in host.get(link[0]).text
     assert "can see all cards of this game now. Bob agreed." in log(place)

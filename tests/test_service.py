@@ -102,7 +102,7 @@ def test_a_missing_device_is_not_tried_again(table: Table) -> None:
     run.start()
     run._threads[0].join(5)
     found = health(table, "gone")
-    assert found == DeviceHealth(device="gone", ok=False, message="Install it.")
+    assert found == DeviceHealth(device="gone", ok=False, message="Install it.", missing=True)
     assert tries == [1]
     run.close()
 
