@@ -60,6 +60,26 @@ def test_a_body_that_is_too_large_is_refused_and_not_reset(server: Server, chunk
         assert connection.getresponse().status == 200
 
 
+def test_a_whole_url_is_its_path(server: Server) -> None:
+    """As clients send it to a proxy; the path may be missing."""
+    for url, status in ((b"http://localhost/healthz", b"200"), (b"http://localhost", b"303")):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+            connection.sendall(b"GET " + url + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            assert connection.makefile("rb").readline().split()[1] == status
+
+
+def test_a_client_that_has_closed_its_side_gets_its_answer(server: Server) -> None:
+    """With or without a body, also on a connection that was kept open."""
+    for data in (
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"POST /api/join HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+    ):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
+            assert connection.makefile("rb").read().startswith(b"HTTP/1.1 ")
+
+
 def test_a_malformed_request_whose_sender_has_gone_leaves_no_trace(
     server: Server, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:

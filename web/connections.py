@@ -87,6 +87,8 @@ class Connection(H11Protocol):
     def __init__(self, config: Config, state: ServerState, connections: Connections) -> None:
         super().__init__(config, state, {})
         self._connections, self._address = connections, ""
+        self._has_ended = False
+        """Whether the client has closed its side of the connection."""
         self._deadline: asyncio.TimerHandle | None = None
         self._write_deadline: asyncio.TimerHandle | None = None
         self._waiting_for: RequestResponseCycle | None = None
@@ -119,6 +121,13 @@ class Connection(H11Protocol):
         super().data_received(data)
         self._update_deadline()
 
+    def eof_received(self) -> bool:  # type: ignore[override]  # asyncio allows it
+        """A client may close its side as soon as it has sent its request. It still gets the answer, except over TLS,
+        which has no half-closed connections."""
+        self._has_ended = True
+        is_answer_due = self.cycle is not None and not (self.cycle.more_body or self.cycle.response_started)
+        return is_answer_due and self.scheme == "http"
+
     def pause_writing(self) -> None:
         """Gives a client that reads too slowly some time."""
         super().pause_writing()
@@ -132,8 +141,10 @@ class Connection(H11Protocol):
     # Requests ----------------------------------------------------------------------------------------
 
     def on_response_complete(self) -> None:
-        """Waits for the next request."""
+        """Waits for the next request, if there can be one."""
         super().on_response_complete()
+        if self._has_ended:
+            self.transport.close()
         self._unset_keepalive_if_required()
         self._update_deadline()
 

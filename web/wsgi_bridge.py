@@ -55,7 +55,7 @@ class WsgiBridge:
             if body is None:
                 return
             headers = [(name, value) for name, value in scope["headers"] if name not in BODY_HEADERS]
-            request = {**scope, "headers": [*headers, (b"content-length", str(size).encode())]}
+            request = {**_with_own_path(scope), "headers": [*headers, (b"content-length", str(size).encode())]}
             answer = await self._answer(request, body)
         for message in answer:
             await send(message)
@@ -104,3 +104,11 @@ class WsgiBridge:
         body = self._app(environ, start_response)
         environ["asgi.scope"][STREAM] = environ.get(STREAM)
         return body
+
+
+def _with_own_path(scope: Scope) -> Scope:
+    """The request with its path alone, if the client named a whole URL, as it would to a proxy (RFC 9112, 3.2.2)."""
+    if not scope["path"].startswith(("http://", "https://")):
+        return scope
+    path = "/" + scope["path"].split("/", 3)[3] if scope["path"].count("/") >= 3 else "/"
+    return {**scope, "path": path, "raw_path": path.encode()}
