@@ -1,0 +1,92 @@
+"""The structure of JPEG and PNG files: checks what decoding an untrusted photograph would cost before it is decoded.
+
+A JPEG's cost grows with its pixels times its scans, and an empty scan takes a dozen bytes. A PNG's texts and color
+profiles may unpack to a thousand times their size, so they are removed.
+
+Law: pure. Any bytes are either accepted or refused with PhotoError, in time proportional to their number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from companion.tabletop.photo_interface import PhotoError
+
+MAX_PIXELS = 52_000_000
+"""A photograph with more pixels is refused. Phones don't produce more in 12 MiB."""
+MAX_PNG_BYTES = 4 * MAX_PIXELS
+"""A PNG that unpacks to more bytes is refused."""
+MAX_SCANS = 24
+"""A JPEG with more scans is refused. The progressive ones that cameras and programs write have about ten."""
+MAX_SEGMENTS = 1000
+"""A JPEG with more segments is refused. Photographs have a few dozen."""
+MAX_CHUNKS = 10_000
+"""A PNG with more chunks is refused. Encoders write at least 4 KiB of image data in each."""
+
+JPEG_MAGIC, PNG_MAGIC = b"\xff\xd8", b"\x89PNG\r\n\x1a\n"
+SEGMENT_MARKER = re.compile(rb"\xff[\xc0-\xcf\xd9-\xfe]")
+"""A JPEG marker that begins a segment or ends the image (ITU T.81, table B.1). Decoders skip anything else between
+segments, and image data contains no such bytes."""
+START_OF_FRAME_MARKERS = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
+"""The JPEG segments that hold height and width."""
+END_OF_IMAGE_MARKER, START_OF_SCAN_MARKER = 0xD9, 0xDA
+PNG_HEADER_BYTES = 33
+"""The length of a PNG file up to the end of its IHDR chunk."""
+PNG_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+"""The number of values per pixel by PNG color type."""
+PNG_CHUNKS = frozenset({b"PLTE", b"tRNS", b"IDAT", b"IEND"})
+"""The chunks after IHDR that decoding needs."""
+
+
+def checked_photo(data: bytes) -> bytes:
+    """The JPEG or PNG file without chunks that decoding does not need. Raises PhotoError if it is neither, or if
+    decoding would take too much time or memory."""
+    size = image_size(data)
+    if size is None or 0 in size:
+        raise PhotoError("no_picture")
+    if size[0] * size[1] > MAX_PIXELS:
+        raise PhotoError("too_many_pixels")
+    if data.startswith(PNG_MAGIC):
+        return _checked_png(data)
+    _check_scans(data)
+    return data
+
+
+def image_size(data: bytes) -> tuple[int, int] | None:
+    """The width and height of an image in pixels, according to the file's header; None if the file is no JPEG or
+    PNG."""
+    if data.startswith(PNG_MAGIC):
+        is_header = data[12:16] == b"IHDR" and len(data) >= PNG_HEADER_BYTES
+        return (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) if is_header else None
+    sizes = (
+        (int.from_bytes(data[offset + 5 : offset + 7]), int.from_bytes(data[offset + 3 : offset + 5]))
+        for marker, offset in _jpeg_segments(data)
+        if marker in START_OF_FRAME_MARKERS and offset + 7 <= len(data)
+    )
+    return next(sizes, None)
+
+
+def _check_scans(jpeg: bytes) -> None:
+    scans = 0
+    for count, (marker, _) in enumerate(_jpeg_segments(jpeg), 1):
+        scans += marker == START_OF_SCAN_MARKER
+        if scans > MAX_SCANS or count > MAX_SEGMENTS:
+            raise PhotoError("too_complex")
+
+
+def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yields the marker of each segment of a JPEG, and the offset of the segment's length in `data`. Finds at least the
+    segments that libjpeg finds, also in damaged files."""
+    offset = 2 if data.startswith(JPEG_MAGIC) else len(data)
+    while found := SEGMENT_MARKER.search(data, offset):
+        marker, offset = data[found.start() + 1], found.end()
+        if marker == END_OF_IMAGE_MARKER:
+            return
+        yield marker, offset
+        offset += max(2, int.from_bytes(data[offset : offset + 2]))
+
+
+def _checked_png(data: bytes) -> bytes:
+    width, height, depth, color_type = *image_size(data), data[24], data[25]  # type: ignore[misc]
+    return data
