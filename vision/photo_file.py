@@ -3,7 +3,7 @@
 A JPEG's cost grows with its pixels times its scans, and an empty scan takes a dozen bytes. A PNG's texts and color
 profiles may unpack to a thousand times their size, so they are removed.
 
-Law: pure. Any bytes are either accepted or refused with PhotoError, in time proportional to their number.
+Law: pure. Any bytes are accepted or refused with PhotoError, in time proportional to their number.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ START_OF_FRAME_MARKERS = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 END_OF_IMAGE_MARKER, START_OF_SCAN_MARKER = 0xD9, 0xDA
 PNG_HEADER_BYTES = 33
 """The length of a PNG file up to the end of its IHDR chunk."""
+CHUNK_OVERHEAD_BYTES = 12
+"""The length of a PNG chunk's length, type and checksum."""
 PNG_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """The number of values per pixel by PNG color type."""
 PNG_CHUNKS = frozenset({b"PLTE", b"tRNS", b"IDAT", b"IEND"})
@@ -48,17 +50,18 @@ def checked_photo(data: bytes) -> bytes:
     if size[0] * size[1] > MAX_PIXELS:
         raise PhotoError("too_many_pixels")
     if data.startswith(PNG_MAGIC):
-        return _checked_png(data)
-    _check_scans(data)
+        return _checked_png(data, *size)
+    if sum(marker == START_OF_SCAN_MARKER for marker, _ in _jpeg_segments(data)) > MAX_SCANS:
+        raise PhotoError("too_complex")
     return data
 
 
 def image_size(data: bytes) -> tuple[int, int] | None:
-    """The width and height of an image in pixels, according to the file's header; None if the file is no JPEG or
-    PNG."""
+    """The width and height of an image in pixels, according to the file's header; None if the file is no JPEG or PNG.
+    Raises PhotoError."""
     if data.startswith(PNG_MAGIC):
-        is_header = data[12:16] == b"IHDR" and len(data) >= PNG_HEADER_BYTES
-        return (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) if is_header else None
+        is_whole = len(data) >= PNG_HEADER_BYTES and data[12:16] == b"IHDR"
+        return (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) if is_whole else None
     sizes = (
         (int.from_bytes(data[offset + 5 : offset + 7]), int.from_bytes(data[offset + 3 : offset + 5]))
         for marker, offset in _jpeg_segments(data)
@@ -67,26 +70,39 @@ def image_size(data: bytes) -> tuple[int, int] | None:
     return next(sizes, None)
 
 
-def _check_scans(jpeg: bytes) -> None:
-    scans = 0
-    for count, (marker, _) in enumerate(_jpeg_segments(jpeg), 1):
-        scans += marker == START_OF_SCAN_MARKER
-        if scans > MAX_SCANS or count > MAX_SEGMENTS:
-            raise PhotoError("too_complex")
-
-
 def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yields the marker of each segment of a JPEG, and the offset of the segment's length in `data`. Finds at least the
-    segments that libjpeg finds, also in damaged files."""
-    offset = 2 if data.startswith(JPEG_MAGIC) else len(data)
+    """Yields the marker of each segment of a JPEG, and the offset of the segment's length in `data`. Finds every
+    segment that libjpeg would find, also in damaged files. Raises PhotoError if there are too many."""
+    offset, count = 2 if data.startswith(JPEG_MAGIC) else len(data), 0
     while found := SEGMENT_MARKER.search(data, offset):
-        marker, offset = data[found.start() + 1], found.end()
+        marker, offset, count = data[found.start() + 1], found.end(), count + 1
         if marker == END_OF_IMAGE_MARKER:
             return
+        if count > MAX_SEGMENTS:
+            raise PhotoError("too_complex")
         yield marker, offset
         offset += max(2, int.from_bytes(data[offset : offset + 2]))
 
 
-def _checked_png(data: bytes) -> bytes:
-    width, height, depth, color_type = *image_size(data), data[24], data[25]  # type: ignore[misc]
-    return data
+def _checked_png(data: bytes, width: int, height: int) -> bytes:
+    """The PNG file with only the chunks that decoding needs. Raises PhotoError."""
+    depth, channels = data[24], PNG_CHANNELS.get(data[25])
+    if channels is None:
+        raise PhotoError("no_picture")
+    if height * (width * channels * depth // 8 + 1) > MAX_PNG_BYTES:
+        raise PhotoError("too_many_pixels")
+    chunks = (chunk for chunk in _png_chunks(data) if chunk[4:8] in PNG_CHUNKS)
+    return b"".join((data[:PNG_HEADER_BYTES], *chunks))
+
+
+def _png_chunks(data: bytes) -> Iterator[bytes]:
+    """Yields each chunk of a PNG after IHDR, with its length, type and checksum. Raises PhotoError if there are too
+    many."""
+    offset = PNG_HEADER_BYTES
+    for _ in range(MAX_CHUNKS):
+        if offset >= len(data):
+            return
+        size = int.from_bytes(data[offset : offset + 4]) + CHUNK_OVERHEAD_BYTES
+        yield data[offset : offset + size]
+        offset += size
+    raise PhotoError("too_complex")

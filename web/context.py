@@ -16,7 +16,7 @@ from companion.games.rules import Json, Seat
 from companion.games.view import View
 from companion.match.match import default_name, unknown_game
 from companion.table.table import NoGame, Table, no_game
-from companion.tabletop.photo_interface import Reader
+from companion.tabletop.photo_interface import PhoneReader, Reader
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
 from web import addresses
@@ -78,11 +78,12 @@ class AppContext:
             raise RequestError(403, "no_seat", _("This phone has no seat; join with the code on the table's screen."))
         return Seat(guest.seat)
 
-    def reader_or_refuse(self) -> Reader:
-        """The photo reader; raises RequestError if there is none."""
-        if self.reader is None:
+    def reader_or_refuse(self) -> PhoneReader:
+        """The photo reader for the requesting phone; raises RequestError if there is none."""
+        reader, phone = self.reader, self.guest().key
+        if reader is None:
             raise RequestError(404, "no_reader", _("Photos can’t be read here; tap what it is."))
-        return self.reader
+        return lambda data: reader(data, phone)
 
     def host(self) -> Guest:
         """The requesting phone, if it is a host; otherwise raises RequestError."""

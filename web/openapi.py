@@ -20,7 +20,7 @@ REFUSALS: Mapping[str, str] = {
     "403": "not for this phone: no seat, another's seat, not the host, or another web site",
     "404": "there is no game, or no such seat",
     "409": "the table has moved on, or the seat is taken",
-    "413": "more than 64 KiB; of a photo more than 12 MiB, or too many pixels",
+    "413": "more than 64 KiB; of a photo more than 12 MiB, too many pixels or too slow to read",
     "415": "not JSON; not a picture",
     "422": "the rules do not allow it; code is that of the contract: bad_move, game_over, not_your_turn, illegal_move",
     "429": "too many wrong join codes",

@@ -15,7 +15,7 @@ from flask import request
 
 from companion.games.rules import Json, Move
 from companion.games.view import View
-from companion.tabletop.photo_interface import PhotoError, PhotoProblem, Reader
+from companion.tabletop.photo_interface import PhoneReader, PhotoError, PhotoProblem
 from companion.text.messages import Text, TextLike, _, joined
 from web.error_responses import RequestError
 from web.move_menu import MoveButton, move_buttons
@@ -31,6 +31,11 @@ PROBLEMS: Mapping[PhotoProblem, tuple[int, str, TextLike]] = {
         413,
         "too_large",
         _("That picture has too many pixels; choose a lower resolution in the phone’s camera."),
+    ),
+    "too_complex": (
+        413,
+        "too_large",
+        _("That picture takes too long to read; choose a lower resolution in the phone’s camera."),
     ),
     "busy": (503, "busy", _("Other photos are being read just now; send it once more.")),
 }
@@ -67,7 +72,7 @@ def _valid_photo(mimetype: str, data: bytes) -> bytes:
     return data
 
 
-def components_in(reader: Reader, data: bytes, view: View) -> tuple[str, ...]:
+def components_in(reader: PhoneReader, data: bytes, view: View) -> tuple[str, ...]:
     """The codes of this game's components in a photograph. Raises RequestError if there are none, or if the photograph
     can't be read."""
     try:

@@ -73,7 +73,7 @@ def run_service(args: argparse.Namespace) -> int:
             setup=camera_setup.blueprint(
                 camera_setup.SetupContext(table, lobby, live_picture, no_camera_message, checks, settings.simulate)
             ),
-            reader=PhotoReader(known_codes()),
+            reader=resources.enter_context(closing(PhotoReader(known_codes()))),
             ca_page=https.page if https else None,
             trusts_own_screen=settings.simulate,
             disk=partial(free_space, settings.data),

@@ -1,0 +1,133 @@
+"""Runs the worker process that reads photographs, starts it when it is needed, and kills it when it takes too long."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+
+import msgspec
+
+from vision.photo_worker import READY, Response, run_photo_worker
+
+START_TIMEOUT_S = 30.0
+"""How long the worker may take to start, seconds. It imports the decoder and computes its templates."""
+READ_TIMEOUT_S = 6.0
+"""How long the worker may take for a photograph, seconds."""
+END_TIMEOUT_S = 2.0
+"""How long a worker that has closed its pipe may take to end, seconds."""
+
+
+class PhotoProcess:
+    """A worker process that starts with the first photograph, and again with the next one after it has ended."""
+
+    def __init__(self, known: frozenset[str]) -> None:
+        self._known = known
+        self._lock = threading.Lock()
+        self._worker: _Worker | None = None
+        self._is_closed = False
+
+    def read(self, data: bytes) -> Response:
+        """The ids of the known codes in a JPEG or PNG file, or why it can't be read. If a worker can't be started, the
+        answer is "busy"."""
+        with self._lock:
+            while not self._is_closed and (worker := self._running_worker()):
+                response = worker.request(data)
+                if response is None:
+                    self._worker, exit_code = None, worker.end()
+                    response = _problem_of(exit_code) if exit_code else None  # it ends with 0 when it has been idle
+                if response is not None:
+                    return response
+        return "busy"
+
+    def close(self) -> None:
+        """Ends the worker. No other is started."""
+        self._is_closed = True
+        if worker := self._worker:
+            worker.kill()  # ends a `read` in another thread
+        with self._lock:
+            if self._worker:
+                self._worker.end()
+                self._worker = None
+
+    def _running_worker(self) -> _Worker | None:
+        """The worker, started if there is none; None if it can't be started."""
+        if self._worker is None:
+            try:
+                worker = _Worker(self._known)
+            except OSError:  # no memory or no processes left
+                return None
+            if worker.is_ready():
+                self._worker = worker
+            else:
+                worker.end()
+        return self._worker
+
+
+class _Worker:
+    """One worker process and the pipe to it."""
+
+    def __init__(self, known: frozenset[str]) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process: BaseProcess = context.Process(
+            target=run_photo_worker, args=(theirs, known), name="photo-worker", daemon=True
+        )
+        self._process.start()
+        theirs.close()
+
+    def is_ready(self) -> bool:
+        """Waits until the worker has started; returns whether it has."""
+        with _deadline(self.kill, START_TIMEOUT_S):
+            return self._receive() == READY
+
+    def request(self, photo: bytes) -> Response | None:
+        """What the worker responds to a photograph; None if it has ended instead."""
+        with _deadline(self.kill, READ_TIMEOUT_S):
+            try:
+                self._pipe.send_bytes(photo)
+            except OSError:
+                return None
+            response = self._receive()
+        return None if response is None else msgspec.json.decode(response, type=Response)
+
+    def _receive(self) -> bytes | None:
+        try:
+            return self._pipe.recv_bytes()
+        except (EOFError, OSError):
+            return None
+
+    def kill(self) -> None:
+        """Ends the process at once. Any thread may call it."""
+        self._process.kill()
+
+    def end(self) -> int:
+        """Waits for the process to end, then kills it; returns its exit code, which is 0 if it has ended by itself."""
+        self._pipe.close()
+        self._process.join(END_TIMEOUT_S)
+        self.kill()
+        self._process.join()
+        return self._process.exitcode or 0
+
+
+@contextmanager
+def _deadline(kill: Callable[[], None], seconds: float) -> Iterator[None]:
+    """Calls `kill` if the block takes longer than this. It is not called after the block."""
+    timer = threading.Timer(seconds, kill)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+
+
+def _problem_of(exit_code: int) -> Response:
+    """Why a photograph can't be read during which the worker has ended: it took too much time or memory, or it made
+    the decoder crash."""
+    return "too_complex" if -exit_code in (signal.SIGKILL, signal.SIGXCPU) else "no_picture"

@@ -1,0 +1,104 @@
+"""The worker process that reads the codes in photographs: the decoder, with limits on memory and time.
+
+Photographs are untrusted, and a decoder of image files may hang, crash or take all memory. `vision.photo_process` starts
+the worker, and kills it when a photograph takes too long.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+from contextlib import suppress
+from multiprocessing.connection import Connection
+
+import cv2
+import msgspec
+import numpy as np
+
+from companion.tabletop.photo_interface import PhotoError, PhotoProblem
+from vision import use_one_thread
+from vision.decoding.decoder import precompute_templates, read_codes
+from vision.geometry import GrayImage
+from vision.photo_file import JPEG_MAGIC, checked_photo, image_size
+
+MAX_SIDE_PX = 2400
+"""A larger image is scaled down to this: a card that was photographed by itself is large enough."""
+MAX_MEMORY_BYTES = 640 * 1024 * 1024
+"""The memory that the worker may use. A third of it is for the decoder itself, the rest for the photograph: a
+progressive JPEG takes up to six bytes per pixel while it is decoded."""
+MAX_CPU_S = 5
+"""The CPU time that a photograph may take, seconds."""
+IDLE_TIMEOUT_S = 60.0
+"""After this time without a photograph the worker ends, seconds. It would take 150 MB of a small computer's memory."""
+
+Response = frozenset[str] | PhotoProblem
+"""What the worker responds to a photograph: the ids of the codes in it, or why it can't be read."""
+READY = b"ready"
+"""What the worker sends when it has started."""
+
+
+def run_photo_worker(pipe: Connection, known: frozenset[str]) -> None:
+    """Reads photographs that come through the pipe until none has come for a while: the entry point of the worker
+    process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
+    _silence_libraries()
+    use_one_thread()
+    precompute_templates(known)
+    _lower_limit(resource.RLIMIT_CORE, 0)
+    _lower_limit(resource.RLIMIT_DATA, MAX_MEMORY_BYTES)
+    with suppress(EOFError, ConnectionError):  # the parent has ended
+        pipe.send_bytes(READY)
+        while pipe.poll(IDLE_TIMEOUT_S):
+            data = pipe.recv_bytes()
+            _limit_cpu()
+            pipe.send_bytes(msgspec.json.encode(read_photo(data, known)))
+
+
+def read_photo(data: bytes, known: frozenset[str]) -> Response:
+    """The ids of the known codes in a JPEG or PNG file, or why it can't be read."""
+    try:
+        return frozenset(code.id for code in read_codes(decode_image(data), known) if code.id)
+    except PhotoError as error:
+        return error.reason
+    except MemoryError:
+        return "too_complex"
+
+
+def decode_image(data: bytes) -> GrayImage:
+    """The image in a JPEG or PNG file, in gray, scaled down so that no side is longer than MAX_SIDE_PX. Its EXIF
+    orientation is ignored, because codes are read in any orientation. Raises PhotoError, MemoryError."""
+    data = checked_photo(data)
+    # Decoding a JPEG at half its size takes a quarter of the time and the memory.
+    halve = data.startswith(JPEG_MAGIC) and max(image_size(data) or ()) >= 2 * MAX_SIDE_PX
+    flags = cv2.IMREAD_REDUCED_GRAYSCALE_2 if halve else cv2.IMREAD_GRAYSCALE
+    try:
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), flags | cv2.IMREAD_IGNORE_ORIENTATION)
+    except cv2.error as error:
+        raise PhotoError("too_complex" if error.code == cv2.Error.StsNoMem else "no_picture") from error
+    if image is None or not image.size:
+        raise PhotoError("no_picture")
+    scale = min(1.0, MAX_SIDE_PX / max(image.shape))
+    scaled = image if scale == 1 else cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return np.asarray(scaled, np.uint8)
+
+
+def _silence_libraries() -> None:
+    """Sends the standard error of C libraries nowhere: they write a line about each damaged byte. Python's own errors
+    are still written."""
+    sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+
+
+def _lower_limit(kind: int, limit: int) -> None:
+    """Sets a soft limit of this process, at most the hard one."""
+    hard = resource.getrlimit(kind)[1]
+    resource.setrlimit(kind, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
+
+
+def _limit_cpu() -> None:
+    """Lets this process use MAX_CPU_S more. The system kills it after that."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    _lower_limit(resource.RLIMIT_CPU, int(usage.ru_utime + usage.ru_stime) + MAX_CPU_S)
