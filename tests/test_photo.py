@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -32,18 +33,21 @@ from tests.test_web_api import code_of
 from tests.test_web_pages import hidden
 from tests.won_table import random_game
 from vision.known_codes import known_codes
-from vision.photo_reader import MAX_PIXELS, PhotoReader, image_size
+from vision.photo_file import MAX_PIXELS, image_size
+from vision.photo_reader import PhotoReader
+from vision.photo_worker import decode_image
 from web.origin_check import MAX_PHOTO_BYTES
 
 BY_HAND = {"cards": "table", "roles": "companion", "cubes": "companion"}
 
 
 @pytest.fixture(scope="module")
-def reader() -> PhotoReader:
-    return PhotoReader(known_codes())
+def reader() -> Iterator[PhotoReader]:
+    with closing(PhotoReader(known_codes())) as reader:
+        yield reader
 
 
-def spelled(data: bytes) -> frozenset[str]:
+def spelled(data: bytes, phone: str = "") -> frozenset[str]:
     """A stand-in for the reader where decoding does not matter: the image contains the ids that it shows."""
     return frozenset(data.decode().split())
 
@@ -56,17 +60,17 @@ def test_a_card_is_read_in_a_phone_s_picture(reader: PhotoReader) -> None:
     orientation."""
     data = photograph(printed("systems-failing", "SF-D07"), size=TWELVE_MEGAPIXELS)
     assert image_size(data) == TWELVE_MEGAPIXELS
-    assert reader(data) == {"SF-D07"}
+    assert reader(data, "Ann") == {"SF-D07"}
     cards = printed("commute", "CM-7H"), printed("system-won", "SW-DES")
     small = photograph(*cards, size=(1500, 1000), angle=200, blur=1.0)
     for orientation in (3, 6, 7):
-        assert reader(turned(small, orientation)) == {"CM-7H", "SW-DES"}, orientation
+        assert reader(turned(small, orientation), "Ann") == {"CM-7H", "SW-DES"}, orientation
 
 
 def test_what_can_t_be_read_is_not_guessed(reader: PhotoReader) -> None:
     """A blurred photo and an empty table give no card."""
-    assert reader(photograph(printed("commute", "CM-7H"), blur=9)) == frozenset()
-    assert reader(jpeg(wood((900, 600)))) == frozenset()
+    assert reader(photograph(printed("commute", "CM-7H"), blur=9), "Ann") == frozenset()
+    assert reader(jpeg(wood((900, 600))), "Ann") == frozenset()
 
 
 def png(width: int, height: int) -> bytes:
@@ -89,7 +93,7 @@ def large_jpeg() -> bytes:
 
 @pytest.mark.parametrize("create_photo", [partial(png, 30000, 30000), large_jpeg], ids=["png", "jpeg"])
 def test_a_bomb_is_refused_before_it_is_unpacked(
-    reader: PhotoReader, monkeypatch: pytest.MonkeyPatch, create_photo: Callable[[], bytes]
+    monkeypatch: pytest.MonkeyPatch, create_photo: Callable[[], bytes]
 ) -> None:
     """An image that claims too many pixels in its header is refused without decoding it."""
     data = create_photo()
@@ -98,7 +102,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
     assert width * height > MAX_PIXELS
     monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("it was unpacked"))
     with pytest.raises(PhotoError, match="too_many_pixels"):
-        reader(data)
+        decode_image(data)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +113,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
 def test_what_is_no_picture_is_refused(reader: PhotoReader, data: bytes) -> None:
     """Data that is no image is refused, whatever its first bytes are."""
     with pytest.raises(PhotoError, match="no_picture"):
-        reader(data)
+        reader(data, "Ann")
 
 
 @given(st.binary(max_size=80))

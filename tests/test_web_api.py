@@ -465,7 +465,7 @@ class Calls:
     def _photographs(self) -> None:
         """Sends photographs whose contents are the ids in them, and ones that are refused."""
 
-        def reader(data: bytes) -> frozenset[str]:
+        def reader(data: bytes, phone: str) -> frozenset[str]:
             if data == b"busy":
                 raise PhotoError("busy")
             return frozenset(data.decode().split())

@@ -14,6 +14,9 @@ import msgspec
 
 from vision.photo_worker import READY, Response, run_photo_worker
 
+Work = Callable[[Connection, frozenset[str]], None]
+"""The function that a worker process runs. It gets its end of the pipe and the codes to recognize."""
+
 START_TIMEOUT_S = 30.0
 """How long the worker may take to start, seconds. It imports the decoder and computes its templates."""
 READ_TIMEOUT_S = 6.0
@@ -25,8 +28,8 @@ END_TIMEOUT_S = 2.0
 class PhotoProcess:
     """A worker process that starts with the first photograph, and again with the next one after it has ended."""
 
-    def __init__(self, known: frozenset[str]) -> None:
-        self._known = known
+    def __init__(self, known: frozenset[str], work: Work = run_photo_worker) -> None:
+        self._known, self._work = known, work
         self._lock = threading.Lock()
         self._worker: _Worker | None = None
         self._is_closed = False
@@ -55,30 +58,39 @@ class PhotoProcess:
                 self._worker = None
 
     def _running_worker(self) -> _Worker | None:
-        """The worker, started if there is none; None if it can't be started."""
-        if self._worker is None:
-            try:
-                worker = _Worker(self._known)
-            except OSError:  # no memory or no processes left
-                return None
-            if worker.is_ready():
-                self._worker = worker
-            else:
-                worker.end()
-        return self._worker
+        """The worker, started if there is none or it has ended; None if it can't be started."""
+        if self._worker and not self._worker.is_alive():
+            self._worker.end()
+            self._worker = None
+        return self._worker or self._start_worker()
+
+    def _start_worker(self) -> _Worker | None:
+        try:
+            worker = _Worker(self._known, self._work)
+        except OSError:  # no memory or no processes left
+            return None
+        if not worker.is_ready():
+            worker.end()
+            return None
+        self._worker = worker
+        return worker
 
 
 class _Worker:
     """One worker process and the pipe to it."""
 
-    def __init__(self, known: frozenset[str]) -> None:
+    def __init__(self, known: frozenset[str], work: Work) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process: BaseProcess = context.Process(
-            target=run_photo_worker, args=(theirs, known), name="photo-worker", daemon=True
+            target=work, args=(theirs, known), name="photo-worker", daemon=True
         )
         self._process.start()
         theirs.close()
+
+    def is_alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process.is_alive()
 
     def is_ready(self) -> bool:
         """Waits until the worker has started; returns whether it has."""

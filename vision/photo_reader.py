@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from companion.tabletop.photo_interface import PhotoError
-from vision.photo_process import PhotoProcess
+from vision.photo_process import PhotoProcess, Work
+from vision.photo_worker import run_photo_worker
 
 MAX_WAITING = 4
 """The number of photographs that may wait while another is read."""
@@ -23,8 +24,8 @@ one may take, so a photograph behind an expensive one is still read."""
 class PhotoReader:
     """Reads the codes in photographs in a process of its own."""
 
-    def __init__(self, known: frozenset[str]) -> None:
-        self._queue, self._process = PhotoQueue(), PhotoProcess(known)
+    def __init__(self, known: frozenset[str], work: Work = run_photo_worker) -> None:
+        self._queue, self._process = PhotoQueue(), PhotoProcess(known, work)
 
     def __call__(self, data: bytes, phone: str) -> frozenset[str]:
         """The ids of the known codes in a JPEG or PNG file. Raises PhotoError."""

@@ -1,7 +1,7 @@
 """The worker process that reads the codes in photographs: the decoder, with limits on memory and time.
 
-Photographs are untrusted, and a decoder of image files may hang, crash or take all memory. `vision.photo_process` starts
-the worker, and kills it when a photograph takes too long.
+Photographs are untrusted, and a decoder of image files may hang, crash or take all memory. `vision.photo_process`
+starts the worker, and kills it when a photograph takes too long.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def run_photo_worker(pipe: Connection, known: frozenset[str]) -> None:
         pipe.send_bytes(READY)
         while pipe.poll(IDLE_TIMEOUT_S):
             data = pipe.recv_bytes()
-            _limit_cpu()
+            limit_cpu()
             pipe.send_bytes(msgspec.json.encode(read_photo(data, known)))
 
 
@@ -71,7 +71,7 @@ def decode_image(data: bytes) -> GrayImage:
     orientation is ignored, because codes are read in any orientation. Raises PhotoError, MemoryError."""
     data = checked_photo(data)
     # Decoding a JPEG at half its size takes a quarter of the time and the memory.
-    halve = data.startswith(JPEG_MAGIC) and max(image_size(data) or ()) >= 2 * MAX_SIDE_PX
+    halve = data.startswith(JPEG_MAGIC) and max(image_size(data) or (0,)) >= 2 * MAX_SIDE_PX
     flags = cv2.IMREAD_REDUCED_GRAYSCALE_2 if halve else cv2.IMREAD_GRAYSCALE
     try:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), flags | cv2.IMREAD_IGNORE_ORIENTATION)
@@ -98,7 +98,7 @@ def _lower_limit(kind: int, limit: int) -> None:
     resource.setrlimit(kind, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
 
 
-def _limit_cpu() -> None:
+def limit_cpu() -> None:
     """Lets this process use MAX_CPU_S more. The system kills it after that."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     _lower_limit(resource.RLIMIT_CPU, int(usage.ru_utime + usage.ru_stime) + MAX_CPU_S)
