@@ -85,7 +85,7 @@ class Company(Home):
     """A home with a phone at every seat of the table, except at the scene's empty ones."""
 
     def __init__(self, scene: Scene) -> None:
-        super().__init__(scene.lay(), reader=lambda picture: frozenset())
+        super().__init__(scene.lay(), reader=lambda picture, phone: frozenset())
         self.lobby.join_code.letters = self.lobby.join_code.secret = JOIN_CODE
         self._tokens: dict[str, str] = {}
         for seat in range(len(self.table.names)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +39,16 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def home_of(game: str, **dealers: str) -> Home:
+@pytest.fixture(scope="module")
+def reader() -> Iterator[PhotoReader]:
+    with closing(PhotoReader(known_codes())) as reader:
+        yield reader
+
+
+def home_of(game: str, reader: PhotoReader, **dealers: str) -> Home:
     table = Table(Journal(None))
     table.start(game, 2, {}, dealers, ("Ann", "Bob"), "s")
-    return Home(table, PhotoReader(known_codes()))
+    return Home(table, reader)
 
 
 def sitting(browser: Any, home: Home, address: str, **more: Any) -> Any:
@@ -57,10 +65,10 @@ def hand(home: Home) -> list[str]:
     return list(view.state["hands"][0])
 
 
-def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path) -> None:
+def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path, reader: PhotoReader) -> None:
     """A photo is recorded, or the page says how to hold the phone. On one's turn it leads to the journeys with that
     card, which stay on the page. A photo with too many bytes is scaled down first."""
-    home = home_of("commute", cards="table")
+    home = home_of("commute", reader, cards="table")
     with served(home) as server:
         page = sitting(browser, home, f"http://127.0.0.1:{server.port}")
         assert complaints(page) == []
@@ -88,9 +96,9 @@ def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path) -> N
         assert complained == []
 
 
-def test_a_card_is_turned_up_by_its_photo(browser: Any, photos: Path) -> None:
+def test_a_card_is_turned_up_by_its_photo(browser: Any, photos: Path, reader: PhotoReader) -> None:
     """The player chooses the card, photographs it, and then sees what happened to it."""
-    home = home_of("system-won", cards="unseen")
+    home = home_of("system-won", reader, cards="unseen")
     with served(home) as server:
         page = sitting(browser, home, f"http://127.0.0.1:{server.port}")
         page.locator(".own button.face").nth(1).click()
@@ -103,9 +111,9 @@ def test_a_card_is_turned_up_by_its_photo(browser: Any, photos: Path) -> None:
         assert page.complaints == []
 
 
-def test_without_the_script_it_is_a_form(browser: Any, photos: Path) -> None:
+def test_without_the_script_it_is_a_form(browser: Any, photos: Path, reader: PhotoReader) -> None:
     """Without the script there is a file field, a button and a result page, all of which fit on a narrow phone."""
-    home = home_of("commute", cards="table")
+    home = home_of("commute", reader, cards="table")
     with served(home) as server:
         page = sitting(browser, home, f"http://127.0.0.1:{server.port}", size=SMALL, java_script_enabled=False)
         page.locator(".photograph input").set_input_files(photos / "none.jpg")

@@ -1,0 +1,60 @@
+"""Workers that stand in for the one that reads photographs. Each runs in a process of its own, so they can't be
+patched."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from multiprocessing.connection import Connection
+
+import msgspec
+
+from vision import photo_worker
+from vision.photo_worker import READY, limit_cpu, run_photo_worker
+
+SMALL_MEMORY_BYTES = 320 * 1024 * 1024
+
+
+def run_worker_that_obeys(pipe: Connection, known: frozenset[str]) -> None:
+    """Does what the photograph says. If it says nothing special, responds with its text and the id of this process."""
+    pipe.send_bytes(READY)
+    while True:
+        order = pipe.recv_bytes().decode()
+        match order:
+            case "hang":
+                threading.Event().wait()
+            case "crash":
+                os.kill(os.getpid(), signal.SIGSEGV)
+            case "fail":
+                os._exit(1)
+            case "use the processor":
+                photo_worker.MAX_CPU_S = 0
+                limit_cpu()
+                while True:
+                    pass
+        pipe.send_bytes(msgspec.json.encode([order, str(os.getpid())]))
+        if order == "end":
+            return
+
+
+def run_worker_that_does_not_start(pipe: Connection, known: frozenset[str]) -> None:
+    """Ends before it is ready."""
+
+
+def run_worker_with_little_memory(pipe: Connection, known: frozenset[str]) -> None:
+    """Reads photographs with a smaller limit of memory."""
+    photo_worker.MAX_MEMORY_BYTES = SMALL_MEMORY_BYTES
+    run_photo_worker(pipe, known)
+
+
+def run_impatient_worker(pipe: Connection, known: frozenset[str]) -> None:
+    """Ends as soon as no photograph is waiting."""
+    photo_worker.IDLE_TIMEOUT_S = 0
+    run_photo_worker(pipe, known)
+
+
+def run_deaf_worker(pipe: Connection, known: frozenset[str]) -> None:
+    """Never takes a photograph."""
+    pipe.send_bytes(READY)
+    threading.Event().wait()
