@@ -27,7 +27,7 @@ from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
 
 COUNT = 5000
-SIZE = (640, 480)
+SIZE = (1000, 500)
 EXTREMES = (0, 1, 2, 7, 8, 255, 256, 7000, 7300, 32767, 32768, 65535)
 """Numbers that are written over others in a file."""
 SEGMENT = re.compile(rb"\xff[\xc0-\xfe][^\xff]*", re.DOTALL)

@@ -49,8 +49,8 @@ def run_worker_with_little_memory(pipe: Connection, known: frozenset[str]) -> No
 
 
 def run_impatient_worker(pipe: Connection, known: frozenset[str]) -> None:
-    """Ends as soon as no photograph is waiting."""
-    photo_worker.IDLE_TIMEOUT_S = 0
+    """Ends soon when no photograph comes."""
+    photo_worker.IDLE_TIMEOUT_S = 0.2
     run_photo_worker(pipe, known)
 
 

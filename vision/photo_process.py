@@ -21,6 +21,8 @@ START_TIMEOUT_S = 30.0
 """How long the worker may take to start, seconds. It imports the decoder and computes its templates."""
 READ_TIMEOUT_S = 6.0
 """How long the worker may take for a photograph, seconds."""
+MAX_ATTEMPTS = 2
+"""How often a photograph is given to a worker: the first one may end just then, because it has been idle."""
 END_TIMEOUT_S = 2.0
 """How long a worker that has closed its pipe may take to end, seconds."""
 
@@ -38,11 +40,13 @@ class PhotoProcess:
         """The ids of the known codes in a JPEG or PNG file, or why it can't be read. If a worker can't be started, the
         answer is "busy"."""
         with self._lock:
-            while not self._is_closed and (worker := self._running_worker()):
+            for _ in range(MAX_ATTEMPTS):
+                worker = None if self._is_closed else self._running_worker()
+                if worker is None:
+                    break
                 response = worker.request(data)
-                if response is None:
-                    self._worker, exit_code = None, worker.end()
-                    response = _problem_of(exit_code) if exit_code else None  # it ends with 0 when it has been idle
+                if response is None and (exit_code := self._end_worker()):
+                    response = _problem_of(exit_code)
                 if response is not None:
                     return response
         return "busy"
@@ -53,16 +57,18 @@ class PhotoProcess:
         if worker := self._worker:
             worker.kill()  # ends a `read` in another thread
         with self._lock:
-            if self._worker:
-                self._worker.end()
-                self._worker = None
+            self._end_worker()
 
     def _running_worker(self) -> _Worker | None:
         """The worker, started if there is none or it has ended; None if it can't be started."""
         if self._worker and not self._worker.is_alive():
-            self._worker.end()
-            self._worker = None
+            self._end_worker()
         return self._worker or self._start_worker()
+
+    def _end_worker(self) -> int:
+        """Ends the worker, if there is one, and returns its exit code."""
+        worker, self._worker = self._worker, None
+        return worker.end() if worker else 0
 
     def _start_worker(self) -> _Worker | None:
         try:
