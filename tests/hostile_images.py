@@ -116,7 +116,7 @@ def change_structure(data: bytes, rng: Random) -> bytes:
 
 
 def _change_png(data: bytes, rng: Random) -> bytes:
-    chunks = chunks_of(data)
+    chunks = chunks_of(data) or [(b"IEND", b"")]
     at = rng.randrange(len(chunks))
     kind, content = chunks[at]
     match rng.randrange(4):
@@ -132,7 +132,7 @@ def _change_png(data: bytes, rng: Random) -> bytes:
 
 
 def _change_jpeg(data: bytes, rng: Random) -> bytes:
-    segments = SEGMENT.findall(data[2:])
+    segments = SEGMENT.findall(data[2:]) or [b""]
     at = rng.randrange(len(segments))
     match rng.randrange(4):
         case 0:
@@ -142,7 +142,7 @@ def _change_jpeg(data: bytes, rng: Random) -> bytes:
         case 2:
             segments[at : at + 8] = rng.sample(segments[at : at + 8], len(segments[at : at + 8]))
         case 3:
-            return with_scans(data, rng.choice((5, 20, 300)))
+            return with_scans(data, rng.choice((5, 20, 300))) if b"\xff\xda" in data else data
     return data[:2] + b"".join(segments)
 
 

@@ -43,12 +43,11 @@ class PhotoProcess:
             for _ in range(MAX_ATTEMPTS):
                 worker = None if self._is_closed else self._running_worker()
                 if worker is None:
-                    break
-                response = worker.request(data)
-                if response is None and (exit_code := self._end_worker()):
-                    response = _problem_of(exit_code)
-                if response is not None:
+                    return "busy"
+                if (response := worker.request(data)) is not None:
                     return response
+                if exit_code := self._end_worker():
+                    return _problem_of(exit_code)
         return "busy"
 
     def close(self) -> None:
