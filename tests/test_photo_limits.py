@@ -180,6 +180,27 @@ def test_a_worker_runs_only_while_it_is_needed(monkeypatch: pytest.MonkeyPatch) 
         reader(jpeg(wood((90, 60))), "Ann")
 
 
+def test_closing_does_not_wait_for_a_photo(open_reader: Callable[[Work], PhotoReader]) -> None:
+    """A photo that is being read is refused when the reader is closed."""
+    reader = open_reader(photo_workers.run_worker_that_obeys)
+    assert "card" in reader(b"card", "Ann")
+    with ThreadPoolExecutor() as threads, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(photo_process, "READ_TIMEOUT_S", 3600)
+        hanging = threads.submit(reader, b"hang", "Ann")
+        until(lambda: isinstance(refusal(reader, "Ann"), PhotoError), "the photo")
+        reader.close()
+        assert isinstance(hanging.exception(), PhotoError)
+
+
+def refusal(reader: PhotoReader, phone: str) -> Exception | None:
+    """What refuses another photo of the phone; None if it is read."""
+    try:
+        reader(b"card", phone)
+    except PhotoError as error:
+        return error
+    return None
+
+
 # The queue -------------------------------------------------------------------------------------------------
 
 

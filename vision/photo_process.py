@@ -41,8 +41,8 @@ class PhotoProcess:
         answer is "busy"."""
         with self._lock:
             for _ in range(MAX_ATTEMPTS):
-                worker = None if self._is_closed else self._running_worker()
-                if worker is None:
+                worker = self._running_worker()
+                if worker is None or self._is_closed:
                     return "busy"
                 if (response := worker.request(data)) is not None:
                     return response
@@ -62,7 +62,9 @@ class PhotoProcess:
         """The worker, started if there is none or it has ended; None if it can't be started."""
         if self._worker and not self._worker.is_alive():
             self._end_worker()
-        return self._worker or self._start_worker()
+        if self._worker is None and not self._is_closed:
+            self._worker = self._start_worker()
+        return self._worker
 
     def _end_worker(self) -> int:
         """Ends the worker, if there is one, and returns its exit code."""
@@ -77,7 +79,6 @@ class PhotoProcess:
         if not worker.is_ready():
             worker.end()
             return None
-        self._worker = worker
         return worker
 
 
