@@ -27,9 +27,9 @@ from tests.test_web_api import code_of
 from vision import photo_process, photo_reader
 from vision.known_codes import known_codes
 from vision.photo_file import MAX_CHUNKS, MAX_SCANS, MAX_SEGMENTS, checked_photo
-from vision.photo_process import Work
+from vision.photo_process import PhotoProcess, Work
 from vision.photo_reader import MAX_WAITING, PhotoQueue, PhotoReader
-from vision.photo_worker import decode_image, read_photo, run_photo_worker
+from vision.photo_worker import Response, decode_image, read_photo, run_photo_worker
 
 COMMENT = b"\xff\xfe\x00\x04"
 """The beginning of a JPEG comment of two bytes."""
@@ -180,25 +180,24 @@ def test_a_worker_runs_only_while_it_is_needed(monkeypatch: pytest.MonkeyPatch) 
         reader(jpeg(wood((90, 60))), "Ann")
 
 
-def test_closing_does_not_wait_for_a_photo(open_reader: Callable[[Work], PhotoReader]) -> None:
+def test_closing_does_not_wait_for_a_photo(
+    monkeypatch: pytest.MonkeyPatch, open_reader: Callable[[Work], PhotoReader]
+) -> None:
     """A photo that is being read is refused when the reader is closed."""
-    reader = open_reader(photo_workers.run_worker_that_obeys)
+    reader, reading, read = open_reader(photo_workers.run_worker_that_obeys), Event(), PhotoProcess.read
     assert "card" in reader(b"card", "Ann")
-    with ThreadPoolExecutor() as threads, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(photo_process, "READ_TIMEOUT_S", 3600)
+
+    def note_and_read(self: PhotoProcess, data: bytes) -> Response:
+        reading.set()
+        return read(self, data)
+
+    monkeypatch.setattr(PhotoProcess, "read", note_and_read)
+    monkeypatch.setattr(photo_process, "READ_TIMEOUT_S", 3600)
+    with ThreadPoolExecutor() as threads:
         hanging = threads.submit(reader, b"hang", "Ann")
-        until(lambda: isinstance(refusal(reader, "Ann"), PhotoError), "the photo")
+        assert reading.wait(60)
         reader.close()
         assert isinstance(hanging.exception(), PhotoError)
-
-
-def refusal(reader: PhotoReader, phone: str) -> Exception | None:
-    """What refuses another photo of the phone; None if it is read."""
-    try:
-        reader(b"card", phone)
-    except PhotoError as error:
-        return error
-    return None
 
 
 # The queue -------------------------------------------------------------------------------------------------
@@ -257,7 +256,7 @@ def test_a_phone_that_sends_two_photos_is_told_so(monkeypatch: pytest.MonkeyPatc
         assert finish.wait(60)
         return frozenset({data.decode()})
 
-    monkeypatch.setattr(photo_process.PhotoProcess, "read", read)
+    monkeypatch.setattr(PhotoProcess, "read", read)
     reader = PhotoReader(known_codes())
     place = Home(new_table(dealers={"cards": "table"}), reader)
     ann, bob = place.phone(0), place.phone(1)
