@@ -185,6 +185,7 @@ def test_cookies_are_renewed_on_use_and_expire_without() -> None:
         assert f"Max-Age={LIFETIME_S}" in renewed.headers["Set-Cookie"]
         assert "Set-Cookie" not in ann.get("/play").headers, "once a day is enough"
     assert bob.view()["seat"] is None
+    assert place.lobby.holder(1) is None, "another phone can take the seat"
     assert ann.view()["seat"] == 0
     assert len(place.lobby.guests) == 1
 

@@ -89,7 +89,8 @@ class Lobby:
 
     def holder(self, seat: int) -> Guest | None:
         """The phone that has this seat; None if the seat is free."""
-        return next((guest for guest in self._guests.values() if guest.seat == seat), None)
+        holders = (guest for guest in self._guests.values() if guest.seat == seat)
+        return next((guest for guest in holders if not self._is_expired(guest)), None)
 
     def is_online(self, guest: Guest | None) -> bool:
         """Whether the phone has a page open."""
