@@ -1,0 +1,95 @@
+"""Checks whether a journal is sound: its database, the digests of its rows, and the counter beside it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+from companion.match.journal_counter import Count
+from companion.match.journal_files import is_damage
+from companion.match.journal_schema import (
+    ACT_COLUMNS,
+    DIGEST_VERSION,
+    GAME_COLUMNS,
+    NOTE_COLUMNS,
+    chain_after,
+    chain_start,
+    hash_of,
+    migrate,
+    rows,
+    schema_version,
+)
+
+
+def is_sound(db: sqlite3.Connection, count: Count | None) -> bool:
+    """Whether nothing in the database is damaged, and nothing that was acknowledged is missing. `count`: the
+    counter's, None if it can't be read. Raises sqlite3.Error if the database can't be read for another reason than
+    damage, and NewerSchema."""
+    try:
+        if schema_version(db) < DIGEST_VERSION:
+            with closing(_migrated(db)) as copy:
+                return is_sound(copy, count)
+        is_intact = db.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
+        return is_intact and _are_rows_sound(db) and (count is None or _has_all(db, count))
+    except sqlite3.Error as error:
+        if is_damage(error):
+            return False
+        raise
+
+
+def _migrated(db: sqlite3.Connection) -> sqlite3.Connection:
+    """A copy of the database in memory, with the current schema."""
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        db.backup(copy)
+        migrate(copy)
+    except BaseException:
+        copy.close()
+        raise
+    return copy
+
+
+def _are_rows_sound(db: sqlite3.Connection) -> bool:
+    """Whether every row has its digest."""
+    chains = {}
+    for *game, checksum in rows(db, "games", (*GAME_COLUMNS, "checksum")):
+        if checksum != hash_of(game):
+            return False
+        chains[game[0]] = chain_start(game)
+    for *act, chain in db.execute(f"SELECT {', '.join(ACT_COLUMNS)}, chain FROM acts ORDER BY game, version"):
+        before = chains.get(act[0])
+        if before is None or chain != chain_after(before, act):
+            return False
+        chains[act[0]] = chain
+    return all(checksum == hash_of(note) for *note, checksum in rows(db, "notes", (*NOTE_COLUMNS, "checksum")))
+
+
+def _has_all(db: sqlite3.Connection, count: Count) -> bool:
+    """Whether the database has everything that was counted."""
+    found = count_in(db)
+    return (
+        found.acts >= count.acts
+        and found.games >= count.games
+        and found.changes >= count.changes
+        and (not count.game or chain_of(db, count.game, count.version) == count.chain)
+    )
+
+
+def count_in(db: sqlite3.Connection) -> Count:
+    """The count of everything in a database of the current schema."""
+    acts, games, changes, last, running = db.execute(
+        "SELECT (SELECT count(*) FROM acts), (SELECT count(*) FROM games), (SELECT number FROM changes),"
+        " (SELECT max(id) FROM games), (SELECT max(id) FROM games WHERE closed IS NULL)"
+    ).fetchone()
+    game = running or last or 0
+    version = db.execute("SELECT max(version) FROM acts WHERE game = ?", (game,)).fetchone()[0] or 0
+    return Count(acts, games, changes, game, version, chain_of(db, game, version) if game else "")
+
+
+def chain_of(db: sqlite3.Connection, game: int, version: int) -> str | None:
+    """The chain value of a game at a version, 0 for its start; None if there is none."""
+    if version:
+        found = db.execute("SELECT chain FROM acts WHERE game = ? AND version = ?", (game, version)).fetchone()
+        return str(found[0]) if found else None
+    found = db.execute(f"SELECT {', '.join(GAME_COLUMNS)} FROM games WHERE id = ?", (game,)).fetchone()
+    return chain_start(found) if found else None

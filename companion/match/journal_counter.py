@@ -1,0 +1,126 @@
+"""The counter beside the journal: how much was acknowledged, in a file outside the database.
+
+An act is acknowledged once it is durable in the database and then in the counter. After a power cut the counter may
+be behind the database, by what was not acknowledged yet. It is never ahead: if it is, acts that were acknowledged are
+missing from the database.
+
+The file has two slots, which are written in turn, each in a sector of its own. A write that was cut off damages one slot
+and leaves the other.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.match.journal_files import make_private_file, sync_folder
+
+MAGIC = b"TKCOUNT1"
+SLOT_BYTES = 4096
+"""The distance between the slots: as large as the sectors of any disk, so that no write can damage both."""
+RECORD = struct.Struct(">8s6Q64s")
+"""The mark of the format, the number of the write, then the fields of a count."""
+DIGEST_BYTES = 32
+
+_synchronize = getattr(os, "fdatasync", os.fsync)
+"""Makes a file's data durable. The times in its directory entry may be lost."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """What was acknowledged: the number of acts, of games, and of changes to names, notes and ends of games. `game` is
+    the game that was played last, `version` the number of its acts, and `chain` its last chain value."""
+
+    acts: int = 0
+    games: int = 0
+    changes: int = 0
+    game: int = 0
+    version: int = 0
+    chain: str = ""
+
+
+def counter_path(journal: Path) -> Path:
+    """The path of the counter of a journal."""
+    return journal.with_name(f"{journal.stem}.count")
+
+
+class Counter:
+    """The counter's file, open for writing. It is created if it does not exist."""
+
+    def __init__(self, path: Path) -> None:
+        is_new = not path.exists()
+        make_private_file(path)
+        self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        if is_new:
+            os.pwrite(self._file, _packed(0, Count()).ljust(2 * SLOT_BYTES, b"\0"), 0)
+            os.fsync(self._file)
+            sync_folder(path.parent)
+
+    def close(self) -> None:
+        """Closes the file."""
+        os.close(self._file)
+
+    def read(self) -> Count | None:
+        """The count; None if the file is damaged."""
+        return _latest(os.pread(self._file, 2 * SLOT_BYTES, 0))[1]
+
+    def write(self, count: Count) -> None:
+        """Writes a count durably. Raises OSError."""
+        number = _latest(os.pread(self._file, 2 * SLOT_BYTES, 0))[0] + 1
+        os.pwrite(self._file, _packed(number, count), number % 2 * SLOT_BYTES)
+        _synchronize(self._file)
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Keeps other writers, in other processes too, from the counter during the block."""
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+
+
+def read_count(path: Path) -> Count | None:
+    """The count in a counter's file; None if the file is missing or damaged."""
+    try:
+        return _latest(path.read_bytes())[1]
+    except FileNotFoundError:
+        return None
+
+
+def write_counter(path: Path, count: Count) -> None:
+    """Writes a counter's file anew, as a whole. It is durable after the next `sync_folder`."""
+    new = path.with_name(f"{path.name}.new")
+    new.unlink(missing_ok=True)
+    make_private_file(new)
+    with new.open("r+b") as file:
+        file.write(_packed(0, count).ljust(2 * SLOT_BYTES, b"\0"))
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
+
+
+def _packed(number: int, count: Count) -> bytes:
+    fields = (count.acts, count.games, count.changes, count.game, count.version, count.chain.encode())
+    record = RECORD.pack(MAGIC, number, *fields)
+    return record + hashlib.sha256(record).digest()
+
+
+def _latest(data: bytes) -> tuple[int, Count | None]:
+    """The number and the count of the last complete write in a counter's file; None if there is none."""
+    slots = (data[start : start + RECORD.size + DIGEST_BYTES] for start in (0, SLOT_BYTES))
+    return max(map(_unpacked, slots), key=lambda slot: slot[0])
+
+
+def _unpacked(slot: bytes) -> tuple[int, Count | None]:
+    record, digest = slot[: RECORD.size], slot[RECORD.size :]
+    if len(digest) != DIGEST_BYTES or hashlib.sha256(record).digest() != digest or record[:8] != MAGIC:
+        return -1, None
+    _, number, *numbers, chain = RECORD.unpack(record)
+    return number, Count(*numbers, chain=chain.rstrip(b"\0").decode())

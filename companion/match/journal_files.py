@@ -1,0 +1,154 @@
+"""The journal's files: private modes, a lock for those who open them, and a way to read them that changes nothing."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+NO_DAMAGE = frozenset(
+    (
+        *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY),
+        *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_INTERRUPT),
+    )
+)
+"""The codes of SQLite's errors that say nothing about what is in the file."""
+
+
+def make_private_folder(folder: Path) -> None:
+    """Creates a folder, if it does not exist, that only its owner may enter."""
+    folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+
+
+def make_private_file(path: Path) -> None:
+    """Creates an empty file, if there is none, that only its owner may read. Takes the rights of others from a file that
+    exists."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
+    make_private(path, PRIVATE_FILE)
+
+
+def make_private(path: Path, mode: int) -> None:
+    """Takes from a file or a folder the rights that `mode` does not give. Does nothing if it belongs to somebody
+    else."""
+    with suppress(FileNotFoundError, PermissionError):
+        if (found := path.stat().st_mode & 0o777) & ~mode:
+            path.chmod(found & mode)
+
+
+def wal_of(journal: Path) -> Path:
+    """The path of the journal's write-ahead log."""
+    return journal.with_name(f"{journal.name}-wal")
+
+
+def database_files(journal: Path) -> tuple[Path, Path, Path]:
+    """The paths of the database, its write-ahead log and its shared memory."""
+    return journal, wal_of(journal), journal.with_name(f"{journal.name}-shm")
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes durable which files a folder has."""
+    sync(folder, os.O_RDONLY)
+
+
+def sync(path: Path, flags: int = os.O_RDWR) -> None:
+    """Makes a file durable. Must not be called while this process has the database open: closing any descriptor of the
+    file would release SQLite's locks."""
+    file = os.open(path, flags | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether an error says that the database is damaged, and not, for instance, that it is locked."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF not in NO_DAMAGE
+
+
+class FolderLock:
+    """The lock on a journal's folder. Everyone who has the journal open shares it. Who has it alone may check and repair
+    the journal. The system releases it when the process ends."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+
+    def acquire(self) -> bool:
+        """Locks the folder, and returns whether nobody else has it."""
+        for _ in range(2):
+            if self.acquire_alone():
+                return True
+            self.share()  # waits for a check by somebody else, who may be gone then
+        return False
+
+    def acquire_alone(self) -> bool:
+        """Locks the folder if nobody else has it, and returns whether it did."""
+        try:
+            fcntl.flock(self._folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def share(self) -> None:
+        """Lets others lock the folder too. Waits while somebody else has it alone."""
+        fcntl.flock(self._folder, fcntl.LOCK_SH)
+
+    def close(self) -> None:
+        """Releases the lock."""
+        os.close(self._folder)
+
+
+@contextmanager
+def open_untouched(journal: Path) -> Iterator[sqlite3.Connection]:
+    """Opens a database that nobody else has open, so that none of its files is created or changed; works on a read-only
+    disk. A database with a write-ahead log is copied to a temporary folder."""
+    with tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:
+        copy = Path(folder) / journal.name
+        if has_content(wal_of(journal)):
+            shutil.copyfile(journal, copy)
+            shutil.copyfile(wal_of(journal), wal_of(copy))
+            db = sqlite3.connect(copy, isolation_level=None)
+        else:
+            db = sqlite3.connect(f"{journal.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+        with closing(db):
+            yield db
+
+
+def has_content(path: Path) -> bool:
+    """Whether a file exists and is not empty."""
+    try:
+        return path.stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
+def copy_in_memory(journal: Path) -> sqlite3.Connection:
+    """A copy of the database in memory, made without changing a file, even while a service uses the database."""
+    lock = FolderLock(journal.parent)
+    try:
+        if not lock.acquire_alone():
+            with (
+                suppress(sqlite3.OperationalError),  # only another reader has the lock, and the disk is read-only
+                closing(sqlite3.connect(f"{journal.absolute().as_uri()}?mode=ro", uri=True)) as db,
+            ):
+                return _in_memory(db)
+        with open_untouched(journal) as db:
+            return _in_memory(db)
+    finally:
+        lock.close()
+
+
+def _in_memory(db: sqlite3.Connection) -> sqlite3.Connection:
+    copy = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+    try:
+        db.backup(copy)
+    except BaseException:
+        copy.close()
+        raise
+    return copy

@@ -1,0 +1,127 @@
+"""The schema of the journal's database, and the digests by which damaged rows are recognized.
+
+Each act carries a chain value: a SHA-256 over the act and the chain value of the act before it. The chain of a game
+starts from a digest of its header. So an act that was changed, removed or moved breaks the chain. Games and notes, which
+may change, carry a checksum of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+SCRIPTS = (
+    """
+    CREATE TABLE games (
+        id INTEGER PRIMARY KEY,
+        game TEXT NOT NULL,
+        rules_version INTEGER NOT NULL,
+        seats INTEGER NOT NULL,
+        setup TEXT NOT NULL,
+        dealers TEXT NOT NULL,
+        players TEXT NOT NULL,
+        seed TEXT NOT NULL,
+        started TEXT NOT NULL,
+        closed TEXT
+    );
+    CREATE TABLE acts (
+        game INTEGER NOT NULL REFERENCES games(id),
+        version INTEGER NOT NULL,
+        kind TEXT NOT NULL CHECK (kind IN ('deal', 'move', 'undo', 'redo')),
+        seat INTEGER,
+        request TEXT,
+        moves TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        at TEXT NOT NULL,
+        PRIMARY KEY (game, version)
+    );
+    CREATE UNIQUE INDEX requests ON acts (game, seat, request) WHERE request IS NOT NULL;
+    CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+    """,
+    "ALTER TABLE acts ADD COLUMN thing TEXT NOT NULL DEFAULT '';",
+    "CREATE TABLE IF NOT EXISTS changes (number INTEGER NOT NULL);",
+)
+"""SQL scripts, each of which takes the schema one version further. Never edit a script that was released. The step to
+version 3 also adds and fills the columns of the digests (`_add_digests`)."""
+VERSION = len(SCRIPTS)
+DIGEST_VERSION = 3
+"""The first version of the schema with digests."""
+
+GAME_COLUMNS = (
+    *("id", "game", "rules_version", "seats", "setup", "dealers", "seed", "started"),
+    *("players", "closed"),
+)
+"""The columns of a game that its checksum covers. The last two may change; the others start the chain of its acts."""
+HEADER_LENGTH = len(GAME_COLUMNS) - 2
+ACT_COLUMNS = ("game", "version", "kind", "seat", "request", "moves", "digest", "at", "thing")
+"""The columns of an act that its chain value covers."""
+NOTE_COLUMNS = ("key", "value")
+
+
+class NewerSchema(Exception):
+    """The database was written by a newer version of the program."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"it was written by a newer Tablekeeper, schema {version}")
+
+
+def hash_of(values: Sequence[object]) -> str:
+    """A SHA-256 over values from a row, as hexadecimal digits."""
+    return hashlib.sha256(json.dumps(values, default=repr).encode()).hexdigest()
+
+
+def chain_start(game: Sequence[object]) -> str:
+    """The value from which the chain of a game's acts starts. `game`: the values of GAME_COLUMNS."""
+    return hash_of(game[:HEADER_LENGTH])
+
+
+def chain_after(before: str, act: Sequence[object]) -> str:
+    """The chain value of an act. `act`: the values of ACT_COLUMNS; `before`: the chain value of the act before it."""
+    return hash_of((before, *act))
+
+
+def schema_version(db: sqlite3.Connection) -> int:
+    """The version of the database's schema. Raises NewerSchema if this program does not know it."""
+    version: int = db.execute("PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise NewerSchema(version)
+    return version
+
+
+def migrate(db: sqlite3.Connection) -> None:
+    """Takes the schema to the current version, each step in a transaction. Raises NewerSchema."""
+    for number, script in enumerate(SCRIPTS[schema_version(db) :], schema_version(db) + 1):
+        db.executescript(f"BEGIN IMMEDIATE; {script}")
+        try:
+            if number == DIGEST_VERSION:
+                _add_digests(db)
+            db.execute(f"PRAGMA user_version = {number}")
+            db.execute("COMMIT")
+        except BaseException:
+            db.execute("ROLLBACK")
+            raise
+
+
+def _add_digests(db: sqlite3.Connection) -> None:
+    for table, column in (("acts", "chain"), ("games", "checksum"), ("notes", "checksum")):
+        if column not in (row[1] for row in db.execute(f"PRAGMA table_info({table})").fetchall()):
+            db.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+    db.execute("DELETE FROM changes")
+    db.execute("INSERT INTO changes VALUES (0)")
+    chains = {}
+    for game in rows(db, "games", GAME_COLUMNS):
+        chains[game[0]] = chain_start(game)
+        db.execute("UPDATE games SET checksum = ? WHERE id = ?", (hash_of(game), game[0]))
+    for act in rows(db, "acts", ACT_COLUMNS, "ORDER BY game, version"):
+        chains[act[0]] = chain = chain_after(chains.get(act[0], ""), act)
+        db.execute("UPDATE acts SET chain = ? WHERE game = ? AND version = ?", (chain, *act[:2]))
+    for note in rows(db, "notes", NOTE_COLUMNS):
+        db.execute("UPDATE notes SET checksum = ? WHERE key = ?", (hash_of(note), note[0]))
+
+
+def rows(db: sqlite3.Connection, table: str, columns: Iterable[str], order: str = "") -> list[tuple[Any, ...]]:
+    """The rows of a table with these columns."""
+    return db.execute(f"SELECT {', '.join(columns)} FROM {table} {order}").fetchall()
