@@ -1,7 +1,8 @@
 """The journal: the database of all games, each as a list of acts that are durable before they are acknowledged.
 
 SQLite in WAL mode with `synchronous=FULL`, so an appended act survives a power cut. Each act is a row, with a line of
-text for each of its moves; replaying the moves gives the position.
+text for each of its moves; replaying the moves gives the position. `journal_schema` describes the digests of the rows,
+`journal_counter` the counter beside the database, `journal_repair` what happens to a damaged journal.
 """
 
 from __future__ import annotations
@@ -10,50 +11,33 @@ import json
 import sqlite3
 import threading
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from companion.text.messages import TextError, _
+from companion.match.journal_check import count_in
+from companion.match.journal_counter import Count, Counter, counter_path
+from companion.match.journal_files import FolderLock, make_private_file, make_private_folder
+from companion.match.journal_repair import check_and_repair, copy_for_reading
+from companion.match.journal_schema import (
+    ACT_COLUMNS,
+    CHANGES,
+    GAME_COLUMNS,
+    NewerSchema,
+    chain_after,
+    chain_start,
+    hash_of,
+    migrate,
+    schema_version,
+)
+from companion.text.messages import TextError, TextLike, _
 from companion.text.player_names import bidi_isolate
 
 ActKind = Literal["deal", "move", "undo", "redo"]
 """The kind of an act. A `deal` is what the companion dealt as the game began; it can't be undone."""
-
-MIGRATIONS = (
-    """
-    CREATE TABLE games (
-        id INTEGER PRIMARY KEY,
-        game TEXT NOT NULL,
-        rules_version INTEGER NOT NULL,
-        seats INTEGER NOT NULL,
-        setup TEXT NOT NULL,
-        dealers TEXT NOT NULL,
-        players TEXT NOT NULL,
-        seed TEXT NOT NULL,
-        started TEXT NOT NULL,
-        closed TEXT
-    );
-    CREATE TABLE acts (
-        game INTEGER NOT NULL REFERENCES games(id),
-        version INTEGER NOT NULL,
-        kind TEXT NOT NULL CHECK (kind IN ('deal', 'move', 'undo', 'redo')),
-        seat INTEGER,
-        request TEXT,
-        moves TEXT NOT NULL,
-        digest TEXT NOT NULL,
-        at TEXT NOT NULL,
-        PRIMARY KEY (game, version)
-    );
-    CREATE UNIQUE INDEX requests ON acts (game, seat, request) WHERE request IS NOT NULL;
-    CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-    """,
-    "ALTER TABLE acts ADD COLUMN thing TEXT NOT NULL DEFAULT '';",
-)
-"""SQL scripts, each of which takes the schema one version further. Never edit a script that was released."""
 
 
 class JournalError(TextError):
@@ -107,10 +91,6 @@ class StoredGame:
     closed: str | None
 
 
-HEADER_COLUMNS = "game, rules_version, seats, setup, dealers, players, seed"
-"""The database columns of a header, in the order of its fields."""
-
-
 def _header_from_row(game: str, rules: int, seats: int, setup: str, dealers: str, players: str, seed: str) -> Header:
     return Header(game, rules, seats, json.loads(setup), json.loads(dealers), tuple(json.loads(players)), seed)
 
@@ -120,48 +100,101 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+HEADER_COLUMNS = "game, rules_version, seats, setup, dealers, players, seed"
+"""The database columns of a header, in the order of its fields."""
+UNCERTAIN = _("The last move may not be saved. Stop Tablekeeper, check the disk, and start it again.")
+
+Connect = Callable[[Path], sqlite3.Connection]
+"""A function that opens a database."""
+
+
+def _unsaved(error: sqlite3.Error) -> JournalError:
+    return JournalError(_("This could not be saved ({error}): is the disk full? Nothing was changed.", error=error))
+
+
+@contextmanager
+def _explaining_errors(path: Path | None) -> Iterator[None]:
+    """Raises JournalError if the journal can't be opened."""
+    try:
+        yield
+    except (OSError, sqlite3.Error, NewerSchema) as error:
+        raise JournalError(
+            _(
+                "The journal {path} can't be opened ({error}); name another folder with --data.",
+                path=path or "",
+                error=error,
+            )
+        ) from error
+
+
+def _connect(path: Path | str) -> sqlite3.Connection:
+    return sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+
+
 class Journal:
     """An open journal; without a `path` it is kept in memory. Any thread may use it, because statements and
-    transactions never overlap."""
+    transactions never overlap.
 
-    def __init__(self, path: Path | None) -> None:
+    Opening it alone checks it, and repairs it if it is damaged: `damage` says what was wrong, "" if nothing was. A
+    second connection relies on the check of the first. `connect` opens the database for writing.
+    """
+
+    def __init__(self, path: Path | None, connect: Connect = _connect) -> None:
         self._lock = threading.RLock()
-        try:
+        self._counter: Counter | None = None
+        self._count = Count()
+        self._is_count_lost = False
+        self._is_in_transaction = False
+        self.damage: TextLike = ""
+        with _explaining_errors(path), ExitStack() as resources:
             if path:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path or ":memory:", check_same_thread=False, isolation_level=None)
-            weakref.finalize(self, self._db.close)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = FULL")
-            self._db.execute("PRAGMA busy_timeout = 5000")
-            self._migrate()
-        except (OSError, sqlite3.Error) as error:
-            raise JournalError(
-                _(
-                    "The journal {path} can't be opened ({error}); name another folder with --data.",
-                    path=path or "",
-                    error=error,
-                )
-            ) from error
+                self._open(path, connect, resources)
+            else:
+                self._db = _connect(":memory:")
+                resources.callback(self._db.close)
+                migrate(self._db)
+            self._close = weakref.finalize(self, resources.pop_all().close)
+
+    @classmethod
+    def read_only(cls, path: Path) -> Journal:
+        """A copy of the journal in memory, made without changing or creating any file. If the journal is damaged, the
+        copy has what can be read, and `damage` says what is wrong."""
+        journal = cls(None)
+        with _explaining_errors(path):
+            journal._db.close()
+            journal._db, journal.damage = copy_for_reading(path)
+        return journal
+
+    def _open(self, path: Path, connect: Connect, resources: ExitStack) -> None:
+        make_private_folder(path.parent)
+        folder = FolderLock(path.parent)
+        resources.callback(folder.close)
+        is_alone = folder.acquire()
+        self.damage = check_and_repair(path) if is_alone else ""
+        self._counter = Counter(counter_path(path))
+        resources.callback(self._counter.close)
+        if is_alone:
+            make_private_file(path)
+        self._db = connect(path)
+        resources.callback(self._db.close)
+        schema_version(self._db)
+        for setting in ("journal_mode = WAL", "synchronous = FULL", "busy_timeout = 5000"):
+            self._db.execute(f"PRAGMA {setting}")
+        migrate(self._db)
+        if is_alone and self._counter.read() != (count := count_in(self._db)):
+            self._counter.write(count)
+        folder.share()
 
     def close(self) -> None:
         """Closes the database."""
-        self._db.close()
-
-    def _migrate(self) -> None:
-        version: int = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(MIGRATIONS):
-            raise sqlite3.DatabaseError(f"it was written by a newer Tablekeeper, schema {version}")
-        for number, script in enumerate(MIGRATIONS[version:], version + 1):
-            self._db.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")
+        self._close()
 
     def _write(self, sql: str, values: tuple[Any, ...]) -> int:
         try:
             with self._lock:
                 return self._db.execute(sql, values).lastrowid or 0
         except sqlite3.Error as error:
-            message = _("This could not be saved ({error}): is the disk full? Nothing was changed.", error=error)
-            raise JournalError(message) from error
+            raise _unsaved(error) from error
 
     def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
         try:
@@ -178,69 +211,136 @@ class Journal:
         stored = StoredGame(0, header, tuple(records), now(), None)
         with self._transaction():
             self.close_game()
-            return replace(stored, id=self._insert_game_with_acts(stored))
+            id = self._insert_game_with_acts(stored)
+            self._count_game(id)
+        return replace(stored, id=id)
 
     def close_game(self) -> None:
         """Closes the running game, if there is one."""
-        self._write("UPDATE games SET closed = ? WHERE closed IS NULL", (now(),))
+        with self._transaction():
+            for (id,) in self._read("SELECT id FROM games WHERE closed IS NULL"):
+                self._change_game(id, "closed", now())
+
+    def _change_game(self, id: int, column: str, value: str) -> None:
+        self._write(f"UPDATE games SET {column} = ? WHERE id = ?", (value, id))
+        (game,) = self._read(f"SELECT {', '.join(GAME_COLUMNS)} FROM games WHERE id = ?", (id,))
+        self._write("UPDATE games SET checksum = ? WHERE id = ?", (hash_of(game), id))
+        self._count_change()
+
+    def _count_change(self) -> None:
+        self._count = replace(self._count, changes=self._count.changes + 1)
+        self._store_note(CHANGES, str(self._count.changes))
 
     def _insert_game_with_acts(self, stored: StoredGame) -> int:
         id = self._insert_game(stored.header, stored.started, stored.closed)
         for record in stored.records:
-            self.append(id, record)
+            self._insert_act(id, record)
         return id
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Stores everything that is written within the block, or nothing if anything fails."""
+        """Stores everything that is written within the block durably, and counts it; or nothing if anything fails. A
+        transaction within another one is part of it."""
         with self._lock:
-            self._write("BEGIN IMMEDIATE", ())
-            try:
+            if self._is_in_transaction:
                 yield
-            except BaseException:
+                return
+            self._is_in_transaction = True
+            try:
+                with self._counter.exclusive() if self._counter else nullcontext():
+                    self._begin()
+                    with self._rolling_back():
+                        yield
+                        self._write("COMMIT", ())
+                    self._save_count()
+            finally:
+                self._is_in_transaction = False
+
+    def _begin(self) -> None:
+        if self._is_count_lost:
+            raise JournalError(UNCERTAIN)
+        if self._counter:
+            self._count = self._counter.read() or self._count
+        self._write("BEGIN IMMEDIATE", ())
+
+    @contextmanager
+    def _rolling_back(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            with suppress(sqlite3.Error):  # after some errors SQLite has rolled back already
                 self._db.execute("ROLLBACK")
-                raise
-            self._write("COMMIT", ())
+            raise
+
+    def _save_count(self) -> None:
+        """Counts what was stored. If that fails, the journal takes nothing more: what was stored last counts after a
+        restart, but it was not acknowledged."""
+        try:
+            if self._counter:
+                self._counter.write(self._count)
+        except OSError as error:
+            self._is_count_lost = True
+            raise JournalError(UNCERTAIN) from error
 
     def _insert_game(self, header: Header, started: str, closed: str | None) -> int:
-        values = (
+        last = self._read("SELECT max(id) FROM games")[0][0] or 0
+        game = (
+            last + 1,
             header.game,
             header.rules_version,
             header.seats,
             json.dumps(header.setup),
             json.dumps(header.dealers),
-            json.dumps(header.players),
             header.seed,
             started,
+            json.dumps(header.players),
             closed,
         )
-        return self._write(
-            "INSERT INTO games (game, rules_version, seats, setup, dealers, players, seed, started, closed)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            values,
-        )
+        self._insert("games", (*GAME_COLUMNS, "checksum"), (*game, hash_of(game)))
+        self._count = replace(self._count, games=self._count.games + 1)
+        return last + 1
+
+    def _insert(self, table: str, columns: tuple[str, ...], values: tuple[Any, ...]) -> None:
+        self._write(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", values)
 
     def rename_players(self, game: int, players: tuple[str, ...]) -> None:
         """Stores new names for the players of a game."""
-        self._write("UPDATE games SET players = ? WHERE id = ?", (json.dumps(players), game))
+        with self._transaction():
+            self._change_game(game, "players", json.dumps(players))
 
     def append(self, game: int, record: ActRecord) -> None:
         """Stores an act of a game. When this returns, the act is durable."""
-        self._write(
-            "INSERT INTO acts (game, version, kind, seat, request, moves, digest, at, thing)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                game,
-                record.version,
-                record.kind,
-                record.seat,
-                record.request,
-                "\n".join(record.moves),
-                record.digest,
-                record.at,
-                record.code,
-            ),
+        with self._transaction():
+            self._insert_act(game, record)
+            self._count_game(game)
+
+    def _insert_act(self, game: int, record: ActRecord) -> None:
+        act = (
+            game,
+            record.version,
+            record.kind,
+            record.seat,
+            record.request,
+            "\n".join(record.moves),
+            record.digest,
+            record.at,
+            record.code,
         )
+        chain = chain_after(self._last_chain(game)[1], act)
+        self._insert("acts", (*ACT_COLUMNS, "chain"), (*act, chain))
+        self._count = replace(self._count, acts=self._count.acts + 1)
+
+    def _last_chain(self, game: int) -> tuple[int, str]:
+        """The version of a game and its last chain value."""
+        found = self._read("SELECT version, chain FROM acts WHERE game = ? ORDER BY version DESC LIMIT 1", (game,))
+        if found:
+            return found[0]
+        (header,) = self._read(f"SELECT {', '.join(GAME_COLUMNS)} FROM games WHERE id = ?", (game,))
+        return 0, chain_start(header)
+
+    def _count_game(self, game: int) -> None:
+        version, chain = self._last_chain(game)
+        self._count = replace(self._count, game=game, version=version, chain=chain)
 
     def running_game(self) -> StoredGame | None:
         """The game that is not closed; None if there is none."""
@@ -293,4 +393,13 @@ class Journal:
 
     def save_note(self, key: str, value: Any) -> None:
         """Stores a value under this key durably, beside the games."""
-        self._write("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", (key, json.dumps(value)))
+        with self._transaction():
+            self._store_note(key, json.dumps(value))
+            self._count_change()
+
+    def _store_note(self, key: str, value: str) -> None:
+        self._write(
+            "INSERT INTO notes (key, value, checksum) VALUES (?, ?, ?)"
+            " ON CONFLICT (key) DO UPDATE SET value = excluded.value, checksum = excluded.checksum",
+            (key, value, hash_of((key, value))),
+        )

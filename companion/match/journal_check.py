@@ -9,6 +9,7 @@ from companion.match.journal_counter import Count
 from companion.match.journal_files import is_damage
 from companion.match.journal_schema import (
     ACT_COLUMNS,
+    CHANGES,
     DIGEST_VERSION,
     GAME_COLUMNS,
     NOTE_COLUMNS,
@@ -78,12 +79,14 @@ def _has_all(db: sqlite3.Connection, count: Count) -> bool:
 def count_in(db: sqlite3.Connection) -> Count:
     """The count of everything in a database of the current schema."""
     acts, games, changes, last, running = db.execute(
-        "SELECT (SELECT count(*) FROM acts), (SELECT count(*) FROM games), (SELECT number FROM changes),"
-        " (SELECT max(id) FROM games), (SELECT max(id) FROM games WHERE closed IS NULL)"
+        "SELECT (SELECT count(*) FROM acts), (SELECT count(*) FROM games),"
+        " (SELECT CAST(value AS INTEGER) FROM notes WHERE key = ?), (SELECT max(id) FROM games),"
+        " (SELECT max(id) FROM games WHERE closed IS NULL)",
+        (CHANGES,),
     ).fetchone()
     game = running or last or 0
     version = db.execute("SELECT max(version) FROM acts WHERE game = ?", (game,)).fetchone()[0] or 0
-    return Count(acts, games, changes, game, version, chain_of(db, game, version) if game else "")
+    return Count(acts, games, changes or 0, game, version, chain_of(db, game, version) if game else "")
 
 
 def chain_of(db: sqlite3.Connection, game: int, version: int) -> str | None:

@@ -133,15 +133,26 @@ def copy_in_memory(journal: Path) -> sqlite3.Connection:
     lock = FolderLock(journal.parent)
     try:
         if not lock.acquire_alone():
-            with (
-                suppress(sqlite3.OperationalError),  # only another reader has the lock, and the disk is read-only
-                closing(sqlite3.connect(f"{journal.absolute().as_uri()}?mode=ro", uri=True)) as db,
-            ):
-                return _in_memory(db)
+            with suppress(_UnusableError):
+                return _copy_of_shared(journal)
         with open_untouched(journal) as db:
             return _in_memory(db)
     finally:
         lock.close()
+
+
+class _UnusableError(Exception):
+    """The database can't be shared with others, because nobody else has it open and the disk is read-only."""
+
+
+def _copy_of_shared(journal: Path) -> sqlite3.Connection:
+    with closing(sqlite3.connect(f"{journal.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        try:
+            return _in_memory(db)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+                raise _UnusableError from error
+            raise
 
 
 def _in_memory(db: sqlite3.Connection) -> sqlite3.Connection:

@@ -42,10 +42,10 @@ SCRIPTS = (
     CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL);
     """,
     "ALTER TABLE acts ADD COLUMN thing TEXT NOT NULL DEFAULT '';",
-    "CREATE TABLE IF NOT EXISTS changes (number INTEGER NOT NULL);",
+    "",
 )
 """SQL scripts, each of which takes the schema one version further. Never edit a script that was released. The step to
-version 3 also adds and fills the columns of the digests (`_add_digests`)."""
+version 3 is `_add_digests`."""
 VERSION = len(SCRIPTS)
 DIGEST_VERSION = 3
 """The first version of the schema with digests."""
@@ -59,6 +59,8 @@ HEADER_LENGTH = len(GAME_COLUMNS) - 2
 ACT_COLUMNS = ("game", "version", "kind", "seat", "request", "moves", "digest", "at", "thing")
 """The columns of an act that its chain value covers."""
 NOTE_COLUMNS = ("key", "value")
+CHANGES = "changes"
+"""The key of the note that counts the changes to other notes, to names and to ends of games."""
 
 
 class NewerSchema(Exception):
@@ -106,11 +108,10 @@ def migrate(db: sqlite3.Connection) -> None:
 
 
 def _add_digests(db: sqlite3.Connection) -> None:
+    """Adds the columns of the digests, and fills them in."""
     for table, column in (("acts", "chain"), ("games", "checksum"), ("notes", "checksum")):
         if column not in (row[1] for row in db.execute(f"PRAGMA table_info({table})").fetchall()):
             db.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
-    db.execute("DELETE FROM changes")
-    db.execute("INSERT INTO changes VALUES (0)")
     chains = {}
     for game in rows(db, "games", GAME_COLUMNS):
         chains[game[0]] = chain_start(game)

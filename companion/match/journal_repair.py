@@ -1,0 +1,226 @@
+"""Repairs a damaged journal: sets its files aside as they are, takes over what is sound, and says what is missing.
+
+A repair that was cut off is started again, from the files that were set aside.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+
+from companion.match.journal_check import count_in, is_sound
+from companion.match.journal_counter import Count, counter_path, read_count, write_counter
+from companion.match.journal_files import (
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    copy_in_memory,
+    database_files,
+    has_content,
+    make_private,
+    make_private_file,
+    open_untouched,
+    sync,
+    sync_folder,
+    wal_of,
+)
+from companion.match.journal_salvage import Salvage, has_tables, open_with_new_schema, salvage
+from companion.match.journal_schema import (
+    ACT_COLUMNS,
+    DIGEST_VERSION,
+    GAME_COLUMNS,
+    NOTE_COLUMNS,
+    chain_after,
+    chain_start,
+    hash_of,
+    migrate,
+    schema_version,
+)
+from companion.text.messages import Text, TextLike, _, joined
+
+UNFINISHED = "repair"
+"""The suffix of the file that names the folder of a repair that is not finished."""
+
+
+def check_and_repair(journal: Path) -> TextLike:
+    """Checks the journal, which nobody else has open, and repairs it if it is damaged. Returns what was wrong; "" if
+    nothing was. A journal of a newer version is left untouched. Raises OSError, sqlite3.Error and NewerSchema."""
+    if unfinished := _unfinished_repair(journal):
+        return _take_over(journal, unfinished)
+    count = read_count(counter_path(journal))
+    if not has_content(journal):
+        return "" if count in (None, Count()) and not has_content(wal_of(journal)) else _repair(journal)
+    with open_untouched(journal) as db:
+        is_intact = is_sound(db, count)
+        is_counted = count is not None or not is_intact or schema_version(db) < DIGEST_VERSION
+    if not is_intact:
+        return _repair(journal)
+    _make_durable(journal)
+    return "" if is_counted else uncounted(journal)
+
+
+def copy_for_reading(journal: Path) -> tuple[sqlite3.Connection, TextLike]:
+    """A copy of the journal in memory, made without changing or creating any file, and what is wrong with the journal,
+    "" if nothing is. Raises OSError, sqlite3.Error and NewerSchema."""
+    count = read_count(counter_path(journal))
+    db = copy_in_memory(journal)
+    try:
+        is_intact, has_digests = is_sound(db, count), schema_version(db) >= DIGEST_VERSION
+        message = damage_found(journal, salvage(db, count), count) if not is_intact else ""
+        if count is None and is_intact and has_digests:
+            message = uncounted(journal)
+        migrate(db)
+    except BaseException:
+        db.close()
+        raise
+    return db, message
+
+
+def damage_found(journal: Path, found: Salvage, count: Count | None) -> TextLike:
+    """The message that the journal is damaged, and what is missing."""
+    return joined(" ", (_("The journal is damaged."), *losses(journal, found, count)))
+
+
+def uncounted(journal: Path) -> Text:
+    """The message that the counter is missing or damaged."""
+    return _(
+        "The file {file} is missing or damaged, so nobody can tell whether the last moves are there; compare with the "
+        "table.",
+        file=counter_path(journal).name,
+    )
+
+
+def _make_durable(journal: Path) -> None:
+    """Makes the journal's files durable and private. After a process was killed, its last act may not be on the disk
+    yet."""
+    for file in database_files(journal):
+        make_private(file, PRIVATE_FILE)
+    for file in (journal, wal_of(journal)):
+        with suppress(FileNotFoundError):
+            sync(file)
+
+
+def _repair(journal: Path) -> TextLike:
+    aside = _set_aside(journal)
+    note = _unfinished_path(journal)
+    make_private_file(note)
+    note.write_text(aside.name, "utf-8")
+    sync(note)
+    sync_folder(journal.parent)
+    return _take_over(journal, aside)
+
+
+def _unfinished_path(journal: Path) -> Path:
+    return journal.with_name(f"{journal.stem}.{UNFINISHED}")
+
+
+def _unfinished_repair(journal: Path) -> Path | None:
+    """The folder of a repair that was cut off; None if there was none."""
+    try:
+        name = _unfinished_path(journal).read_text("utf-8")
+    except (FileNotFoundError, UnicodeDecodeError):
+        return None
+    folder = journal.parent / name
+    return folder if name and folder.is_dir() else None
+
+
+def _set_aside(journal: Path) -> Path:
+    """Puts all files of the journal into a new folder beside it, durably, and leaves them where they are too. Returns
+    the folder."""
+    name = f"{journal.stem}-damaged-{datetime.now():%Y%m%d-%H%M%S}"
+    folder = next(path for path in _numbered(journal.with_name(name)) if not path.exists())
+    folder.mkdir(PRIVATE_FOLDER)
+    for file in (*database_files(journal), counter_path(journal)):
+        if file.exists():
+            make_private(file, PRIVATE_FILE)
+            try:
+                os.link(file, folder / file.name)
+            except OSError:  # a file system without links
+                shutil.copy2(file, folder / file.name)
+            sync(folder / file.name)
+    sync_folder(folder)
+    return folder
+
+
+def _numbered(path: Path) -> Iterator[Path]:
+    """Yields a path, then the same with a number."""
+    yield path
+    for number in range(2, 10_000):
+        yield path.with_name(f"{path.name}-{number}")
+
+
+def _take_over(journal: Path, aside: Path) -> TextLike:
+    """Makes a new journal of what is sound in the folder `aside`; returns the message about it."""
+    count = read_count(counter_path(aside / journal.name))
+    found = salvaged(aside / journal.name, count)
+    new = journal.with_name(f"{journal.name}.new")
+    for file in database_files(new):
+        file.unlink(missing_ok=True)
+    make_private_file(new)
+    with closing(sqlite3.connect(new, isolation_level=None)) as db:
+        _store(db, found)
+        new_count = count_in(db)
+    for file in database_files(journal)[1:]:
+        file.unlink(missing_ok=True)
+    new.replace(journal)
+    write_counter(counter_path(journal), new_count)
+    sync_folder(journal.parent)
+    _unfinished_path(journal).unlink(missing_ok=True)
+    sync_folder(journal.parent)
+    message = _("The journal was damaged. It was set aside in {folder}, and what is sound was kept.", folder=aside)
+    return joined(" ", (message, *losses(journal, found, count)))
+
+
+def losses(journal: Path, found: Salvage, count: Count | None) -> tuple[TextLike, ...]:
+    """What is said about what is missing from a damaged journal."""
+    unknown = () if count else (uncounted(journal),)
+    return (*found.losses, *unknown) or (_("No move is missing."),)
+
+
+def salvaged(journal: Path, count: Count | None) -> Salvage:
+    """What is sound in a damaged journal, which is left untouched."""
+    with _open_damaged(journal) as db:
+        return salvage(db, count)
+
+
+@contextmanager
+def _open_damaged(journal: Path) -> Iterator[sqlite3.Connection]:
+    """Opens a damaged database; an empty one if there is none."""
+    with ExitStack() as resources:
+        if not has_content(journal):
+            db = resources.enter_context(closing(sqlite3.connect(":memory:")))
+            migrate(db)
+        else:
+            db = resources.enter_context(open_untouched(journal))
+            if not has_tables(db):
+                db = resources.enter_context(open_with_new_schema(journal))
+        yield db
+
+
+def _store(db: sqlite3.Connection, found: Salvage) -> None:
+    """Stores what is sound in a new database."""
+    db.execute("PRAGMA synchronous = FULL")
+    migrate(db)
+    db.execute("BEGIN")
+    chains = {}
+    for row in found.games:
+        game = tuple(row[column] for column in GAME_COLUMNS)
+        chains[row["id"]] = chain_start(game)
+        _insert(db, "games", (*GAME_COLUMNS, "checksum"), (*game, hash_of(game)))
+    for row in found.acts:
+        act = (*(row[column] for column in ACT_COLUMNS[:-1]), row.get(ACT_COLUMNS[-1], ""))
+        chains[row["game"]] = chain = chain_after(chains[row["game"]], act)
+        _insert(db, "acts", (*ACT_COLUMNS, "chain"), (*act, chain))
+    for row in found.notes:
+        note = tuple(row[column] for column in NOTE_COLUMNS)
+        _insert(db, "notes", (*NOTE_COLUMNS, "checksum"), (*note, hash_of(note)))
+    db.execute("COMMIT")
+
+
+def _insert(db: sqlite3.Connection, table: str, columns: tuple[str, ...], values: tuple[object, ...]) -> None:
+    marks = ", ".join("?" * len(columns))
+    db.execute(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", values)

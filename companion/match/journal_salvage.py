@@ -1,0 +1,218 @@
+"""What is sound in a damaged journal, and what is missing from it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.match.journal_counter import Count
+from companion.match.journal_schema import (
+    ACT_COLUMNS,
+    CHANGES,
+    GAME_COLUMNS,
+    NOTE_COLUMNS,
+    chain_after,
+    chain_start,
+    hash_of,
+    migrate,
+)
+from companion.text.messages import Text, _, plural
+
+Row = Mapping[str, Any]
+"""A row of a table: its values by column."""
+
+MAX_ROWS = 100_000
+"""The most rows that are looked up one by one in a damaged table of unknown length."""
+SPARE_ROWS = 1_000
+"""The number of rows beyond the counter's that are looked up."""
+PAGE_BYTES = 4096
+"""The size of a database's pages, which is SQLite's default."""
+PAGE_COUNT = slice(28, 32)
+"""Where a database's first page has the number of pages."""
+
+
+@dataclass(frozen=True)
+class Salvage:
+    """The sound rows of a damaged journal: games, for each of them its acts up to the first damage, and notes.
+    `losses` says what is missing; it is empty if nothing is."""
+
+    games: tuple[Row, ...] = ()
+    acts: tuple[Row, ...] = ()
+    notes: tuple[Row, ...] = ()
+    losses: tuple[Text, ...] = ()
+
+
+def salvage(db: sqlite3.Connection, count: Count | None) -> Salvage:
+    """Reads what is sound in a damaged database. `count`: the counter's, None if it can't be read."""
+    _tolerate_damage(db)
+    bound = count.acts + SPARE_ROWS if count else MAX_ROWS
+    found = {row["id"]: row for row in _readable_rows(db, "games", bound) if _is_header(row)}
+    by_game: dict[int, list[Row]] = {}
+    for row in _readable_rows(db, "acts", bound):
+        by_game.setdefault(row["game"], []).append(row)
+    acts = {id: _sound_acts(game, by_game.get(id, ())) for id, game in found.items()}
+    games = {id: game for id, game in found.items() if acts[id] or _has_checksum(game, GAME_COLUMNS)}
+    acts = {id: acts[id] for id in games}
+    notes = [row for row in _readable_rows(db, "notes", bound) if _has_checksum(row, NOTE_COLUMNS)]
+    changes = next((int(note["value"]) for note in notes if note["key"] == CHANGES), 0)
+    are_changes_sound = all(_has_checksum(game, GAME_COLUMNS) for game in games.values()) and (
+        count is None or changes >= count.changes
+    )
+    losses = (
+        *_missing_games(games, by_game, count),
+        *_missing_acts(games, acts, by_game, count),
+        *(() if are_changes_sound else [OUTDATED]),
+    )
+    return Salvage(tuple(games.values()), tuple(act for id in sorted(acts) for act in acts[id]), tuple(notes), losses)
+
+
+OUTDATED = _("The seats, the players' names or the end of a game may be out of date.")
+
+
+def _tolerate_damage(db: sqlite3.Connection) -> None:
+    """Lets SQLite read a file that was cut off, or whose schema is damaged."""
+    with suppress(sqlite3.Error):
+        db.execute("PRAGMA writable_schema = ON")
+
+
+def has_tables(db: sqlite3.Connection) -> bool:
+    """Whether the schema of a damaged database can still be read, with every table and column."""
+    _tolerate_damage(db)
+    expected = {"games": GAME_COLUMNS, "acts": ACT_COLUMNS[:-1], "notes": NOTE_COLUMNS}
+    try:
+        return all(
+            {*columns} <= {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
+            for table, columns in expected.items()
+        )
+    except sqlite3.Error:
+        return False
+
+
+@contextmanager
+def open_with_new_schema(journal: Path) -> Iterator[sqlite3.Connection]:
+    """Opens a copy of a database whose first page, which has the schema, is replaced by that of a new journal. Every
+    journal has its tables at the same pages."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as new:
+        migrate(new)
+        first_page = bytearray(new.serialize()[:PAGE_BYTES])
+    first_page[PAGE_COUNT] = (journal.stat().st_size // PAGE_BYTES).to_bytes(4, "big")
+    with tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:
+        copy = Path(folder) / journal.name
+        shutil.copyfile(journal, copy)
+        with copy.open("r+b") as file:
+            file.write(first_page)
+        with closing(sqlite3.connect(copy, isolation_level=None)) as db:
+            yield db
+
+
+def _readable_rows(db: sqlite3.Connection, table: str, bound: int) -> Iterator[Row]:
+    """Yields each row of a table that can be read, once. `bound`: the last row id that is looked up."""
+    select, found = f"SELECT rowid AS row, * FROM {table} NOT INDEXED", dict[int, Row]()
+    is_complete = _add_rows(db, f"{select} ORDER BY rowid", found)
+    if not is_complete:
+        _add_rows(db, f"{select} ORDER BY rowid DESC", found)
+        for number in range(1, bound + 1):
+            if number not in found:
+                _add_rows(db, f"{select} WHERE rowid = {number}", found)
+    yield from (found[number] for number in sorted(found))
+
+
+def _add_rows(db: sqlite3.Connection, query: str, found: dict[int, Row]) -> bool:
+    """Adds the rows of a query, by row id, up to the first that can't be read. Returns whether it has read them all."""
+    try:
+        cursor = db.execute(query)
+        names = [column[0] for column in cursor.description]
+        for row in cursor:
+            found[row[0]] = dict(zip(names, row, strict=True))
+    except sqlite3.Error:
+        return False
+    return True
+
+
+def _values(row: Row, columns: Iterable[str]) -> tuple[Any, ...]:
+    """The values of a row. The oldest journals have no column `thing`, where it would be empty."""
+    return tuple(row.get(column, "" if column == "thing" else None) for column in columns)
+
+
+def _has_checksum(row: Row, columns: Iterable[str]) -> bool:
+    """Whether the checksum of a row is right. Rows of older journals have none."""
+    return "checksum" not in row or row["checksum"] == hash_of(_values(row, columns))
+
+
+def _is_header(row: Row) -> bool:
+    """Whether the row of a game can be read as a header."""
+    try:
+        setup, dealers, players = (json.loads(row[column]) for column in ("setup", "dealers", "players"))
+    except (TypeError, ValueError, RecursionError):
+        return False
+    are_names = isinstance(players, list) and all(isinstance(name, str) for name in players)
+    return isinstance(setup, dict) and isinstance(dealers, dict) and are_names and len(players) == row["seats"]
+
+
+def _sound_acts(game: Row, acts: Iterable[Row]) -> list[Row]:
+    """The acts of a game up to the first that is missing or damaged."""
+    chain, sound = chain_start(_values(game, GAME_COLUMNS)), list[Row]()
+    for act in sorted(acts, key=lambda act: str(act["version"]).zfill(20)):
+        after = chain_after(chain, _values(act, ACT_COLUMNS))
+        if act["version"] == len(sound) + 1 and act.get("chain", after) == after:
+            sound.append(act)
+            chain = after
+    return sound
+
+
+def _missing_games(games: Collection[int], by_game: Collection[int], count: Count | None) -> Iterator[Text]:
+    """Yields what is said about games that are missing as a whole."""
+    last = max((*games, *(id for id in by_game if isinstance(id, int)), count.game if count else 0), default=0)
+    missing = [id for id in range(1, last + 1) if id not in games]
+    counted = max(count.games - len(games) if count else 0, sum(id not in games for id in by_game))
+    if len(missing) == counted == 1:
+        yield _("Game {game} is missing.", game=missing[0])
+    elif len(missing) == counted and missing and missing[-1] - missing[0] == counted - 1:
+        yield _("Games {first} to {last} are missing.", first=missing[0], last=missing[-1])
+    elif counted > 0:
+        yield plural("{n} game is missing.", "{n} games are missing.", counted)
+
+
+def _missing_acts(
+    games: Mapping[int, Row],
+    acts: Mapping[int, Sequence[Row]],
+    by_game: Mapping[int, Sequence[Row]],
+    count: Count | None,
+) -> Iterator[Text]:
+    """Yields what is said about acts that are missing from games."""
+    stated = 0
+    for id, game in games.items():
+        known = [act["version"] for act in by_game.get(id, ()) if isinstance(act["version"], int)]
+        expected = [len(known), *(version for version in known if count is None or version <= count.acts)]
+        if count and count.game == id:
+            expected.append(count.version)
+        missing = max(expected) - len(acts[id])
+        stated += missing
+        if missing:
+            yield _missing_tail(id, missing, is_running=game["closed"] is None)
+    rest = count.acts - stated - sum(map(len, acts.values())) if count and count.games <= len(games) else 0
+    if rest > 0:
+        yield plural("{n} move of earlier games is missing.", "{n} moves of earlier games are missing.", rest)
+
+
+def _missing_tail(game: int, missing: int, *, is_running: bool) -> Text:
+    if is_running:
+        return plural(
+            "The last move of game {game} is missing; compare with the table.",
+            "The last {n} moves of game {game} are missing; compare with the table.",
+            missing,
+            game=game,
+        )
+    return plural(
+        "The last move of game {game} is missing.",
+        "The last {n} moves of game {game} are missing.",
+        missing,
+        game=game,
+    )
