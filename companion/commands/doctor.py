@@ -54,6 +54,7 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
         "gpio": lambda: checks.gpio(board),
         "box": lambda: checks.box(box.select_box(settings.box, simulate=settings.simulate)),
         **machine_checks(settings, lambda: settings.port),
+        "journal": lambda: checks.journal(settings.journal),
         "port": lambda: checks.port(settings.port, HOST, port_error),
         "https": lambda: () if settings.tls is None else checks.port(settings.tls, HOST, tls_port_error),
     }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from companion.commands import CommandError, UsageError
@@ -15,6 +16,8 @@ from companion.games.rules import Move, Seat, play
 from companion.match.export import export_lines, import_lines
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal, JournalError, StoredGame
+from companion.match.journal_counter import counter_path
+from companion.match.journal_files import PRIVATE_FOLDER, make_private
 from companion.match.view_builder import log_entry
 from companion.text.refusals import IllegalMove
 
@@ -32,9 +35,12 @@ def add_data(parser: argparse.ArgumentParser) -> None:
 
 def open_journal(data: Path | None) -> Journal:
     """Opens the journal in the folder `data` (None: the default folder), and creates the journal if there is none.
-    Raises CommandError."""
+    Nobody else may enter the default folder. Raises CommandError."""
     try:
-        return Journal(_journal_path(data))
+        journal = Journal(_journal_path(data))
+        if _journal_path(data).parent == data_folder():
+            make_private(data_folder(), PRIVATE_FOLDER)
+        return journal  # noqa: TRY300
     except JournalError as error:
         raise CommandError(str(error)) from error
 
@@ -45,10 +51,24 @@ def _journal_path(data: Path | None) -> Path:
 
 def _existing_journal(data: Path | None) -> Journal:
     """Opens the journal in the folder `data` (None: the default folder). Raises CommandError if there is none, because
-    commands that only read don't create one."""
-    if not _journal_path(data).exists():
+    commands that only read don't create one, and change nothing."""
+    if not _is_there_journal(data):
         raise CommandError(f"There is no journal in {_journal_path(data).parent}; name the folder with --data.")
-    return open_journal(data)
+    try:
+        return Journal.read_only(_journal_path(data))
+    except JournalError as error:
+        raise CommandError(str(error)) from error
+
+
+def _is_there_journal(data: Path | None) -> bool:
+    """Whether there is a journal in the folder `data`, or the counter of one that is missing."""
+    return _journal_path(data).exists() or counter_path(_journal_path(data)).exists()
+
+
+def _warn_of_damage(journal: Journal) -> None:
+    """Prints what is wrong with the journal, if anything is."""
+    if journal.damage:
+        print(f"tablekeeper: {journal.damage!s}", file=sys.stderr)
 
 
 def add(subparsers: Subparsers) -> None:
@@ -86,15 +106,23 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run_games(args: argparse.Namespace) -> int:
-    """Prints the games that can be played, and then the games that are stored in the journal."""
-    stored = open_journal(args.data).games() if _journal_path(args.data).exists() else ()
-    if args.json:
+    """Prints the games that can be played, and then the games that are stored in the journal. Raises CommandError if
+    the journal is damaged."""
+    journal = _existing_journal(args.data) if _is_there_journal(args.data) else Journal(None)
+    _print_games(journal.games(), as_json=args.json)
+    if journal.damage:
+        raise CommandError(str(journal.damage))
+    return 0
+
+
+def _print_games(stored: Sequence[StoredGame], *, as_json: bool) -> None:
+    if as_json:
         shelf = [
             {"name": g.name, "title": g.title, "seats": [*g.rules.seats], "summary": g.rules.summary}
             for g in GAMES.values()
         ]
         print(json.dumps({"games": shelf, "journal": [_game_to_json(game) for game in stored]}))
-        return 0
+        return
     for game in GAMES.values():
         seats = (
             f"{game.rules.seats[0]}" if len(game.rules.seats) == 1 else f"{game.rules.seats[0]}-{game.rules.seats[-1]}"
@@ -103,7 +131,6 @@ def run_games(args: argparse.Namespace) -> int:
     for played in stored:
         players, title = ", ".join(played.header.players), played.header.game
         print(f"{played.id:4}  {played.started}  {_stage(played):8} {title:20} {len(played.records):4} acts  {players}")
-    return 0
 
 
 def _stage(stored: StoredGame) -> str:
@@ -130,6 +157,7 @@ def _game_to_json(stored: StoredGame) -> dict[str, object]:
 
 
 def _stored_game(journal: Journal, id: str) -> StoredGame:
+    _warn_of_damage(journal)
     if not id.isdecimal():
         raise UsageError(f"{id!r} is not the number of a game; `tablekeeper games` lists them.")
     try:
@@ -178,7 +206,9 @@ def run_import(args: argparse.Namespace) -> int:
     """Adds an exported game to the journal. Raises CommandError if the game can't be replayed."""
     stored = _read_export(args.file)
     _replay(stored, str(args.file))
-    print(f"Imported as game {open_journal(args.data).add(stored)}.")
+    journal = open_journal(args.data)
+    _warn_of_damage(journal)
+    print(f"Imported as game {journal.add(stored)}.")
     return 0
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from companion.commands import CommandError
+from companion.match.journal_files import make_private_folder
 
 LOCK = "lock"
 
@@ -44,7 +45,7 @@ def exclusive_lock(data: Path) -> Iterator[Lock]:
     """Locks the data folder during the block. Raises CommandError if another service uses the folder, or if the folder
     can't be written to."""
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        make_private_folder(data)
         file = (data / LOCK).open("a")  # mode "w" would erase the port of the holder
     except OSError as error:
         raise CommandError(

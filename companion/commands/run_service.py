@@ -26,7 +26,7 @@ from companion.service import DeviceSource, Service
 from companion.simulator.simulation import Simulation
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
-from companion.text.messages import TextLike, _
+from companion.text.messages import TextLike, _, joined
 from vision.camera_process import CameraProcess
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
@@ -127,7 +127,7 @@ def report_problems(table: Table, settings: Settings, problem: TextLike) -> None
     missing = "" if settings.camera or settings.simulate else NO_CAMERA
     for device, message, remedy in (
         ("configuration", problem, FIX_THE_FILE),
-        ("journal", table.resume_error, ""),
+        ("journal", joined(" ", filter(None, (table.journal.damage, table.resume_error))), ""),
         ("camera", missing, SELECT_A_CAMERA),
     ):
         if message:

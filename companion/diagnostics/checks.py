@@ -26,6 +26,7 @@ from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import GpioBoard
 from companion.diagnostics.findings import Finding
 from companion.match.journal import Journal, JournalError
+from companion.match.journal_counter import counter_path
 from companion.text.messages import Number, Text, TextLike, _, joined
 
 MIN_FREE_MB = 200
@@ -89,6 +90,20 @@ def free_space(folder: Path) -> Finding:
     message = _("{folder} has {size} GB free.", folder=folder, size=Number(free / 1000, 1))
     remedy = _("Make room: the journal and the prints need {size} MB at least.", size=MIN_FREE_MB)
     return Finding("disk", free >= MIN_FREE_MB, message, "" if free >= MIN_FREE_MB else remedy)
+
+
+def journal(path: Path) -> Iterator[Finding]:
+    """Checks whether the journal is sound and complete. Yields nothing if there is none."""
+    if not (os.path.exists(path) or os.path.exists(counter_path(path))):
+        return
+    try:
+        with closing(Journal.read_only(path)) as found:
+            damage = found.damage
+    except JournalError as error:
+        yield Finding("journal", False, error.message)
+        return
+    remedy = _("`tablekeeper run` sets it aside, and keeps what is sound.")
+    yield Finding("journal", not damage, damage or _("The journal is sound."), remedy if damage else "")
 
 
 def _unwritable_message(folder: Path, error: OSError | JournalError) -> Text:

@@ -212,7 +212,6 @@ class Journal:
         with self._transaction():
             self.close_game()
             id = self._insert_game_with_acts(stored)
-            self._count_game(id)
         return replace(stored, id=id)
 
     def close_game(self) -> None:
@@ -234,7 +233,7 @@ class Journal:
     def _insert_game_with_acts(self, stored: StoredGame) -> int:
         id = self._insert_game(stored.header, stored.started, stored.closed)
         for record in stored.records:
-            self._insert_act(id, record)
+            self.append(id, record)
         return id
 
     @contextmanager
@@ -283,9 +282,9 @@ class Journal:
             raise JournalError(UNCERTAIN) from error
 
     def _insert_game(self, header: Header, started: str, closed: str | None) -> int:
-        last = self._read("SELECT max(id) FROM games")[0][0] or 0
+        id = (self._read("SELECT max(id) FROM games")[0][0] or 0) + 1
         game = (
-            last + 1,
+            id,
             header.game,
             header.rules_version,
             header.seats,
@@ -297,8 +296,9 @@ class Journal:
             closed,
         )
         self._insert("games", (*GAME_COLUMNS, "checksum"), (*game, hash_of(game)))
-        self._count = replace(self._count, games=self._count.games + 1)
-        return last + 1
+        games = self._count.games + 1
+        self._count = replace(self._count, games=games, game=id, version=0, chain=chain_start(game))
+        return id
 
     def _insert(self, table: str, columns: tuple[str, ...], values: tuple[Any, ...]) -> None:
         self._write(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", values)
@@ -310,11 +310,6 @@ class Journal:
 
     def append(self, game: int, record: ActRecord) -> None:
         """Stores an act of a game. When this returns, the act is durable."""
-        with self._transaction():
-            self._insert_act(game, record)
-            self._count_game(game)
-
-    def _insert_act(self, game: int, record: ActRecord) -> None:
         act = (
             game,
             record.version,
@@ -326,21 +321,18 @@ class Journal:
             record.at,
             record.code,
         )
-        chain = chain_after(self._last_chain(game)[1], act)
-        self._insert("acts", (*ACT_COLUMNS, "chain"), (*act, chain))
-        self._count = replace(self._count, acts=self._count.acts + 1)
+        with self._transaction():
+            chain = chain_after(self._last_chain(game), act)
+            self._insert("acts", (*ACT_COLUMNS, "chain"), (*act, chain))
+            acts = self._count.acts + 1
+            self._count = replace(self._count, acts=acts, game=game, version=record.version, chain=chain)
 
-    def _last_chain(self, game: int) -> tuple[int, str]:
-        """The version of a game and its last chain value."""
-        found = self._read("SELECT version, chain FROM acts WHERE game = ? ORDER BY version DESC LIMIT 1", (game,))
+    def _last_chain(self, game: int) -> str:
+        found = self._read("SELECT chain FROM acts WHERE game = ? ORDER BY version DESC LIMIT 1", (game,))
         if found:
-            return found[0]
+            return str(found[0][0])
         (header,) = self._read(f"SELECT {', '.join(GAME_COLUMNS)} FROM games WHERE id = ?", (game,))
-        return 0, chain_start(header)
-
-    def _count_game(self, game: int) -> None:
-        version, chain = self._last_chain(game)
-        self._count = replace(self._count, game=game, version=version, chain=chain)
+        return chain_start(header)
 
     def running_game(self) -> StoredGame | None:
         """The game that is not closed; None if there is none."""
@@ -377,7 +369,10 @@ class Journal:
     def add(self, stored: StoredGame) -> int:
         """Stores an imported game as a closed one; returns its new id."""
         with self._transaction():
-            return self._insert_game_with_acts(replace(stored, closed=stored.closed or now()))
+            played = self._count
+            id = self._insert_game_with_acts(replace(stored, closed=stored.closed or now()))
+            self._count = replace(self._count, game=played.game, version=played.version, chain=played.chain)
+        return id
 
     def acts_before(self, id: int) -> int:
         """The number of acts in all games before this one. The game's versions count on from there."""

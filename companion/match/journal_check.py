@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 
 from companion.match.journal_counter import Count
-from companion.match.journal_files import is_damage
+from companion.match.journal_files import connect_in_memory, is_damage
 from companion.match.journal_schema import (
     ACT_COLUMNS,
     CHANGES,
@@ -40,7 +40,7 @@ def is_sound(db: sqlite3.Connection, count: Count | None) -> bool:
 
 def _migrated(db: sqlite3.Connection) -> sqlite3.Connection:
     """A copy of the database in memory, with the current schema."""
-    copy = sqlite3.connect(":memory:", isolation_level=None)
+    copy = connect_in_memory()
     try:
         db.backup(copy)
         migrate(copy)
@@ -86,7 +86,7 @@ def count_in(db: sqlite3.Connection) -> Count:
     ).fetchone()
     game = running or last or 0
     version = db.execute("SELECT max(version) FROM acts WHERE game = ?", (game,)).fetchone()[0] or 0
-    return Count(acts, games, changes or 0, game, version, chain_of(db, game, version) if game else "")
+    return Count(acts, games, changes or 0, game, version, chain_of(db, game, version) or "")
 
 
 def chain_of(db: sqlite3.Connection, game: int, version: int) -> str | None:

@@ -4,8 +4,8 @@ An act is acknowledged once it is durable in the database and then in the counte
 be behind the database, by what was not acknowledged yet. It is never ahead: if it is, acts that were acknowledged are
 missing from the database.
 
-The file has two slots, which are written in turn, each in a sector of its own. A write that was cut off damages one slot
-and leaves the other.
+The file has two slots, which are written in turn, each in a sector of its own. A write that was cut off damages one
+slot and leaves the other.
 """
 
 from __future__ import annotations
@@ -122,5 +122,5 @@ def _unpacked(slot: bytes) -> tuple[int, Count | None]:
     record, digest = slot[: RECORD.size], slot[RECORD.size :]
     if len(digest) != DIGEST_BYTES or hashlib.sha256(record).digest() != digest or record[:8] != MAGIC:
         return -1, None
-    _, number, *numbers, chain = RECORD.unpack(record)
-    return number, Count(*numbers, chain=chain.rstrip(b"\0").decode())
+    _, number, acts, games, changes, game, version, chain = RECORD.unpack(record)
+    return number, Count(acts, games, changes, game, version, chain.rstrip(b"\0").decode())

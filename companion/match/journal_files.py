@@ -27,8 +27,8 @@ def make_private_folder(folder: Path) -> None:
 
 
 def make_private_file(path: Path) -> None:
-    """Creates an empty file, if there is none, that only its owner may read. Takes the rights of others from a file that
-    exists."""
+    """Creates an empty file, if there is none, that only its owner may read. Takes the rights of others from a file
+    that exists."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
     make_private(path, PRIVATE_FILE)
@@ -73,8 +73,8 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 class FolderLock:
-    """The lock on a journal's folder. Everyone who has the journal open shares it. Who has it alone may check and repair
-    the journal. The system releases it when the process ends."""
+    """The lock on a journal's folder. Everyone who has the journal open shares it. Whoever has it alone may check and
+    repair the journal. The system releases it when the process ends."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
@@ -106,7 +106,7 @@ class FolderLock:
 
 @contextmanager
 def open_untouched(journal: Path) -> Iterator[sqlite3.Connection]:
-    """Opens a database that nobody else has open, so that none of its files is created or changed; works on a read-only
+    """Opens a database that nobody writes to, so that none of its files is created or changed; works on a read-only
     disk. A database with a write-ahead log is copied to a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:
         copy = Path(folder) / journal.name
@@ -128,38 +128,54 @@ def has_content(path: Path) -> bool:
         return False
 
 
+def connect_in_memory() -> sqlite3.Connection:
+    """A new database in memory, which any thread may use."""
+    return sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+
+
 def copy_in_memory(journal: Path) -> sqlite3.Connection:
-    """A copy of the database in memory, made without changing a file, even while a service uses the database."""
+    """A copy of the database in memory, made without changing a file, even while a service uses the database. It is
+    empty if the database is missing, or so damaged that it can't be copied."""
+    copy = connect_in_memory()
+    try:
+        if has_content(journal):
+            with _open_for_reading(journal) as db:
+                db.backup(copy)
+    except sqlite3.Error as error:
+        copy.close()
+        if not is_damage(error):
+            raise
+        return connect_in_memory()
+    return copy
+
+
+@contextmanager
+def _open_for_reading(journal: Path) -> Iterator[sqlite3.Connection]:
+    """Opens a database that others may have open."""
     lock = FolderLock(journal.parent)
     try:
-        if not lock.acquire_alone():
-            with suppress(_UnusableError):
-                return _copy_of_shared(journal)
-        with open_untouched(journal) as db:
-            return _in_memory(db)
+        if lock.acquire_alone() or not _is_in_use(journal):
+            with open_untouched(journal) as db:
+                yield db
+        else:
+            with closing(_connect_to_read(journal)) as db:
+                yield db
     finally:
         lock.close()
 
 
-class _UnusableError(Exception):
-    """The database can't be shared with others, because nobody else has it open and the disk is read-only."""
-
-
-def _copy_of_shared(journal: Path) -> sqlite3.Connection:
-    with closing(sqlite3.connect(f"{journal.absolute().as_uri()}?mode=ro", uri=True)) as db:
-        try:
-            return _in_memory(db)
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
-                raise _UnusableError from error
-            raise
-
-
-def _in_memory(db: sqlite3.Connection) -> sqlite3.Connection:
-    copy = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+def _is_in_use(journal: Path) -> bool:
+    """Whether another process writes to the database. If the folder is locked by someone who only reads, on a
+    read-only disk, the database can't be opened without a copy."""
     try:
-        db.backup(copy)
-    except BaseException:
-        copy.close()
+        with closing(_connect_to_read(journal)) as db:
+            db.execute("PRAGMA schema_version")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            return False
         raise
-    return copy
+    return True
+
+
+def _connect_to_read(journal: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{journal.absolute().as_uri()}?mode=ro", uri=True)

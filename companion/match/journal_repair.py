@@ -18,6 +18,7 @@ from companion.match.journal_counter import Count, counter_path, read_count, wri
 from companion.match.journal_files import (
     PRIVATE_FILE,
     PRIVATE_FOLDER,
+    connect_in_memory,
     copy_in_memory,
     database_files,
     has_content,
@@ -64,25 +65,21 @@ def check_and_repair(journal: Path) -> TextLike:
 
 
 def copy_for_reading(journal: Path) -> tuple[sqlite3.Connection, TextLike]:
-    """A copy of the journal in memory, made without changing or creating any file, and what is wrong with the journal,
-    "" if nothing is. Raises OSError, sqlite3.Error and NewerSchema."""
+    """A copy of what is sound in the journal, in memory, and what is wrong with the journal, "" if nothing is. No file
+    is changed or created. Raises OSError, sqlite3.Error and NewerSchema."""
     count = read_count(counter_path(journal))
-    db = copy_in_memory(journal)
-    try:
-        is_intact, has_digests = is_sound(db, count), schema_version(db) >= DIGEST_VERSION
-        message = damage_found(journal, salvage(db, count), count) if not is_intact else ""
-        if count is None and is_intact and has_digests:
-            message = uncounted(journal)
-        migrate(db)
-    except BaseException:
-        db.close()
-        raise
-    return db, message
-
-
-def damage_found(journal: Path, found: Salvage, count: Count | None) -> TextLike:
-    """The message that the journal is damaged, and what is missing."""
-    return joined(" ", (_("The journal is damaged."), *losses(journal, found, count)))
+    with ExitStack() as resources:
+        db = copy_in_memory(journal)
+        resources.callback(db.close)
+        if is_sound(db, count):
+            message = uncounted(journal) if count is None and schema_version(db) >= DIGEST_VERSION else ""
+            migrate(db)
+            resources.pop_all()
+            return db, message
+    found = salvaged(journal, count)
+    db = connect_in_memory()
+    _store(db, found)
+    return db, joined(" ", (_("The journal is damaged."), *losses(journal, found, count)))
 
 
 def uncounted(journal: Path) -> Text:
@@ -192,7 +189,7 @@ def _open_damaged(journal: Path) -> Iterator[sqlite3.Connection]:
     """Opens a damaged database; an empty one if there is none."""
     with ExitStack() as resources:
         if not has_content(journal):
-            db = resources.enter_context(closing(sqlite3.connect(":memory:")))
+            db = resources.enter_context(closing(connect_in_memory()))
             migrate(db)
         else:
             db = resources.enter_context(open_untouched(journal))

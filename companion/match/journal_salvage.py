@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.match.journal_counter import Count
+from companion.match.journal_files import connect_in_memory
 from companion.match.journal_schema import (
     ACT_COLUMNS,
     CHANGES,
@@ -99,7 +100,7 @@ def has_tables(db: sqlite3.Connection) -> bool:
 def open_with_new_schema(journal: Path) -> Iterator[sqlite3.Connection]:
     """Opens a copy of a database whose first page, which has the schema, is replaced by that of a new journal. Every
     journal has its tables at the same pages."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as new:
+    with closing(connect_in_memory()) as new:
         migrate(new)
         first_page = bytearray(new.serialize()[:PAGE_BYTES])
     first_page[PAGE_COUNT] = (journal.stat().st_size // PAGE_BYTES).to_bytes(4, "big")

@@ -1,8 +1,8 @@
 """The schema of the journal's database, and the digests by which damaged rows are recognized.
 
 Each act carries a chain value: a SHA-256 over the act and the chain value of the act before it. The chain of a game
-starts from a digest of its header. So an act that was changed, removed or moved breaks the chain. Games and notes, which
-may change, carry a checksum of their own.
+starts from a digest of its header. So an act that was changed, removed or moved breaks the chain. Games and
+notes, which may change, carry a checksum of their own.
 """
 
 from __future__ import annotations
@@ -88,6 +88,8 @@ def chain_after(before: str, act: Sequence[object]) -> str:
 def schema_version(db: sqlite3.Connection) -> int:
     """The version of the database's schema. Raises NewerSchema if this program does not know it."""
     version: int = db.execute("PRAGMA user_version").fetchone()[0]
+    if version < 0:
+        raise sqlite3.DatabaseError("the number of its schema is damaged")
     if version > VERSION:
         raise NewerSchema(version)
     return version
