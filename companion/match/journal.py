@@ -161,8 +161,9 @@ class Journal:
         copy has what can be read, and `damage` says what is wrong."""
         journal = cls(None)
         with _explaining_errors(path):
-            journal._db.close()
+            journal.close()
             journal._db, journal.damage = copy_for_reading(path)
+            journal._close = weakref.finalize(journal, journal._db.close)
         return journal
 
     def _open(self, path: Path, connect: Connect, resources: ExitStack) -> None:

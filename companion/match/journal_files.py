@@ -133,9 +133,9 @@ def connect_in_memory() -> sqlite3.Connection:
     return sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
 
 
-def copy_in_memory(journal: Path) -> sqlite3.Connection:
+def copy_in_memory(journal: Path) -> sqlite3.Connection | None:
     """A copy of the database in memory, made without changing a file, even while a service uses the database. It is
-    empty if the database is missing, or so damaged that it can't be copied."""
+    empty if there is no database, and None if the database is too damaged to be copied."""
     copy = connect_in_memory()
     try:
         if has_content(journal):
@@ -145,7 +145,7 @@ def copy_in_memory(journal: Path) -> sqlite3.Connection:
         copy.close()
         if not is_damage(error):
             raise
-        return connect_in_memory()
+        return None
     return copy
 
 

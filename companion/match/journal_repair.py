@@ -68,18 +68,27 @@ def copy_for_reading(journal: Path) -> tuple[sqlite3.Connection, TextLike]:
     """A copy of what is sound in the journal, in memory, and what is wrong with the journal, "" if nothing is. No file
     is changed or created. Raises OSError, sqlite3.Error and NewerSchema."""
     count = read_count(counter_path(journal))
-    with ExitStack() as resources:
-        db = copy_in_memory(journal)
-        resources.callback(db.close)
-        if is_sound(db, count):
-            message = uncounted(journal) if count is None and schema_version(db) >= DIGEST_VERSION else ""
-            migrate(db)
-            resources.pop_all()
-            return db, message
+    db = copy_in_memory(journal)
+    if db:
+        with _closing_after_error(db):
+            if is_sound(db, count):
+                message = uncounted(journal) if count is None and schema_version(db) >= DIGEST_VERSION else ""
+                migrate(db)
+                return db, message
+        db.close()
     found = salvaged(journal, count)
     db = connect_in_memory()
     _store(db, found)
     return db, joined(" ", (_("The journal is damaged."), *losses(journal, found, count)))
+
+
+@contextmanager
+def _closing_after_error(db: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        db.close()
+        raise
 
 
 def uncounted(journal: Path) -> Text:
