@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -324,7 +324,7 @@ def check(folder: Path, stored: Sequence[StoredGame]) -> str:
                 return f"game {game.id} has lost acknowledged acts"
         running = journal.running_game()
         if running:  # the journal can be continued
-            journal.append(running.id, act(len(running.records) + 1, Random(0)))
+            journal.append(running.id, replace(act(len(running.records) + 1, Random(0)), request=None))
     with closing(Journal(folder / NAME)) as journal:
         return f"reported later: {journal.damage!s}" if journal.damage else ""
 
