@@ -329,7 +329,7 @@ def check(folder: Path, stored: Sequence[StoredGame]) -> str:
         return f"reported later: {journal.damage!s}" if journal.damage else ""
 
 
-def failures(count: int, seed: int = 0, acts: int = 120) -> Iterator[str]:
+def failures(count: int, seed: int = 0, acts: int = 280) -> Iterator[str]:
     """Cuts the power `count` times. Yields a line for each cut after which something is wrong."""
     rng, recorder = Random(seed), Recorder()
     with tempfile.TemporaryDirectory() as folder:
