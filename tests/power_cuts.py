@@ -179,6 +179,11 @@ def act(version: int, rng: Random) -> ActRecord:
     return ActRecord(version, "move", 0, f"request-{rng.random()}", moves, f"{rng.random()}", "2030-01-31T19:30:00+00:00")
 
 
+def sample_act(version: int) -> ActRecord:
+    """An act that any game can be continued with."""
+    return replace(act(version, Random(version)), request=None)
+
+
 def play_evening(folder: Path, recorder: Recorder, rng: Random, acts: int) -> None:
     """Plays several games of synthetic acts, and restarts the service between them. Changes notes and names, and imports
     a game."""
@@ -324,7 +329,7 @@ def check(folder: Path, stored: Sequence[StoredGame]) -> str:
                 return f"game {game.id} has lost acknowledged acts"
         running = journal.running_game()
         if running:  # the journal can be continued
-            journal.append(running.id, replace(act(len(running.records) + 1, Random(0)), request=None))
+            journal.append(running.id, sample_act(len(running.records) + 1))
     with closing(Journal(folder / NAME)) as journal:
         return f"reported later: {journal.damage!s}" if journal.damage else ""
 
