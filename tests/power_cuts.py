@@ -176,7 +176,9 @@ def header(number: int) -> Header:
 
 def act(version: int, rng: Random) -> ActRecord:
     moves = tuple(f'{{"seat":0,"move":"scavenge","n":{rng.random()}}}' for _ in range(rng.randint(1, 4)))
-    return ActRecord(version, "move", 0, f"request-{rng.random()}", moves, f"{rng.random()}", "2030-01-31T19:30:00+00:00")
+    return ActRecord(
+        version, "move", 0, f"request-{rng.random()}", moves, f"{rng.random()}", "2030-01-31T19:30:00+00:00"
+    )
 
 
 def sample_act(version: int) -> ActRecord:

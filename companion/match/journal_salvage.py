@@ -57,7 +57,8 @@ def salvage(db: sqlite3.Connection, count: Count | None) -> Salvage:
     found = {row["id"]: row for row in _readable_rows(db, "games", bound) if _is_header(row)}
     by_game: dict[int, list[Row]] = {}
     for row in _readable_rows(db, "acts", bound):
-        by_game.setdefault(row["game"], []).append(row)
+        if isinstance(row["game"], int) and 0 < row["game"] <= bound:
+            by_game.setdefault(row["game"], []).append(row)
     acts = {id: _sound_acts(game, by_game.get(id, ())) for id, game in found.items()}
     games = {id: game for id, game in found.items() if acts[id] or _has_checksum(game, GAME_COLUMNS)}
     acts = {id: acts[id] for id in games}
@@ -170,9 +171,9 @@ def _sound_acts(game: Row, acts: Iterable[Row]) -> list[Row]:
 
 def _missing_games(games: Collection[int], by_game: Collection[int], count: Count | None) -> Iterator[Text]:
     """Yields what is said about games that are missing as a whole."""
-    last = max((*games, *(id for id in by_game if isinstance(id, int)), count.game if count else 0), default=0)
+    last = max((*games, *by_game, count.game if count else 0), default=0)
     missing = [id for id in range(1, last + 1) if id not in games]
-    counted = max(count.games - len(games) if count else 0, sum(id not in games for id in by_game))
+    counted = count.games - len(games) if count else sum(id not in games for id in by_game)
     if len(missing) == counted == 1:
         yield _("Game {game} is missing.", game=missing[0])
     elif len(missing) == counted and missing and missing[-1] - missing[0] == counted - 1:

@@ -1,0 +1,391 @@
+"""Damage to the journal: power cuts, bad disks, lost files. Nothing acknowledged is lost without a word."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.__main__ import main
+from companion.commands.run_service import report_problems
+from companion.commands.settings import Settings
+from companion.diagnostics import checks
+from companion.match import journal_counter, journal_repair
+from companion.match.journal import Journal, JournalError
+from companion.match.journal_counter import Count, Counter, read_count
+from companion.match.journal_files import wal_of
+from companion.match.journal_schema import SCRIPTS, VERSION
+from companion.table.table import Table
+from tests import damaged_journals, power_cuts
+from tests.damaged_journals import COUNT, contents, files, write_samples
+from tests.power_cuts import NAME, act, header, sample_act
+from tests.repetitions import repetitions
+from tests.tables import act as play_act
+from tests.tables import new_table, seen
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folders of three journals: "old", "closed" and "in use"."""
+    folder = tmp_path_factory.mktemp("samples")
+    write_samples(folder, Random(1))
+    return folder
+
+
+@pytest.fixture
+def data(samples: Path, tmp_path: Path) -> Path:
+    """A data folder whose journal has its last acts in the write-ahead log."""
+    return Path(shutil.copytree(samples / "in use", tmp_path / "data"))
+
+
+def messages(folder: Path) -> list[str]:
+    """What opening the journal reports: to commands that only read, and to the service."""
+    with closing(Journal.read_only(folder / NAME)) as journal:
+        read = str(journal.damage)
+    with closing(Journal(folder / NAME)) as journal:
+        return [read, str(journal.damage)]
+
+
+def test_no_power_cut_loses_an_acknowledged_act() -> None:
+    """After a cut at any moment, the journal has every acknowledged act, and reports no damage."""
+    assert list(power_cuts.failures(repetitions(60), acts=280)) == []
+
+
+def test_a_disk_that_does_not_sync_is_noticed(tmp_path: Path) -> None:
+    """The power cuts find a journal that acknowledges before it is durable."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(power_cuts.RecordingFile, "xSync", lambda self, flags: None)
+        assert list(power_cuts.failures(10, acts=20))
+
+
+def test_every_damage_is_harmless_or_reported() -> None:
+    """Bits flip, files are cut off, emptied, deleted or replaced by an old copy: what is sound is kept, and what is
+    missing is reported once."""
+    found = list(damaged_journals.results(repetitions(40)))
+    assert [pair for pair in found if pair[1].startswith("WRONG")] == []
+
+
+def test_a_lost_tail_is_stated(data: Path) -> None:
+    """The write-ahead log is cut: the message says how many moves of which game are missing."""
+    wal_of(data / NAME).unlink()
+    read, opened = messages(data)
+    assert "The last 15 moves of game 4 are missing; compare with the table." in read
+    assert "The last 15 moves of game 4 are missing; compare with the table." in opened
+    assert str(data / "journal-damaged-") in opened
+    assert messages(data) == ["", ""]
+
+
+def test_an_emptied_journal_is_never_new(data: Path) -> None:
+    """A journal that is empty or missing, with a counter that says that there were games, is reported as a loss."""
+    (data / NAME).write_bytes(b"")
+    assert all("Games 1 to 4 are missing." in message for message in messages(data))
+
+
+def test_a_first_page_that_is_lost_costs_nothing(samples: Path, tmp_path: Path) -> None:
+    """The first page has the schema, which is always the same."""
+    data = Path(shutil.copytree(samples / "closed", tmp_path / "data"))
+    with (data / NAME).open("r+b") as file:
+        file.write(bytes(4096))
+    assert "No move is missing." in messages(data)[1]
+
+
+def test_the_game_goes_on_after_a_loss(tmp_path: Path) -> None:
+    """The service resumes the game at its last sound position. The host's page and the console state the loss."""
+    table, rng = new_table(tmp_path / NAME), Random(0)
+    for _ in range(5):
+        play_act(table, rng)
+    for name in os.listdir(tmp_path):
+        shutil.copyfile(tmp_path / name, tmp_path.with_name(f"{tmp_path.name}-copy-{name}"))
+    before = seen(table)
+    play_act(table, rng)
+    table.journal.close()
+    for name in (NAME, f"{NAME}-wal"):
+        (tmp_path / name).unlink(missing_ok=True)
+        copy = tmp_path.with_name(f"{tmp_path.name}-copy-{name}")
+        if copy.exists():
+            shutil.copyfile(copy, tmp_path / name)
+    again = Table(Journal(tmp_path / NAME))
+    assert seen(again).state == before.state
+    report_problems(again, Settings(data=tmp_path, simulate=True), "")
+    (health,) = again.health()
+    assert (health.device, health.ok) == ("journal", False)
+    assert "The last move of game 1 is missing" in str(health.message)
+    play_act(again, rng)
+
+
+def test_a_repair_that_is_cut_off_is_started_again(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever step of a repair is its last, the next start finishes it, and still reports the whole loss."""
+    wal_of(data / NAME).write_bytes(wal_of(data / NAME).read_bytes()[:200_000])
+    with closing(Journal(Path(shutil.copytree(data, tmp_path / "whole")) / NAME)) as journal:
+        loss, expected = str(journal.damage).partition("kept.")[2], contents(journal)
+    for steps in range(1, 40):
+        place = Path(shutil.copytree(data, tmp_path / f"{steps}"))
+        with stopped_after(steps) as is_stopped:
+            try:
+                Journal(place / NAME).close()
+            except Stop:
+                pass
+        with closing(Journal(place / NAME)) as journal:
+            assert contents(journal) == expected
+            assert str(journal.damage).partition("kept.")[2] == (loss if is_stopped() else "")
+        if not is_stopped():
+            assert steps > 10
+            return
+    pytest.fail("the repair never ends")
+
+
+class Stop(BaseException):
+    """The process ends here."""
+
+
+@contextmanager
+def stopped_after(steps: int) -> Iterator[Any]:
+    """Ends the process, as it were, at a step of the repair: where it would create, rename or remove a file or make
+    one durable."""
+    left = [steps]
+
+    def step(real: Any) -> Any:
+        def stopping(*args: Any, **options: Any) -> Any:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Stop
+            return real(*args, **options)
+
+        return stopping
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("sync", "sync_folder", "make_private_file", "write_counter", "_store"):
+            patch.setattr(journal_repair, name, step(getattr(journal_repair, name)))
+        for name in ("unlink", "replace", "write_text", "mkdir"):
+            patch.setattr(Path, name, step(getattr(Path, name)))
+        yield lambda: left[0] < 0
+
+
+def test_a_newer_journal_is_left_as_it_is(samples: Path, tmp_path: Path) -> None:
+    """Nothing is changed or created beside a journal of a newer Tablekeeper, even if its version is still in the
+    write-ahead log."""
+    with closing(Journal(tmp_path / "writing" / NAME)) as journal:
+        journal.open_game(header(0), [act(1, Random(0))])
+        journal._db.execute(f"PRAGMA user_version = {VERSION + 1}")
+        data = Path(shutil.copytree(tmp_path / "writing", tmp_path / "data"))
+    (data / f"{NAME}-shm").unlink()
+    (data / NAME).chmod(0o644)
+    before, modes = files(data), {path.name: path.stat() for path in data.iterdir()}
+    for open_journal in (Journal, Journal.read_only):
+        with pytest.raises(JournalError, match="newer"):
+            open_journal(data / NAME)
+    assert main(["games", "--data", str(data)]) == 1
+    assert files(data) == before
+    assert {path.name: path.stat().st_mode for path in data.iterdir()} == {n: s.st_mode for n, s in modes.items()}
+
+
+def test_only_the_owner_can_read_the_journal(tmp_path: Path) -> None:
+    """The journal's files are private, those of an older journal too, and so is the folder."""
+    umask = os.umask(0)
+    try:
+        with closing(Journal(tmp_path / "data" / NAME)) as journal:
+            journal.open_game(header(0), [])
+            modes = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "data").iterdir()}
+    finally:
+        os.umask(umask)
+    assert modes == dict.fromkeys((NAME, f"{NAME}-wal", f"{NAME}-shm", COUNT), 0o600)
+    assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
+    (tmp_path / "data" / NAME).chmod(0o644)
+    Journal(tmp_path / "data" / NAME).close()
+    assert (tmp_path / "data" / NAME).stat().st_mode & 0o777 == 0o600
+
+
+def test_the_default_folder_becomes_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rights of others are taken from the default folder, but not from one that was named."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    (tmp_path / "tablekeeper").mkdir(0o755)
+    (tmp_path / "named").mkdir(0o755)
+    game = tmp_path / "game.jsonl"
+    new_table(tmp_path / "named" / NAME)
+    assert main(["export", "1", "-o", str(game), "--data", str(tmp_path / "named")]) == 0
+    for arguments in ([], ["--data", str(tmp_path / "named")]):
+        assert main(["import", str(game), *arguments]) == 0
+    assert (tmp_path / "tablekeeper").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "named").stat().st_mode & 0o777 == 0o755
+
+
+@contextmanager
+def read_only_disk(folder: Path) -> Iterator[None]:
+    """Makes a folder a read-only disk. Skips the test where this user may not mount."""
+    mount = ["mount", "--bind", str(folder), str(folder)]
+    if not shutil.which("mount") or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("this user may not mount a disk")
+    try:
+        subprocess.run(["mount", "-o", "remount,bind,ro", str(folder)], check=True)
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.mark.parametrize("state", ["closed", "in use"])
+def test_commands_read_from_a_read_only_disk(state: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`games`, `verify`, `replay` and `export` work on a read-only disk, whether or not the journal was closed."""
+    table, rng = new_table(tmp_path / "writing" / NAME), Random(0)
+    for _ in range(3):
+        play_act(table, rng)
+    if state == "closed":
+        table.journal.close()
+    data = Path(shutil.copytree(tmp_path / "writing", tmp_path / "data"))
+    (data / f"{NAME}-shm").unlink(missing_ok=True)
+    with read_only_disk(data):
+        with pytest.raises(OSError, match="Read-only"):
+            (data / "new").touch()
+        for command in (["games"], ["verify", "1"], ["replay", "1"], ["export", "1"]):
+            assert main([*command, "--data", str(data)]) == 0
+            assert capsys.readouterr().err == ""
+        with pytest.raises(JournalError, match="Read-only"):
+            Journal(data / NAME)
+
+
+def test_reading_beside_a_running_service_changes_nothing(tmp_path: Path) -> None:
+    """While a service has the journal open, a command reads what is stored so far."""
+    table, rng = new_table(tmp_path / NAME), Random(0)
+    for _ in range(3):
+        play_act(table, rng)
+    before = files(tmp_path)
+    with closing(Journal.read_only(tmp_path / NAME)) as journal:
+        assert (journal.damage, journal.game(1)) == ("", table.journal.game(1))
+    after = files(tmp_path)
+    assert after.keys() == before.keys()
+    assert after[NAME] == before[NAME]
+    assert after[f"{NAME}-wal"] == before[f"{NAME}-wal"]
+
+
+def test_games_and_verify_fail_for_a_damaged_journal(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`games` lists what is sound, then it and `verify` say what is missing and fail. `export` warns. Nothing is
+    changed."""
+    wal_of(data / NAME).unlink()
+    before = files(data)
+    assert main(["games", "--data", str(data)]) == 1
+    said = capsys.readouterr()
+    assert "59 acts" in said.out
+    assert said.err.count("\n") == 1
+    assert "The last 15 moves of game 4 are missing" in said.err
+    assert main(["export", "4", "--data", str(data)]) == 0
+    assert "The last 15 moves" in capsys.readouterr().err
+    assert files(data) == before
+
+
+def test_the_doctor_checks_the_journal(data: Path, tmp_path: Path) -> None:
+    """The doctor says whether the journal is sound, and changes nothing."""
+    (sound,) = checks.journal(data / NAME)
+    assert (sound.ok, sound.remedy) == (True, "")
+    wal_of(data / NAME).unlink()
+    before = files(data)
+    (damaged,) = checks.journal(data / NAME)
+    assert not damaged.ok
+    assert "The last 15 moves" in str(damaged.message)
+    assert "tablekeeper run" in str(damaged.remedy)
+    assert files(data) == before
+    assert list(checks.journal(tmp_path / "nowhere" / NAME)) == []
+    (data / NAME).unlink()
+    (data / NAME).mkdir()
+    (unreadable,) = checks.journal(data / NAME)
+    assert not unreadable.ok
+
+
+def test_an_old_journal_gets_its_digests(tmp_path: Path) -> None:
+    """A journal without digests is taken up whole, and its chain is checked from then on."""
+    db = sqlite3.connect(tmp_path / NAME)
+    db.executescript(SCRIPTS[0])
+    stored = header(0)
+    columns = "game, rules_version, seats, setup, dealers, players, seed, started"
+    values = (stored.game, 1, 2, "{}", "{}", '["Ann", "Bob"]', "s", "2030-01-31T19:30:00+00:00")
+    db.execute(f"INSERT INTO games ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+    for version in (1, 2, 3):
+        db.execute("INSERT INTO acts VALUES (1, ?, 'move', 0, NULL, '{}', 'd', 'now')", (version,))
+    db.execute("PRAGMA user_version = 1")
+    db.commit()
+    db.close()
+    with closing(Journal.read_only(tmp_path / NAME)) as journal:
+        read = journal.games()
+    with closing(Journal(tmp_path / NAME)) as journal:
+        assert (journal.damage, journal.games()) == ("", read)
+        assert len(read[0].records) == 3
+    found = read_count(tmp_path / COUNT)
+    assert found is not None
+    assert (found.acts, found.games, found.game, found.version) == (3, 1, 1, 3)
+    db = sqlite3.connect(tmp_path / NAME)
+    db.execute("UPDATE acts SET moves = '{\"a\":1}' WHERE version = 2")
+    db.commit()
+    db.close()
+    assert "The last 2 moves of game 1 are missing" in messages(tmp_path)[1]
+
+
+def test_a_counter_that_can_not_be_written_stops_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An act that is stored but not counted is not acknowledged, and nothing more is stored until a restart. Then the
+    act is there."""
+
+    def fail(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    journal = Journal(tmp_path / NAME)
+    game = journal.open_game(header(0), [act(1, Random(0))])
+    with monkeypatch.context() as patch:
+        patch.setattr(Counter, "write", fail)
+        with pytest.raises(JournalError, match="Stop Tablekeeper"):
+            journal.append(game.id, sample_act(2))
+    with pytest.raises(JournalError, match="Stop Tablekeeper"):
+        journal.append(game.id, sample_act(3))
+    journal.close()
+    with closing(Journal(tmp_path / NAME)) as again:
+        assert (again.damage, len(again.game(game.id).records)) == ("", 2)
+
+
+def test_a_counter_survives_a_torn_write(tmp_path: Path) -> None:
+    """Each write goes to the other slot. If the last one is torn, the one before it counts."""
+    counter = Counter(tmp_path / COUNT)
+    for acts in range(1, 6):
+        counter.write(Count(acts=acts, chain="c" * 64))
+    written = (tmp_path / COUNT).read_bytes()
+    counter.write(Count(acts=6))
+    torn = (tmp_path / COUNT).read_bytes()
+    (start, *_) = (n for n in range(len(torn)) if torn[n] != written[n])
+    (tmp_path / COUNT).write_bytes(torn[: start + 20] + written[start + 20 :])
+    assert counter.read() == Count(acts=5, chain="c" * 64)
+    counter.write(Count(acts=7))
+    assert counter.read() == read_count(tmp_path / COUNT) == Count(acts=7)
+    counter.close()
+    assert len((tmp_path / COUNT).read_bytes()) == 2 * journal_counter.SLOT_BYTES
+
+
+def test_an_import_beside_a_running_service_is_counted(tmp_path: Path) -> None:
+    """Two connections write to the same journal: every act is counted."""
+    table, rng = new_table(tmp_path / NAME), Random(0)
+    with closing(Journal(tmp_path / NAME)) as other:
+        play_act(table, rng)
+        other.add(table.journal.game(1))
+        play_act(table, rng)
+    total = sum(len(game.records) for game in table.journal.games())
+    table.journal.close()
+    found = read_count(tmp_path / COUNT)
+    assert found is not None
+    assert (found.acts, found.games, found.game) == (total, 2, 1)
+    assert messages(tmp_path) == ["", ""]
+
+
+def test_a_hundred_games_are_checked_in_a_second(tmp_path: Path) -> None:
+    """The check at the start is quick. The bound is generous, because other tests run at the same time."""
+    import time
+
+    with closing(Journal(tmp_path / NAME)) as journal:
+        for number in range(100):
+            journal.open_game(
+                header(number), [act(version, Random(version + number * 999)) for version in range(1, 201)]
+            )
+    start = time.perf_counter()
+    Journal(tmp_path / NAME).close()
+    assert time.perf_counter() - start < 5
