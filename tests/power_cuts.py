@@ -187,8 +187,8 @@ def sample_act(version: int) -> ActRecord:
 
 
 def play_evening(folder: Path, recorder: Recorder, rng: Random, acts: int) -> None:
-    """Plays several games of synthetic acts, and restarts the service between them. Changes notes and names, and imports
-    a game."""
+    """Plays several games of synthetic acts, and restarts the service between them. Changes notes and names, and
+    imports a game."""
     with recording(recorder) as connect:
         for session in range(3):
             with closing(Journal(folder / NAME, connect)) as journal:

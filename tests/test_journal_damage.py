@@ -81,6 +81,8 @@ def test_a_lost_tail_is_stated(data: Path) -> None:
     assert "The last 15 moves of game 4 are missing; compare with the table." in read
     assert "The last 15 moves of game 4 are missing; compare with the table." in opened
     assert str(data / "journal-damaged-") in opened
+    with closing(Journal(data / NAME)) as journal:
+        journal.save_note("seats", {})
     assert messages(data) == ["", ""]
 
 
@@ -123,19 +125,25 @@ def test_the_game_goes_on_after_a_loss(tmp_path: Path) -> None:
 
 
 def test_a_repair_that_is_cut_off_is_started_again(data: Path, tmp_path: Path) -> None:
-    """Whichever step of a repair is its last, the next start finishes it, and still reports the whole loss."""
+    """Whichever step of a repair is its last, the next start finishes it, and still reports the whole loss, until
+    something is written."""
     wal = wal_of(data / NAME).read_bytes()
     wal_of(data / NAME).write_bytes(wal[: len(wal) // 2])
     with closing(Journal(Path(shutil.copytree(data, tmp_path / "whole")) / NAME)) as journal:
         loss, expected = str(journal.damage).partition("kept.")[2], contents(journal)
     for steps in range(1, 40):
         place = Path(shutil.copytree(data, tmp_path / f"{steps}"))
-        with stopped_after(steps) as is_stopped:
-            with suppress(Stop):
-                Journal(place / NAME).close()
+        with stopped_after(steps) as is_stopped, suppress(Stop):
+            Journal(place / NAME).close()
+        for _ in range(2):
+            with closing(Journal(place / NAME)) as journal:
+                assert contents(journal) == expected
+                assert str(journal.damage).partition("kept.")[2] == loss
         with closing(Journal(place / NAME)) as journal:
-            assert contents(journal) == expected
-            assert str(journal.damage).partition("kept.")[2] == (loss if is_stopped() else "")
+            journal.append(4, sample_act(len(journal.game(4).records) + 1))
+            after = contents(journal)
+        with closing(Journal(place / NAME)) as journal:
+            assert (str(journal.damage), contents(journal)) == ("", after)
         if not is_stopped():
             assert steps > 10
             return

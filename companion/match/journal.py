@@ -21,7 +21,7 @@ from typing import Any, Literal
 from companion.match.journal_check import count_in
 from companion.match.journal_counter import Count, Counter, counter_path
 from companion.match.journal_files import FolderLock, make_private_file, make_private_folder
-from companion.match.journal_repair import check_and_repair, copy_for_reading
+from companion.match.journal_repair import check_and_repair, copy_for_reading, finish, is_unfinished
 from companion.match.journal_schema import (
     ACT_COLUMNS,
     CHANGES,
@@ -108,7 +108,7 @@ Connect = Callable[[Path], sqlite3.Connection]
 """A function that opens a database."""
 
 
-def _unsaved(error: sqlite3.Error) -> JournalError:
+def _unsaved(error: Exception) -> JournalError:
     return JournalError(_("This could not be saved ({error}): is the disk full? Nothing was changed.", error=error))
 
 
@@ -145,6 +145,7 @@ class Journal:
         self._count = Count()
         self._is_count_lost = False
         self._is_in_transaction = False
+        self._unfinished_repair: Path | None = None
         self.damage: TextLike = ""
         with _explaining_errors(path), ExitStack() as resources:
             if path:
@@ -184,6 +185,7 @@ class Journal:
         migrate(self._db)
         if is_alone and self._counter.read() != (count := count_in(self._db)):
             self._counter.write(count)
+        self._unfinished_repair = path if is_unfinished(path) else None
         folder.share()
 
     def close(self) -> None:
@@ -259,9 +261,18 @@ class Journal:
     def _begin(self) -> None:
         if self._is_count_lost:
             raise JournalError(UNCERTAIN)
+        if self._unfinished_repair:
+            self._finish_repair(self._unfinished_repair)
         if self._counter:
             self._count = self._counter.read() or self._count
         self._write("BEGIN IMMEDIATE", ())
+
+    def _finish_repair(self, journal: Path) -> None:
+        try:
+            finish(journal)
+        except OSError as error:
+            raise _unsaved(error) from error
+        self._unfinished_repair = None
 
     @contextmanager
     def _rolling_back(self) -> Iterator[None]:

@@ -29,9 +29,9 @@ def is_sound(db: sqlite3.Connection, count: Count | None) -> bool:
     try:
         if schema_version(db) < DIGEST_VERSION:
             with closing(_migrated(db)) as copy:
-                return is_sound(copy, count)
+                return is_sound(copy, count or count_in(copy))  # the oldest journals have no counter
         is_intact = db.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
-        return is_intact and _are_rows_sound(db) and (count is None or _has_all(db, count))
+        return is_intact and _are_rows_sound(db) and count is not None and _has_all(db, count)
     except sqlite3.Error as error:
         if is_damage(error):
             return False

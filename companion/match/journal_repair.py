@@ -1,6 +1,7 @@
 """Repairs a damaged journal: sets its files aside as they are, takes over what is sound, and says what is missing.
 
-A repair that was cut off is started again, from the files that were set aside.
+A repair that was cut off is started again, from the files that were set aside. So is one whose message may not have
+been read, because nothing was written afterwards.
 """
 
 from __future__ import annotations
@@ -32,14 +33,12 @@ from companion.match.journal_files import (
 from companion.match.journal_salvage import Salvage, has_tables, open_with_new_schema, salvage
 from companion.match.journal_schema import (
     ACT_COLUMNS,
-    DIGEST_VERSION,
     GAME_COLUMNS,
     NOTE_COLUMNS,
     chain_after,
     chain_start,
     hash_of,
     migrate,
-    schema_version,
 )
 from companion.text.messages import Text, TextLike, _, joined
 
@@ -53,15 +52,27 @@ def check_and_repair(journal: Path) -> TextLike:
     if unfinished := _unfinished_repair(journal):
         return _take_over(journal, unfinished)
     count = read_count(counter_path(journal))
-    if not has_content(journal):
-        return "" if count in (None, Count()) and not has_content(wal_of(journal)) else _repair(journal)
-    with open_untouched(journal) as db:
-        is_intact = is_sound(db, count)
-        is_counted = count is not None or not is_intact or schema_version(db) < DIGEST_VERSION
-    if not is_intact:
+    if has_content(journal):
+        with open_untouched(journal) as db:
+            is_damaged = not is_sound(db, count)
+    else:
+        is_damaged = count not in (None, Count()) or has_content(wal_of(journal))
+    if is_damaged:
         return _repair(journal)
     _make_durable(journal)
-    return "" if is_counted else uncounted(journal)
+    return ""
+
+
+def is_unfinished(journal: Path) -> bool:
+    """Whether a repair was started, and `finish` not called yet."""
+    return _unfinished_path(journal).exists()
+
+
+def finish(journal: Path) -> None:
+    """Ends a repair. Until then, the next start would repeat it, and say again what is missing. Must be called before
+    anything is written to the new journal."""
+    _unfinished_path(journal).unlink(missing_ok=True)
+    sync_folder(journal.parent)
 
 
 def copy_for_reading(journal: Path) -> tuple[sqlite3.Connection, TextLike]:
@@ -72,9 +83,8 @@ def copy_for_reading(journal: Path) -> tuple[sqlite3.Connection, TextLike]:
     if db:
         with _closing_after_error(db):
             if is_sound(db, count):
-                message = uncounted(journal) if count is None and schema_version(db) >= DIGEST_VERSION else ""
                 migrate(db)
-                return db, message
+                return db, ""
         db.close()
     found = salvaged(journal, count)
     db = connect_in_memory()
@@ -89,15 +99,6 @@ def _closing_after_error(db: sqlite3.Connection) -> Iterator[None]:
     except BaseException:
         db.close()
         raise
-
-
-def uncounted(journal: Path) -> Text:
-    """The message that the counter is missing or damaged."""
-    return _(
-        "The file {file} is missing or damaged, so nobody can tell whether the last moves are there; compare with the "
-        "table.",
-        file=counter_path(journal).name,
-    )
 
 
 def _make_durable(journal: Path) -> None:
@@ -175,16 +176,20 @@ def _take_over(journal: Path, aside: Path) -> TextLike:
     new.replace(journal)
     write_counter(counter_path(journal), new_count)
     sync_folder(journal.parent)
-    _unfinished_path(journal).unlink(missing_ok=True)
-    sync_folder(journal.parent)
     message = _("The journal was damaged. It was set aside in {folder}, and what is sound was kept.", folder=aside)
     return joined(" ", (message, *losses(journal, found, count)))
 
 
-def losses(journal: Path, found: Salvage, count: Count | None) -> tuple[TextLike, ...]:
+def losses(journal: Path, found: Salvage, count: Count | None) -> tuple[Text, ...]:
     """What is said about what is missing from a damaged journal."""
-    unknown = () if count else (uncounted(journal),)
-    return (*found.losses, *unknown) or (_("No move is missing."),)
+    if count:
+        return found.losses or (_("No move is missing."),)
+    uncounted = _(
+        "The file {file} is missing or damaged, so nobody can tell whether the last moves are there; compare with the "
+        "table.",
+        file=counter_path(journal).name,
+    )
+    return (*found.losses, uncounted)
 
 
 def salvaged(journal: Path, count: Count | None) -> Salvage:
