@@ -184,8 +184,8 @@ def results(count: int, seed: int = 0) -> Iterator[tuple[str, str]]:
 def _result(place: Path, whole: Contents) -> str:
     try:
         return check(place, whole)
-    except AssertionError as error:
-        return f"WRONG: {error}"
+    except AssertionError as wrong:
+        return f"WRONG: {wrong}"
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Power cuts while the journal is written: what is on the disk afterwards, and whether anything acknowledged is missing.
+"""Power cuts while the journal is written: what is on the disk then, and whether anything acknowledged is missing.
 
 `python -m tests.power_cuts` makes a thousand cuts, or as many as its argument says. The journal runs on SQLite with a
 virtual file system that records every write and every sync. A cut keeps what was synced. Of what was not, it keeps

@@ -86,6 +86,15 @@ def test_a_lost_tail_is_stated(data: Path) -> None:
     assert messages(data) == ["", ""]
 
 
+def test_another_journal_in_its_place_is_noticed(data: Path, tmp_path: Path) -> None:
+    """A journal with as many acts, but others, is not taken for the one that was counted."""
+    (tmp_path / "others").mkdir()
+    write_samples(tmp_path / "others", Random(2))
+    for name in (NAME, f"{NAME}-wal"):
+        shutil.copyfile(tmp_path / "others" / "in use" / name, data / name)
+    assert all("belongs to another journal" in message for message in messages(data))
+
+
 def test_an_emptied_journal_is_never_new(data: Path) -> None:
     """A journal that is empty or missing, with a counter that says that there were games, is reported as a loss."""
     (data / NAME).write_bytes(b"")

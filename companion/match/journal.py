@@ -20,7 +20,13 @@ from typing import Any, Literal
 
 from companion.match.journal_check import count_in
 from companion.match.journal_counter import Count, Counter, counter_path
-from companion.match.journal_files import FolderLock, make_private_file, make_private_folder
+from companion.match.journal_files import (
+    FolderLock,
+    connect_database,
+    connect_in_memory,
+    make_private_file,
+    make_private_folder,
+)
 from companion.match.journal_repair import check_and_repair, copy_for_reading, finish, is_unfinished
 from companion.match.journal_schema import (
     ACT_COLUMNS,
@@ -104,7 +110,7 @@ HEADER_COLUMNS = "game, rules_version, seats, setup, dealers, players, seed"
 """The database columns of a header, in the order of its fields."""
 UNCERTAIN = _("The last move may not be saved. Stop Tablekeeper, check the disk, and start it again.")
 
-Connect = Callable[[Path], sqlite3.Connection]
+Connect = Callable[[Path | str], sqlite3.Connection]
 """A function that opens a database."""
 
 
@@ -127,10 +133,6 @@ def _explaining_errors(path: Path | None) -> Iterator[None]:
         ) from error
 
 
-def _connect(path: Path | str) -> sqlite3.Connection:
-    return sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-
-
 class Journal:
     """An open journal; without a `path` it is kept in memory. Any thread may use it, because statements and
     transactions never overlap.
@@ -139,7 +141,7 @@ class Journal:
     second connection relies on the check of the first. `connect` opens the database for writing.
     """
 
-    def __init__(self, path: Path | None, connect: Connect = _connect) -> None:
+    def __init__(self, path: Path | None, connect: Connect = connect_database) -> None:
         self._lock = threading.RLock()
         self._counter: Counter | None = None
         self._count = Count()
@@ -151,7 +153,7 @@ class Journal:
             if path:
                 self._open(path, connect, resources)
             else:
-                self._db = _connect(":memory:")
+                self._db = connect_in_memory()
                 resources.callback(self._db.close)
                 migrate(self._db)
             self._close = weakref.finalize(self, resources.pop_all().close)
@@ -322,17 +324,8 @@ class Journal:
 
     def append(self, game: int, record: ActRecord) -> None:
         """Stores an act of a game. When this returns, the act is durable."""
-        act = (
-            game,
-            record.version,
-            record.kind,
-            record.seat,
-            record.request,
-            "\n".join(record.moves),
-            record.digest,
-            record.at,
-            record.code,
-        )
+        who = record.kind, record.seat, record.request
+        act = (game, record.version, *who, "\n".join(record.moves), record.digest, record.at, record.code)
         with self._transaction():
             chain = chain_after(self._last_chain(game), act)
             self._insert("acts", (*ACT_COLUMNS, "chain"), (*act, chain))

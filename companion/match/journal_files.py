@@ -128,9 +128,14 @@ def has_content(path: Path) -> bool:
         return False
 
 
+def connect_database(path: Path | str) -> sqlite3.Connection:
+    """Opens a database, which any thread may use; creates it if there is none."""
+    return sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+
+
 def connect_in_memory() -> sqlite3.Connection:
     """A new database in memory, which any thread may use."""
-    return sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+    return connect_database(":memory:")
 
 
 def copy_in_memory(journal: Path) -> sqlite3.Connection | None:

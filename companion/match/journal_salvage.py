@@ -69,12 +69,13 @@ def salvage(db: sqlite3.Connection, count: Count | None) -> Salvage:
     )
     losses = (
         *_missing_games(games, by_game, count),
-        *_missing_acts(games, acts, by_game, count),
+        *(_missing_acts(games, acts, by_game, count) or _other_journal(games, acts, count)),
         *(() if are_changes_sound else [OUTDATED]),
     )
     return Salvage(tuple(games.values()), tuple(act for id in sorted(acts) for act in acts[id]), tuple(notes), losses)
 
 
+OTHER_JOURNAL = _("The file that counts the moves belongs to another journal; compare with the table.")
 OUTDATED = _("The seats, the players' names or the end of a game may be out of date.")
 
 
@@ -164,7 +165,7 @@ def _sound_acts(game: Row, acts: Iterable[Row]) -> list[Row]:
     for act in sorted(acts, key=lambda act: str(act["version"]).zfill(20)):
         after = chain_after(chain, _values(act, ACT_COLUMNS))
         if act["version"] == len(sound) + 1 and act.get("chain", after) == after:
-            sound.append(act)
+            sound.append({**act, "chain": after})
             chain = after
     return sound
 
@@ -187,9 +188,9 @@ def _missing_acts(
     acts: Mapping[int, Sequence[Row]],
     by_game: Mapping[int, Sequence[Row]],
     count: Count | None,
-) -> Iterator[Text]:
-    """Yields what is said about acts that are missing from games."""
-    stated = 0
+) -> tuple[Text, ...]:
+    """What is said about acts that are missing from games."""
+    stated, losses = 0, list[Text]()
     for id, game in games.items():
         known = [act["version"] for act in by_game.get(id, ()) if isinstance(act["version"], int)]
         expected = [len(known), *(version for version in known if count is None or version <= count.acts)]
@@ -198,10 +199,23 @@ def _missing_acts(
         missing = max(expected) - len(acts[id])
         stated += missing
         if missing:
-            yield _missing_tail(id, missing, is_running=game["closed"] is None)
+            losses.append(_missing_tail(id, missing, is_running=game["closed"] is None))
     rest = count.acts - stated - sum(map(len, acts.values())) if count and count.games <= len(games) else 0
     if rest > 0:
-        yield plural("{n} move of earlier games is missing.", "{n} moves of earlier games are missing.", rest)
+        losses.append(plural("{n} move of earlier games is missing.", "{n} moves of earlier games are missing.", rest))
+    return tuple(losses)
+
+
+def _other_journal(
+    games: Mapping[int, Row], acts: Mapping[int, Sequence[Row]], count: Count | None
+) -> tuple[Text, ...]:
+    """What is said if the acts are not those that were counted, though none seems to be missing."""
+    if count is None or count.game not in games:
+        return ()
+    chain = chain_start(_values(games[count.game], GAME_COLUMNS))
+    if count.version:
+        chain = acts[count.game][count.version - 1]["chain"]
+    return () if chain == count.chain else (OTHER_JOURNAL,)
 
 
 def _missing_tail(game: int, missing: int, *, is_running: bool) -> Text:

@@ -1,0 +1,84 @@
+"""Kills a process while it plays, and checks that the journal has every move that it acknowledged.
+
+`python -m tests.kills` kills it three hundred times, or as often as its argument says.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+from companion.match.journal import Journal
+from companion.table.table import Table
+from tests.tables import seen
+
+KILLS = 300
+MAX_WAIT_S = 0.03
+"""The longest time between the last acknowledged move that is read and the kill."""
+
+MOVER = """
+import sys
+from pathlib import Path
+from random import Random
+from companion.match.journal import Journal
+from companion.table.table import Table
+from tests.tables import act, seen
+table, rng = Table(Journal(Path(sys.argv[1]))), Random(sys.argv[2])
+if table.view() is None:
+    table.start("systems-failing", None, {}, {}, (), "s")
+while True:
+    if seen(table).turn is None:
+        table.start("systems-failing", None, {}, {}, (), "s")
+    act(table, rng)
+    print(seen(table).version, flush=True)
+"""
+
+
+def kills(count: int, folder: Path) -> Iterator[str]:
+    """Kills a process `count` times. Yields for each what is wrong with the journal then; "" if nothing is."""
+    rng, journal = Random(0), folder / "journal.sqlite3"
+    for number in range(count):
+        told = _last_version_told(journal, number, rng)
+        with closing(Journal(journal)) as opened:
+            version = seen(Table(opened)).version
+            if opened.damage:
+                yield f"kill {number}: {opened.damage!s}"
+            elif version < told:
+                yield f"kill {number}: version {told} was acknowledged, and the journal has {version}"
+            else:
+                yield ""
+
+
+def _last_version_told(journal: Path, number: int, rng: Random) -> int:
+    """Starts a process that plays, kills it, and returns the last version that it acknowledged."""
+    command = [sys.executable, "-c", MOVER, str(journal), str(number)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])
+    assert process.stdout
+    told = [int(process.stdout.readline()) for _ in range(rng.randint(1, 6))]
+    time.sleep(rng.uniform(0, MAX_WAIT_S))  # so that any statement may be the last
+    os.kill(process.pid, signal.SIGKILL)
+    rest = process.stdout.read().split("\n")[:-1]
+    process.wait()
+    process.stdout.close()
+    return int([*told, *rest][-1])
+
+
+def main() -> int:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else KILLS
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = [line for line in kills(count, Path(folder)) if line]
+    print("\n".join(wrong[:20]))
+    print(f"{count} kills: {len(wrong)} with a loss or a false report.")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
