@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run check test attacks bench lint docs firmware flash lock setup clean
+.PHONY: run check test attacks power-cuts bench lint docs firmware flash lock setup clean
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
@@ -24,6 +24,12 @@ test: setup-browser
 # Attacks a running service while six phones play; half a minute each.
 attacks: setup-dev
 	$(BIN)/python -m tests.attacks $(ARGS)
+
+# Cuts the power a thousand times, kills a process three hundred times, and damages two hundred journals. Seven minutes.
+power-cuts: setup-dev
+	$(BIN)/python -m tests.power_cuts $(ARGS)
+	$(BIN)/python -m tests.kills $(ARGS)
+	$(BIN)/python -m tests.damaged_journals $(ARGS)
 
 bench: setup
 	$(BIN)/tablekeeper bench $(ARGS)

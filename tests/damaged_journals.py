@@ -132,8 +132,9 @@ def check(folder: Path, whole: Contents) -> str:
         assert files(folder) == before, "reading has changed a file"
         with closing(Journal(folder / NAME)) as journal:
             reported, kept = journal.damage, contents(journal)
-    except JournalError as error:
-        assert "newer" in str(error)
+    except JournalError as refusal:
+        message = str(refusal)
+        assert "newer" in message
         assert files(folder) == before
         return "refused"
     assert bool(said) == bool(reported), f"{said!s} / {reported!s}"

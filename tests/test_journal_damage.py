@@ -57,7 +57,7 @@ def messages(folder: Path) -> list[str]:
 
 def test_no_power_cut_loses_an_acknowledged_act() -> None:
     """After a cut at any moment, the journal has every acknowledged act, and reports no damage."""
-    assert list(power_cuts.failures(repetitions(60), acts=280)) == []
+    assert list(power_cuts.failures(repetitions(60), acts=40)) == []
 
 
 def test_a_disk_that_does_not_sync_is_noticed(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_disk_that_does_not_sync_is_noticed(tmp_path: Path) -> None:
 def test_every_damage_is_harmless_or_reported() -> None:
     """Bits flip, files are cut off, emptied, deleted or replaced by an old copy: what is sound is kept, and what is
     missing is reported once."""
-    found = list(damaged_journals.results(repetitions(40)))
+    found = list(damaged_journals.results(repetitions(30)))
     assert [pair for pair in found if pair[1].startswith("WRONG")] == []
 
 
