@@ -159,6 +159,38 @@ def test_a_repair_that_is_cut_off_is_started_again(data: Path, tmp_path: Path) -
     pytest.fail("the repair never ends")
 
 
+def test_a_disk_without_links_gets_a_copy(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the file system has no links, such as a USB stick, the damaged files are copied."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    wal_of(data / NAME).write_bytes(b"")
+    before = files(data)
+    monkeypatch.setattr(os, "link", refuse)
+    assert "The last 15 moves of game 4 are missing" in messages(data)[1]
+    (aside,) = data.glob("journal-damaged-*")
+    assert files(aside) == before
+    assert {path.stat().st_mode & 0o777 for path in aside.iterdir()} == {0o600}
+
+
+def test_a_bad_sector_costs_only_what_it_held(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the disk can't read a part of a file, the rest of the journal is kept."""
+    real, bad = os.pread, 4096 * 20
+
+    def pread(file: int, size: int, start: int) -> bytes:
+        if size >= 4096 and start <= bad < start + size and os.readlink(f"/proc/self/fd/{file}").endswith(NAME):
+            raise OSError(5, "Input/output error")
+        return real(file, size, start)
+
+    monkeypatch.setattr(os, "pread", pread)
+    read, opened = messages(data)
+    assert "missing" in read
+    assert "missing" in opened
+    with closing(Journal(data / NAME)) as journal:
+        assert sum(len(game.records) for game in journal.games()) > 100
+
+
 class Stop(BaseException):
     """The process ends here."""
 

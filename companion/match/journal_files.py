@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
-import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+COPY_BYTES = 1 << 16
+"""How much of a file is copied at once."""
+SECTOR_BYTES = 4096
+"""How much of a file is lost if the disk can't read a part of it."""
 NO_DAMAGE = frozenset(
     (
         *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY),
@@ -108,16 +112,37 @@ class FolderLock:
 def open_untouched(journal: Path) -> Iterator[sqlite3.Connection]:
     """Opens a database that nobody writes to, so that none of its files is created or changed; works on a read-only
     disk. A database with a write-ahead log is copied to a temporary folder."""
-    with tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:
-        copy = Path(folder) / journal.name
+    with ExitStack() as resources:
         if has_content(wal_of(journal)):
-            shutil.copyfile(journal, copy)
-            shutil.copyfile(wal_of(journal), wal_of(copy))
+            copy = Path(resources.enter_context(tempfile.TemporaryDirectory(prefix="tablekeeper-"))) / journal.name
+            copy_readable(journal, copy)
+            copy_readable(wal_of(journal), wal_of(copy))
             db = sqlite3.connect(copy, isolation_level=None)
         else:
             db = sqlite3.connect(f"{journal.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
-        with closing(db):
-            yield db
+        yield resources.enter_context(closing(db))
+
+
+def copy_readable(source: Path, target: Path) -> None:
+    """Copies a file. Blocks that the disk can't read become zeros."""
+    file = os.open(source, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        with target.open("wb") as copy:
+            for start in range(0, os.fstat(file).st_size, COPY_BYTES):
+                copy.write(_readable_block(file, start))
+    finally:
+        os.close(file)
+
+
+def _readable_block(file: int, start: int, size: int = COPY_BYTES) -> bytes:
+    try:
+        return os.pread(file, size, start)
+    except OSError as error:
+        if error.errno != errno.EIO:
+            raise
+    if size <= SECTOR_BYTES:
+        return bytes(size)
+    return b"".join(_readable_block(file, at, SECTOR_BYTES) for at in range(start, start + size, SECTOR_BYTES))
 
 
 def has_content(path: Path) -> bool:

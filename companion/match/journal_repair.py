@@ -7,7 +7,6 @@ been read, because nothing was written afterwards.
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -20,6 +19,7 @@ from companion.match.journal_files import (
     PRIVATE_FILE,
     PRIVATE_FOLDER,
     connect_in_memory,
+    copy_readable,
     copy_in_memory,
     database_files,
     has_content,
@@ -147,7 +147,8 @@ def _set_aside(journal: Path) -> Path:
             try:
                 os.link(file, folder / file.name)
             except OSError:  # a file system without links
-                shutil.copy2(file, folder / file.name)
+                make_private_file(folder / file.name)
+                copy_readable(file, folder / file.name)
             sync(folder / file.name)
     sync_folder(folder)
     return folder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.match.journal_counter import Count
-from companion.match.journal_files import connect_in_memory
+from companion.match.journal_files import connect_in_memory, copy_readable
 from companion.match.journal_schema import (
     ACT_COLUMNS,
     CHANGES,
@@ -108,7 +107,7 @@ def open_with_new_schema(journal: Path) -> Iterator[sqlite3.Connection]:
     first_page[PAGE_COUNT] = (journal.stat().st_size // PAGE_BYTES).to_bytes(4, "big")
     with tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:
         copy = Path(folder) / journal.name
-        shutil.copyfile(journal, copy)
+        copy_readable(journal, copy)
         with copy.open("r+b") as file:
             file.write(first_page)
         with closing(sqlite3.connect(copy, isolation_level=None)) as db:
