@@ -133,6 +133,7 @@ def test_the_game_goes_on_after_a_loss(tmp_path: Path) -> None:
     play_act(again, rng)
 
 
+@pytest.mark.slow
 def test_a_repair_that_is_cut_off_is_started_again(data: Path, tmp_path: Path) -> None:
     """Whichever step of a repair is its last, the next start finishes it, and still reports the whole loss, until
     something is written."""
