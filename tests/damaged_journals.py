@@ -6,6 +6,7 @@ closed properly, the other half was copied while it was in use, with its last ac
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import tempfile
@@ -143,6 +144,10 @@ def check(folder: Path, whole: Contents) -> str:
         assert kept == whole, "a silent loss"
         return "harmless"
     check_sound(kept, whole)
+    if kept.note != whole.note:
+        assert "may be out of date" in str(reported)
+    if kept.games != whole.games:
+        assert re.search("missing|out of date", str(reported))
     if "was set aside" in str(reported):
         (aside,) = folder.glob("journal-damaged-*")
         assert files(aside) == before, "not all was set aside"

@@ -61,21 +61,32 @@ def salvage(db: sqlite3.Connection, count: Count | None) -> Salvage:
     acts = {id: _sound_acts(game, by_game.get(id, ())) for id, game in found.items()}
     games = {id: game for id, game in found.items() if acts[id] or _has_checksum(game, GAME_COLUMNS)}
     acts = {id: acts[id] for id in games}
-    notes = [row for row in _readable_rows(db, "notes", bound) if _has_checksum(row, NOTE_COLUMNS)]
-    changes = next((int(note["value"]) for note in notes if note["key"] == CHANGES), 0)
-    are_changes_sound = all(_has_checksum(game, GAME_COLUMNS) for game in games.values()) and (
-        count is None or changes >= count.changes
-    )
+    notes = _readable_rows(db, "notes", bound)
     losses = (
         *_missing_games(games, by_game, count),
         *(_missing_acts(games, acts, by_game, count) or _other_journal(games, acts, count)),
-        *(() if are_changes_sound else [OUTDATED]),
+        *(() if _are_changes_sound(games.values(), notes, count) else [OUTDATED]),
     )
-    return Salvage(tuple(games.values()), tuple(act for id in sorted(acts) for act in acts[id]), tuple(notes), losses)
+    return Salvage(
+        tuple(games.values()),
+        tuple(act for id in sorted(acts) for act in acts[id]),
+        tuple(note for note in notes if _has_checksum(note, NOTE_COLUMNS)),
+        losses,
+    )
 
 
 OTHER_JOURNAL = _("The file that counts the moves belongs to another journal; compare with the table.")
 OUTDATED = _("The seats, the players' names or the end of a game may be out of date.")
+
+
+def _are_changes_sound(games: Iterable[Row], notes: Collection[Row], count: Count | None) -> bool:
+    """Whether no change to names, notes and ends of games is missing."""
+    changes = next((row["value"] for row in notes if row["key"] == CHANGES and _has_checksum(row, NOTE_COLUMNS)), "0")
+    return (
+        all(_has_checksum(game, GAME_COLUMNS) for game in games)
+        and all(_has_checksum(note, NOTE_COLUMNS) for note in notes)
+        and (count is None or int(changes) >= count.changes)
+    )
 
 
 def _tolerate_damage(db: sqlite3.Connection) -> None:
@@ -114,8 +125,8 @@ def open_with_new_schema(journal: Path) -> Iterator[sqlite3.Connection]:
             yield db
 
 
-def _readable_rows(db: sqlite3.Connection, table: str, bound: int) -> Iterator[Row]:
-    """Yields each row of a table that can be read, once. `bound`: the last row id that is looked up."""
+def _readable_rows(db: sqlite3.Connection, table: str, bound: int) -> list[Row]:
+    """The rows of a table that can be read. `bound`: the last row id that is looked up."""
     select, found = f"SELECT rowid AS row, * FROM {table} NOT INDEXED", dict[int, Row]()
     is_complete = _add_rows(db, f"{select} ORDER BY rowid", found)
     if not is_complete:
@@ -123,7 +134,7 @@ def _readable_rows(db: sqlite3.Connection, table: str, bound: int) -> Iterator[R
         for number in range(1, bound + 1):
             if number not in found:
                 _add_rows(db, f"{select} WHERE rowid = {number}", found)
-    yield from (found[number] for number in sorted(found))
+    return [found[number] for number in sorted(found)]
 
 
 def _add_rows(db: sqlite3.Connection, query: str, found: dict[int, Row]) -> bool:
@@ -192,7 +203,7 @@ def _missing_acts(
     stated, losses = 0, list[Text]()
     for id, game in games.items():
         known = [act["version"] for act in by_game.get(id, ()) if isinstance(act["version"], int)]
-        expected = [len(known), *(version for version in known if count is None or version <= count.acts)]
+        expected = [len(known), *(version for version in known if version <= len(known) + SPARE_ROWS)]
         if count and count.game == id:
             expected.append(count.version)
         missing = max(expected) - len(acts[id])
