@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from companion.tabletop.components import BACK, Component, ComponentSet
 from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.discrepancies import discrepancies
@@ -107,3 +109,14 @@ def test_hands_are_told_of_copies_and_of_turning() -> None:
 def test_the_same_of_several_copies_is_said_once() -> None:
     """Three missing copies are one discrepancy."""
     assert told(Layout({"tokens": ("X-T", "X-T")})) == ["Put a token in the tokens (2 of them)."]
+
+
+def test_a_card_that_is_shown_to_the_camera_stands_for_no_other() -> None:
+    """A red card belongs in the red pile, and a card is shown to the camera only. What people are told is the same
+    whether that card is red or not."""
+    zones = (*MAT.zones[:2], replace(MAT.zones[2], secret=True))
+    things = replace(EQUIPMENT, mat=replace(MAT, zones=zones))
+    layout, said = Layout({"red": ("X-R",)}), []
+    for table in (sight(XRA=250), sight(XT1=250)):
+        said.append([str(item.message) for item in discrepancies(layout, table, things, ())])
+    assert said[0] == said[1] == ["Pick up what is in the tokens.", "Put R in the red pile."]

@@ -42,11 +42,16 @@ def discrepancies(
     mat, words = components.mat, components.vocabulary(names)
     if mat is None or table.mat != mat.name:
         return ()
-    table = replace(table, visible=_without_leftovers(table.visible, components, mat))
+    visible = _without_leftovers(table.visible, components, mat)
+    secret_zones = {zone.name for zone in mat.zones if zone.secret}
+    secret = [seen for seen in visible.values() if seen.zone in secret_zones]
+    # Were these cards in view, the other messages would depend on what they are.
+    table = replace(table, visible={code: seen for code, seen in visible.items() if seen not in secret})
     zones = table.zones_by_code
     known = known.without_interchanged(table.neighbors_of_gone, zones, components.kinds)
     layout = assign_copies(layout, components, zones, known)
     found = (
+        *(Discrepancy("", _("Pick up what is in {place}.", place=words.place(seen.zone or ""))) for seen in secret),
         *_misplacements(layout, table, mat, words),
         *_missing_components(layout, table, mat, words),
         *_wrong_orders(layout, table, mat, words),
@@ -73,7 +78,6 @@ def _merge(alike: Sequence[Discrepancy]) -> Discrepancy:
 
 
 def _misplacements(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
-    secret_zones = {zone.name for zone in mat.zones if zone.secret}
     for code, seen in table.visible.items():
         belongs = layout.place_of(code)
         if seen.zone == (belongs and belongs[0]) and seen.zone is not None:
@@ -82,9 +86,7 @@ def _misplacements(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabul
             continue  # anything may lie beside the mat; `_missing_components` reports what belongs on it
         if belongs is None and seen.zone == words.home_zone(code):
             continue
-        if seen.zone in secret_zones and seen.zone is not None:
-            yield Discrepancy("", _("Pick up what is in {place}.", place=words.place(seen.zone)))
-        elif seen.zone and words.other_side(code) in layout.cards.get(seen.zone, ()):
+        if seen.zone and words.other_side(code) in layout.cards.get(seen.zone, ()):
             over = _("Turn over {thing} in {place}", thing=words.component(code), place=words.place(seen.zone))
             yield Discrepancy(code, _with_alternative(layout, over, code if code in table.recent_flips else None))
         elif not table.is_covered(code):
