@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run check test attacks power-cuts bench lint docs firmware flash lock setup clean
+.PHONY: run check test attacks power-cuts secrets bench lint docs firmware flash lock setup clean
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
@@ -30,6 +30,10 @@ power-cuts: setup-dev
 	$(BIN)/python -m tests.power_cuts $(ARGS)
 	$(BIN)/python -m tests.kills $(ARGS)
 	$(BIN)/python -m tests.damaged_journals $(ARGS)
+
+# Looks for secrets that leak: 10,000 positions of each game. Only some of it: make secrets ARGS="commute --positions 2000"
+secrets: setup-dev
+	$(BIN)/python -m tests.secrets_lint $(ARGS)
 
 bench: setup
 	$(BIN)/tablekeeper bench $(ARGS)

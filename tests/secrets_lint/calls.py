@@ -1,0 +1,365 @@
+"""How to call every route of the application: the requests that phones make, and those that nobody should make.
+
+Each route has an entry in ROUTES. The lint fails at a route without one, so that no new route is forgotten.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from werkzeug.routing import MapAdapter, Rule
+
+from companion.games.rules import Json
+from tests.secrets_lint.service import Service
+from web.events import STREAM
+from web.seats import COOKIE
+
+LANGUAGES = (None, None, "en", "de", "de-AT,de;q=0.9,en;q=0.1", "fr;q=0.5", "*", "xx;q=nonsense")
+STRANGE_VALUES: tuple[Json, ...] = (None, True, -1, 0, 3, 10**12, 1.5, "", "x", "?", [], [1, "x"], {}, {"to": 1})
+
+
+@dataclass(frozen=True)
+class Caller:
+    """The phone that calls, and what it can know of the game. `moves` are moves of any seat in JSON, `legal` those of
+    the phone's own seat. The two keys are the right ones; without a seat they let a phone see everything."""
+
+    rng: Random
+    game: str
+    seats: int
+    id: int
+    version: int
+    join_code: str
+    host_key: str
+    hands_key: str
+    has_seat: bool
+    moves: Sequence[Json]
+    legal: Sequence[Json]
+    codes: Sequence[str]
+
+    def move(self) -> Json:
+        """A move to try: a legal one, one of another moment or of another seat, or nonsense."""
+        known = self.rng.choice(self.legal if self.legal and self.rng.random() < 0.2 else self.moves or [{}])
+        value = dict(known)
+        kind = self.rng.random()
+        if kind < 0.4:
+            value["seat"] = self.rng.choice([*range(self.seats), "house"])
+        if kind < 0.3:
+            key = self.rng.choice([*value, "more"])
+            value[key] = self.rng.choice(STRANGE_VALUES)
+        elif kind > 0.95 and value:
+            value.pop(self.rng.choice([*value]))
+        return value if kind < 0.97 else self.rng.choice(STRANGE_VALUES)
+
+    def based_on(self) -> Json:
+        """A version to act on: mostly the current one."""
+        return self.rng.choice([self.version] * 8 + [self.version - 1, 0, None, "x"])
+
+    def request_id(self) -> str:
+        """An id for a request, sometimes one that was used before or that is not allowed."""
+        number = self.rng.randrange(10**6) if self.rng.random() < 0.9 else 1
+        return f"request-{number}" if self.rng.random() < 0.97 else "\n"
+
+    def seat(self) -> Json:
+        return self.rng.choice([*range(self.seats), self.seats, -1, None])
+
+    def code(self) -> str:
+        """A join code, usually a wrong one."""
+        return self.join_code if self.rng.random() < 0.3 else self.rng.choice(["", "WXYZ", "ä", self.join_code.lower()])
+
+    def key(self, right: str) -> str | None:
+        """A key for more rights, right only for a phone with a seat."""
+        return self.rng.choice([None, None, "wrong", right if self.has_seat else ""])
+
+    def game_id(self) -> int:
+        return self.rng.choice([self.id, self.id, 1, self.id + 1, 0, 10**8])
+
+    def photo(self) -> bytes:
+        """A photograph of some components."""
+        count = self.rng.choice([0, 1, 1, 1, 2, 5])
+        return " ".join(self.rng.sample(self.codes, min(count, len(self.codes)))).encode()
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a request carries: `values` for the URL and its query, and one of the bodies."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    json: Json = None
+    form: Mapping[str, str] = field(default_factory=dict)
+    photo: bytes | None = None
+    photo_field: str = ""
+    """The name of the form's field with the photograph; "" if the photograph is the whole body."""
+
+
+Make = Callable[[Caller], Content]
+
+
+def plain(caller: Caller) -> Content:
+    return Content()
+
+
+def with_values(**values: Callable[[Caller], Any]) -> Make:
+    """A request with these values in its URL; those that are None are left out."""
+    return lambda caller: Content({key: found for key, make in values.items() if (found := make(caller)) is not None})
+
+
+def with_json(**values: Callable[[Caller], Any]) -> Make:
+    """A request with this JSON object as its body."""
+    return lambda caller: Content(json={key: make(caller) for key, make in values.items()})
+
+
+def version_and_id(caller: Caller) -> Content:
+    return Content(json=caller.rng.choice([{}, {"version": caller.based_on(), "id": caller.request_id()}]))
+
+
+def one_of(*values: Any) -> Callable[[Caller], Any]:
+    return lambda caller: caller.rng.choice(values)
+
+
+def played_button(caller: Caller) -> Content:
+    """A button of the seat's page without scripts."""
+    rng = caller.rng
+    form = {"version": f"{caller.based_on()}", "id": caller.request_id()}
+    what = rng.choice(["move", "move", "move", "ask", "do", "do"])
+    if what == "do":
+        form["do"] = rng.choice(["undo", "redo", "next", "yes", "no", "fly"])
+        if rng.random() < 0.3:
+            form["asked"] = json.dumps(caller.move())
+    else:
+        form[what] = rng.choice([json.dumps(caller.move()), json.dumps(caller.move()), "{", "[]"])
+        if rng.random() < 0.3:
+            form |= {
+                rng.choice(["list:slots", "text:card", "texts:cards", "json:hints.0"]): rng.choice(["1", "R1", "{}"])
+            }
+    return Content(form=form)
+
+
+def photographed_form(caller: Caller) -> Content:
+    """A photograph from the seat's page."""
+    form = {"version": f"{caller.based_on()}", "id": caller.request_id()}
+    if caller.rng.random() < 0.6:
+        form["move"] = json.dumps(caller.move())
+    name = caller.rng.choice(["photo", "photo:card", "photo:cards", "photo:option"])
+    return Content(form=form, photo=caller.photo(), photo_field=name)
+
+
+def photographed_body(caller: Caller) -> Content:
+    values = {"version": caller.based_on(), "id": caller.request_id()}
+    return Content({key: value for key, value in values.items() if value is not None}, photo=caller.photo())
+
+
+def host_form(caller: Caller) -> Content:
+    """A form of the host's page: none of these ends the game."""
+    forms = (
+        {"end": f"{caller.id + 1}"},
+        {"end": "x"},
+        {"free": f"{caller.seats}"},
+        {"game": caller.game, "seats": "99"},
+        {"game": "chess", "sure": "1"},
+        {"game": caller.game, "option-colour": "pink", "sure": "1"},
+        {"game": caller.game, "dealer-cards": "nobody", "sure": "1"},
+        {"game": caller.game},
+    )
+    return Content(form=caller.rng.choice(forms))
+
+
+def started_game(caller: Caller) -> Content:
+    """The start of another game, with something wrong in it."""
+    wrong = (
+        {"game": "chess"},
+        {"seats": 99},
+        {"options": {"colour": "pink"}},
+        {"dealers": {"cards": "nobody"}},
+        {"x": 1},
+    )
+    return Content(json={"game": caller.game} | caller.rng.choice(wrong))
+
+
+def join_form(caller: Caller) -> Content:
+    seat = caller.seat()
+    return Content(form={"code": caller.code(), "seat": "watch" if seat is None else f"{seat}", "name": "Zoe"})
+
+
+def simulator_action(caller: Caller) -> Content:
+    hands = ("lay", "bring", "turn", "flip", "put-away", "take", "put-token", "hold-hand", "withdraw-hand", "put-right")
+    devices = ("press", "press-seat", "turn-dial", "push-dial", "fly")
+    rng = caller.rng
+    body = {
+        "thing": rng.choice([*caller.codes, "x"]),
+        "pile": rng.choice(["deck", "cards", "x"]),
+        "kind": rng.choice(["red", "x"]),
+        "x": rng.choice([100, 200, -5, "x"]),
+        "y": rng.choice([100, 150]),
+        "degrees": 90,
+        "button": rng.choice(["next", "draw", "confirm"]),
+        "seat": rng.randrange(caller.seats),
+        "steps": rng.choice([1, -1]),
+    }
+    return Content({"name": rng.choice([*hands, *devices])}, json=body)
+
+
+ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
+    ("GET", "/"): (2, plain),
+    ("GET", "/host"): (
+        2,
+        with_values(key=lambda caller: caller.key(caller.host_key), game=one_of(None, "commute", "chess")),
+    ),
+    ("GET", "/join"): (2, with_values(code=one_of(None, "ABCD"))),
+    ("GET", "/play"): (
+        8,
+        with_values(
+            shown=lambda caller: caller.rng.choice([None, None, ",".join(caller.photo().decode().split())]),
+            at=lambda caller: caller.rng.choice([None, caller.version, caller.version - 1]),
+        ),
+    ),
+    ("GET", "/table"): (5, with_values(hands=lambda caller: caller.key(caller.hands_key))),
+    ("GET", "/log"): (4, plain),
+    ("GET", "/log.txt"): (4, plain),
+    ("GET", "/settings"): (1, plain),
+    ("GET", "/help"): (1, with_values(game=one_of(None, "system-won", "commute", "chess"))),
+    ("POST", "/host"): (1, host_form),
+    ("POST", "/join"): (1, join_form),
+    ("POST", "/play"): (5, played_button),
+    ("POST", "/settings"): (1, lambda caller: Content(form={"language": caller.rng.choice(["en", "de", "xx"])})),
+    ("POST", "/photo"): (3, photographed_form),
+    ("GET", "/healthz"): (1, plain),
+    ("GET", "/api/view"): (8, plain),
+    ("GET", "/api/events"): (
+        5,
+        with_values(
+            last=lambda caller: caller.rng.choice(
+                [None, f"{caller.id}.{max(0, caller.version - caller.rng.randrange(9))}", "1.0", "0.0", "x"]
+            )
+        ),
+    ),
+    ("GET", "/api/openapi.json"): (1, plain),
+    ("POST", "/api/join"): (
+        1,
+        with_json(code=Caller.code, seat=Caller.seat, name=one_of("", "Zoe", "Ä" * 99)),
+    ),
+    ("POST", "/api/moves"): (6, with_json(move=Caller.move, version=Caller.based_on, id=Caller.request_id)),
+    ("POST", "/api/undo"): (1, version_and_id),
+    ("POST", "/api/redo"): (1, version_and_id),
+    ("POST", "/api/next"): (1, version_and_id),
+    ("POST", "/api/ask"): (2, with_json(move=Caller.move, version=Caller.based_on)),
+    ("POST", "/api/answer"): (2, with_json(agreed=one_of(True, False, "x"), move=one_of(None, {"move": "x"}))),
+    ("POST", "/api/start"): (1, started_game),
+    ("POST", "/api/seats"): (1, with_json(seat=one_of(-1, 9, None, "x"))),
+    ("POST", "/api/photo"): (3, photographed_body),
+    ("GET", "/games"): (1, plain),
+    ("GET", "/games/<int:id>"): (
+        2,
+        with_values(id=Caller.game_id, at=lambda caller: caller.rng.choice([None, caller.rng.randrange(60), -1, "x"])),
+    ),
+    ("GET", "/games/<int:id>.jsonl"): (2, with_values(id=Caller.game_id)),
+    ("GET", "/games/<int:id>.svg"): (2, with_values(id=Caller.game_id)),
+    ("GET", "/manifest.webmanifest"): (1, plain),
+    ("GET", "/sw.js"): (1, plain),
+    ("GET", "/offline"): (1, plain),
+    ("GET", "/apple-touch-icon.png"): (1, plain),
+    ("GET", "/static/<path:filename>"): (1, with_values(filename=one_of("style.css", "none.js", "../app.py"))),
+    ("GET", "/static/games/<name>.css"): (1, with_values(name=one_of("commute", "system-won", "none"))),
+    ("GET", "/simulator"): (1, plain),
+    ("GET", "/simulator/things"): (1, plain),
+    ("GET", "/simulator/state"): (2, plain),
+    ("GET", "/simulator/prints/<image_set>/<name>"): (
+        1,
+        with_values(image_set=one_of("no-pictures", "x"), name=lambda caller: f"{caller.rng.choice(caller.codes)}.png"),
+    ),
+    ("GET", "/simulator/camera.jpg"): (1, plain),
+    ("POST", "/simulator/do/<name>"): (2, simulator_action),
+    ("GET", "/setup"): (1, plain),
+    ("GET", "/setup/now"): (1, plain),
+    ("GET", "/trust"): (1, plain),
+    ("GET", "/trust/tablekeeper.crt"): (1, plain),
+    ("GET", "/trust/tablekeeper.pem"): (1, plain),
+}
+"""By method and route: how often it is called, in relation to others, and what its requests carry."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request. `route` is the key in ROUTES."""
+
+    route: tuple[str, str]
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    content: Content
+
+    def answer(self, service: Service, token: str) -> bytes:
+        """The whole answer: the status, the headers in their order, the body, and the first events of a stream.
+
+        Only the header Date is left out, which static files have: it is the machine's clock. Nothing else is random,
+        because `Clock` makes the tokens and the time of the journal."""
+        cookie = {"Cookie": f"{COOKIE}={token}"} if token else {}
+        response = service.client.open(
+            self.path, method=self.method, headers={**self.headers, **cookie}, buffered=True, **self._body()
+        )
+        stream = service.environ.get(STREAM)
+        events = "".join((*stream._feed.new_events(), stream._feed.heartbeat())) if stream else ""
+        headers = "".join(f"{name}: {value}\n" for name, value in response.headers if name != "Date")
+        response.close()
+        body: bytes = response.data
+        return f"{response.status}\n{headers}\n".encode() + body + events.encode()
+
+    def _body(self) -> dict[str, Any]:
+        content = self.content
+        if content.photo is not None and not content.photo_field:
+            return {"data": content.photo, "content_type": "image/jpeg"}
+        if content.photo is not None:
+            picture = (io.BytesIO(content.photo), "photo.jpg", "image/jpeg")
+            return {"data": {**content.form, content.photo_field: picture}, "content_type": "multipart/form-data"}
+        if content.form:
+            return {"data": dict(content.form)}
+        return {"json": content.json} if content.json is not None else {}
+
+    def __str__(self) -> str:
+        content = self.content
+        body = content.photo or content.form or (content.json if content.json is not None else "")
+        return f"{self.method} {self.path} {dict(self.headers)} {body!r}"
+
+
+def routes_of(service: Service) -> Iterator[tuple[str, str]]:
+    """Yields the method and the rule of every route of the application."""
+    for rule in service.app.url_map.iter_rules():
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+            yield method, rule.rule
+
+
+def make_call(service: Service, route: tuple[str, str], caller: Caller) -> Call:
+    """A request for a route: mostly as a phone makes it, sometimes with another method."""
+    method, rule = route
+    content, rng = ROUTES[route][1](caller), caller.rng
+    adapter: MapAdapter = service.app.url_map.bind("localhost")
+    endpoint = next(each.endpoint for each in _rules(service) if each.rule == rule and method in (each.methods or ()))
+    path = adapter.build(endpoint, dict(content.values), method=method)
+    roll = rng.random()
+    if method == "GET" and roll < 0.12:
+        method = rng.choice(["HEAD", "OPTIONS", "DELETE", "POST"])
+    elif roll < 0.04:
+        method = rng.choice(["GET", "PUT", "PATCH"])
+    return Call(route, method, path, _headers(caller), content)
+
+
+def _rules(service: Service) -> Iterator[Rule]:
+    return service.app.url_map.iter_rules()
+
+
+def _headers(caller: Caller) -> dict[str, str]:
+    rng = caller.rng
+    fragments = (None, None, f"{caller.id}.{caller.version}.0", f"{caller.id - 1}.0.0", "0.0.0", "x")
+    values = {
+        "Accept-Language": rng.choice(LANGUAGES),
+        "X-Fragment": rng.choice(fragments),
+        "Accept-Encoding": rng.choice([None, None, "gzip"]),
+        "Accept": rng.choice([None, "text/html", "application/json"]),
+        "Origin": rng.choice([None] * 20 + ["http://example.org"]),
+        "Host": rng.choice([None] * 30 + ["example.org"]),
+    }
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,0 +1,401 @@
+"""The lint: plays random games in two worlds, and compares all that a viewer gets to see who can't tell them apart."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from companion.games import notation
+from companion.games.game import Game
+from companion.games.rules import HOUSE, Json, Move, Seat, Viewer
+from companion.games.view import View
+from companion.match.referee import Referee
+from companion.tabletop.observations import ButtonPressed, CardGone, DialTurned
+from companion.text.refusals import Refusal
+from tests.secrets_lint.calls import ROUTES, Call, Caller, make_call, routes_of
+from tests.secrets_lint.pair import Pair, Phone, is_over
+from tests.secrets_lint.report import Report
+from tests.secrets_lint.service import Service
+from tests.secrets_lint.sightings import any_sighting, dealt_card
+from tests.secrets_lint.worlds import Leak
+
+CALLS_PER_POSITION = 5
+VIEWS_PER_POSITION = 2
+MAX_ACTS = 250
+"""After how many acts a game is left, if it has not ended by then."""
+MAX_EQUAL_POSITIONS = 20
+"""After how many positions a game is left in which nothing is hidden from anyone, because people deal face down."""
+POSITIONS_PER_WORLD = 12
+"""After how many positions the second world is made anew, for another viewer."""
+POSITIONS_AT_END = 6
+"""In how many positions more a game is compared that has ended; some of them follow an undo."""
+MAX_BARREN_GAMES = 8
+"""After how many games in a row that compared nothing the lint gives up."""
+EXCERPT_BYTES = 60
+"""How much of two different answers is shown before and after the first difference, bytes."""
+
+
+class Lint:
+    """Compares two worlds of a game, until enough positions were compared or too many differences were found.
+    `prepare` may change the application, to test that a leak is found."""
+
+    def __init__(
+        self,
+        game: Game[Any],
+        seed: str = "",
+        prepare: Callable[[Service], None] = lambda service: None,
+        most_differences: int = 1,
+    ) -> None:
+        self.game, self.rng = game, Random(f"{game.name}/{seed}")
+        self.report = Report(game.name)
+        self.pair = Pair(game, self.rng, prepare)
+        self._most_differences = most_differences
+        self._routes: list[tuple[str, str]] = []
+        self._moves: deque[Json] = deque(maxlen=200)
+        self._world_age = 0
+        self._skill = 0.0
+        """How often the seats make good moves instead of random ones."""
+        unknown = sorted({*routes_of(self.pair.one)} - ROUTES.keys())
+        if unknown:
+            raise AssertionError(
+                f"The lint does not know how to call {unknown}; add them to tests/secrets_lint/calls.py."
+            )
+
+    def run(self, positions: int, progress: Callable[[Report], None] = lambda report: None) -> Report:
+        """Compares this many positions; returns the report."""
+        report, barren = self.report, 0
+        with self.pair.clock.installed():
+            while report.positions < positions and not self._is_hopeless and barren < MAX_BARREN_GAMES:
+                before = report.positions
+                try:
+                    for _ in self._game():
+                        progress(report)
+                        if report.positions >= positions or self._is_hopeless:
+                            break
+                except Leak as leak:
+                    report.differences.append(f"rules: {leak}")
+                barren = barren + 1 if report.positions == before else 0
+        return report
+
+    @property
+    def _is_hopeless(self) -> bool:
+        return len(self.report.differences) >= self._most_differences
+
+    # A game ---------------------------------------------------------------------------------------------
+
+    def _game(self) -> Iterator[None]:
+        """Plays one game, and compares each position."""
+        self.report.games += 1
+        seats = self.rng.choice([*self.game.rules.seats])
+        self.pair.start(seats, self._setup(), self._dealers())
+        self._skill = self.rng.choice([0.0, 0.5, 0.9])
+        last = 0
+        for acts in range(MAX_ACTS):
+            before = self.report.positions
+            self._compare_position()
+            yield
+            if acts > MAX_EQUAL_POSITIONS and self.report.positions == before and not self.pair.has_hidden_moves:
+                return
+            self._act()
+            self.report.acts += 1
+            last += is_over(self.pair.one.match.history)
+            self.report.endings += last == 1 and is_over(self.pair.one.match.history)
+            if last > POSITIONS_AT_END:
+                return
+
+    def _setup(self) -> dict[str, str]:
+        """Values for some options."""
+        options = {option.name: [value for value, _ in option.choices] for option in self.game.rules.options}
+        if "rounds" in options:
+            return {"rounds": self.rng.choice(["0.5", "1"])}
+        chosen = {name: self.rng.choice(values) for name, values in options.items() if values}
+        try:
+            self.game.rules.begin(self.game.rules.seats[-1], self.game.rules.resolve_setup(chosen))
+        except Refusal:
+            return {}
+        return chosen
+
+    def _dealers(self) -> dict[str, str]:
+        """Who deals: the companion in half of the games, or people, who may not report the cards that they deal."""
+        rules = self.game.rules
+        if self.rng.random() < 0.5:
+            return {}
+        unseen = {source: "unseen" for source in rules.face_down_sources if self.rng.random() < 0.05}
+        return {source: self.rng.choice(["table", "table", "companion"]) for source in rules.chance_sources} | unseen
+
+    # Acts -----------------------------------------------------------------------------------------------
+
+    def _act(self) -> None:
+        """Makes something happen at both tables, mostly a move."""
+        roll = self.rng.random()
+        if roll < 0.05:
+            self._undo_or_redo()
+        elif roll < 0.12:
+            self._show_component()
+        elif roll < 0.16:
+            self._use_device()
+        elif roll < 0.2:
+            self._ask_or_answer()
+        else:
+            self._move_on()
+
+    def _move_on(self) -> None:
+        state, pair = self.pair.state, self.pair
+        if pair.one.match.pause_label():
+            self._attempt(lambda service: service.table.proceed(None))
+        elif deals := pair.due_deals():
+            self._deal(deals)
+        elif state.turn not in (HOUSE, None):
+            move = self._chosen_move()
+            self._moves.append(notation.to_json(move))
+            self._make(move)
+        else:
+            self._undo_or_redo()
+
+    def _chosen_move(self) -> Move:
+        """A legal move, in some games mostly a good one, so that they end."""
+        state = self.pair.state
+        legal = list(state.legal_moves())
+        if not isinstance(state.turn, int) or self.rng.random() >= self._skill:
+            return self.rng.choice(legal)
+        seat, policy = Seat(state.turn), next(iter(self.game.analysis.policies.values()))
+        in_turn = [move for move in legal if move.seat == seat]
+        return policy(state.as_known_to(seat), seat, in_turn or legal, self.rng)
+
+    def _make(self, move: Move) -> None:
+        """Makes a move in both worlds. If its phone can't tell the worlds apart, the phone makes it."""
+        phone = self.pair.phones[int(move.seat)] if move.seat != HOUSE else None
+        if phone and self.pair.is_blind(phone) and self.pair.viewer(phone) == move.seat:
+            content = {"move": notation.to_json(move), "version": self.pair.one.match.version}
+            self._exchange(phone, ("POST", "/api/moves"), content)
+            return
+        other = self.pair.counterpart(move)
+        seat = None if move.seat == HOUSE else Seat(int(move.seat))
+        self._attempt(
+            lambda service: service.table.submit(seat, notation.to_json(move)),
+            lambda service: service.table.submit(seat, notation.to_json(other)) if other else None,
+        )
+
+    def _deal(self, deals: list[Any]) -> None:
+        """Deals a card by hand: shown to the camera, reported on a phone, or entered at the table."""
+        pair, roll = self.pair, self.rng.random()
+        move = self.rng.choice(deals)
+        if roll < 0.3 and (reporting := [phone for phone in pair.phones if self._reports(phone)]):
+            phone = self.rng.choice(reporting)
+            report = self.rng.choice(self._reports(phone))
+            content = {"move": notation.to_json(report), "version": pair.one.match.version}
+            self._exchange(phone, ("POST", "/api/moves"), content)
+        elif roll < 0.8 and (seen := next(dealt_card(pair.one, move, pair.clock.elapsed_s), None)):
+            other = pair.counterpart(move)
+            copies = [*dealt_card(pair.two, other, pair.clock.elapsed_s)] if other else []
+            copy = next((each for each in copies if each.code == seen.code), None)
+            if other != move and copy is None:
+                copy = next((each for each in copies if each.code not in pair.codes), None)
+            if copy and copy.code != seen.code:
+                pair.codes |= {seen.code: copy.code, copy.code: seen.code}
+            self._attempt(
+                lambda service: service.table.observe(seen),
+                lambda service: service.table.observe(copy) if copy else None,
+            )
+            if copy and self.rng.random() < 0.7:
+                gone = [CardGone(t=each.t + 1, code=each.code) for each in (seen, copy)]
+                pair.both(
+                    lambda service: service.table.observe(gone[0]), lambda service: service.table.observe(gone[1])
+                )
+        else:
+            self._make(move)
+
+    def _reports(self, phone: Phone) -> Any:
+        viewer = self.pair.viewer(phone)
+        is_blind = isinstance(viewer, int) and self.pair.is_blind(phone)
+        return self.pair.one.match.reports(viewer) if is_blind else ()
+
+    def _undo_or_redo(self) -> None:
+        action = self.rng.choice(["undo", "redo"])
+        self._exchange(self.rng.choice(self.pair.phones), ("POST", f"/api/{action}"), {})
+
+    def _show_component(self) -> None:
+        """Puts a component down somewhere, or takes one away, before the camera."""
+        pair = self.pair
+        visible = [*pair.one.table._tracked.visible]
+        if visible and self.rng.random() < 0.4:
+            code = self.rng.choice(visible)
+            gone = [CardGone(t=pair.clock.elapsed_s, code=each) for each in (code, pair.codes.get(code, code))]
+            pair.both(lambda service: service.table.observe(gone[0]), lambda service: service.table.observe(gone[1]))
+            return
+        seen = any_sighting(pair.one, pair.two, self.rng, pair.clock.elapsed_s)
+        if seen and seen.code not in pair.codes:
+            was_alike = pair.alike
+            pair.both(lambda service: service.table.observe(seen))
+            if was_alike and not pair.is_in_step:
+                self._differ(f"{seen} makes a move in one world only")
+
+    def _use_device(self) -> None:
+        event: Any = self.rng.choice(
+            [
+                DialTurned(steps=1),
+                DialTurned(steps=-1),
+                ButtonPressed(button="next"),
+                ButtonPressed(button="undo"),
+                ButtonPressed(button="confirm"),
+                ButtonPressed(button="draw", seat=0),
+            ]
+        )
+        was_alike = self.pair.alike
+        self.pair.both(lambda service: service.table.observe(event))
+        if was_alike and not self.pair.is_in_step:
+            self._differ(f"{event} acts in one world only")
+
+    def _ask_or_answer(self) -> None:
+        """A phone asks for another player's consent, or answers."""
+        pair = self.pair
+        asking = [move for move in pair.state.legal_moves() if move.consenting_seat() is not None]
+        phone = self.rng.choice(pair.phones)
+        if pair.one.table._request or not asking:
+            self._exchange(phone, ("POST", "/api/answer"), {"agreed": self.rng.random() < 0.6})
+            return
+        move = self.rng.choice(asking)
+        self._exchange(pair.phones[int(move.seat)], ("POST", "/api/ask"), {"move": notation.to_json(move)})
+
+    def _attempt(self, act: Callable[[Service], object], other: Callable[[Service], object] | None = None) -> None:
+        """Acts in both worlds at the table itself. What is refused there is shown as a notice at most."""
+
+        def attempt(made: Callable[[Service], object]) -> Callable[[Service], None]:
+            def run(service: Service) -> None:
+                try:
+                    made(service)
+                except Refusal:
+                    return
+
+            return run
+
+        self.pair.both(attempt(act), attempt(other or act))
+
+    # Comparing ------------------------------------------------------------------------------------------
+
+    def _compare_position(self) -> None:
+        pair = self.pair
+        self._world_age += 1
+        is_same_world = not pair.differ and pair.has_hidden_moves
+        if pair.is_renewal_due or is_same_world or self._world_age > POSITIONS_PER_WORLD:
+            pair.renew()
+            self._world_age = 0
+        self.report.positions += self._counts
+        for viewer in self.rng.sample(sorted(pair.alike, key=str), min(VIEWS_PER_POSITION, len(pair.alike))):
+            self._compare_views(viewer)
+        for _ in range(CALLS_PER_POSITION):
+            blind = [phone for phone in pair.phones if pair.is_blind(phone)]
+            if blind:
+                self._exchange(self.rng.choice(blind), self._next_route())
+
+    @property
+    def _counts(self) -> bool:
+        """Whether the worlds differ in what the lint is about: hidden cards, or else the seed."""
+        return self.pair.differ or not self.game.rules.has_hidden_information
+
+    def _next_route(self) -> tuple[str, str]:
+        """A route; each comes as often as ROUTES says."""
+        if not self._routes:
+            found = set(routes_of(self.pair.one))
+            self._routes = [route for route, (weight, _) in ROUTES.items() if route in found for _ in range(weight)]
+            self.rng.shuffle(self._routes)
+        return self._routes.pop()
+
+    def _exchange(self, phone: Phone, route: tuple[str, str], body: Json = None) -> None:
+        """A phone makes the same request in both worlds. The answers must be the same unless the request itself shows
+        the phone a difference that the rules allow. `body`: the request's JSON, else a random request is made."""
+        pair, before = self.pair, self.pair.alike
+        was_blind = pair.is_blind(phone)
+        call = self._call(phone, route)
+        if body is not None:
+            call = Call(
+                route, route[0], route[1], {}, type(call.content)(json={"id": f"x{pair.clock.elapsed_s}"} | body)
+            )
+        answers = pair.both(lambda service: call.answer(service, phone.token))
+        if not was_blind:
+            return
+        if not pair.is_in_step and before:
+            self._differ(f"{phone.name}: {call} is accepted in one world only", *answers)
+        elif pair.is_blind(phone):
+            self._compare(f"{phone.name}: {call}", *answers)
+            status = int(answers[0][:3])
+            if status >= 500 and status != 503:
+                self._differ(f"{phone.name}: {call} fails", answers[0], b"")
+            if self._counts:
+                self.report.routes[route] += 1
+                self.report.accepted[route] += status < 400
+                self.report.phones[phone.name] += 1
+
+    def _call(self, phone: Phone, route: tuple[str, str]) -> Call:
+        pair, match = self.pair, self.pair.one.match
+        viewer = pair.viewer(phone)
+        caller = Caller(
+            rng=self.rng,
+            game=self.game.name,
+            seats=match.header.seats,
+            id=match.id,
+            version=match.version,
+            join_code=pair.one.lobby.code,
+            host_key=pair.one.lobby.host_key,
+            hands_key=pair.one.lobby.hands_key(match.id),
+            has_seat=isinstance(viewer, int),
+            moves=self._moves,
+            legal=[notation.to_json(move) for move in match.state.legal_moves() if move.seat == viewer]
+            if route[0] == "POST"
+            else (),
+            codes=match.game.physical.components.codes() or ("SF-D01",),
+        )
+        return make_call(pair.one, route, caller)
+
+    def _compare_views(self, viewer: Viewer) -> None:
+        pair = self.pair
+        views = [told_view(service.table.view(viewer)) for service in (pair.one, pair.two)]
+        rules = [self._rules(service, viewer) for service in (pair.one, pair.two)]
+        for channel, (one, two) in (("view", views), ("rules", rules)):
+            if one != two:
+                self._differ(f"{channel} of {viewer}", *(f"{each!r}".encode() for each in (one, two)))
+            self.report.channels[channel] += self._counts
+        if isinstance(viewer, int) and self._moves:
+            self._compare_referees(viewer, self.rng.choice(self._moves) | {"seat": viewer})
+
+    def _compare_referees(self, viewer: Viewer, move: Json) -> None:
+        """Compares what `play --seat` prints for a move, unless the rules then show the viewer a difference."""
+        referees = [self._referee(service, viewer) for service in (self.pair.one, self.pair.two)]
+        line = notation.dumps(move)
+        said = ["\n".join(map(notation.dumps, referee.judge(line))) for referee in referees]
+        known = [referee.state.as_known_to(viewer) for referee in referees]
+        if known[0] == known[1] or any('"error":' in each for each in said):
+            self._compare(f"play --seat {viewer}: {line}", *(each.encode() for each in said))
+            self.report.channels["referee"] += self._counts
+
+    def _rules(self, service: Service, viewer: Viewer) -> Any:
+        """What the rules tell a viewer and the dial, besides the view."""
+        game, state = service.match.game, service.match.state
+        names = service.match.names
+        dial = [(move, game.text.label(state, move, "spectator", names)) for move in game.dial_moves(state)]
+        return dial, game.text.pause_label(state), game.physical.layout(state, viewer)
+
+    def _referee(self, service: Service, viewer: Viewer) -> Referee:
+        match = service.match
+        return Referee(match.game, match.header.seats, match.state, None, viewer, legal=True)
+
+    def _compare(self, what: str, one: bytes, two: bytes) -> None:
+        if one != two:
+            self._differ(what, one, two)
+
+    def _differ(self, what: str, one: bytes = b"", two: bytes = b"") -> None:
+        at = next((i for i, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+        begin = max(0, at - EXCERPT_BYTES)
+        excerpts = f"{one[begin : at + EXCERPT_BYTES]!r} / {two[begin : at + EXCERPT_BYTES]!r}"
+        self.report.differences.append(f"{self.game.name} game {self.report.games}: {what}: {excerpts}")
+
+
+def told_view(view: Any) -> View:
+    """A view without the codes of its discrepancies. Nobody is told them: only tidying the simulated table needs to
+    know which one of several equal copies is missing."""
+    found = tuple(replace(each, code="") for each in view.tabletop.discrepancies)
+    told: View = replace(view, tabletop=replace(view.tabletop, discrepancies=found))
+    return told

@@ -1,0 +1,195 @@
+"""A game that is played in two worlds at once, with the phones at both tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any, TypeVar
+
+from companion.games.game import Game
+from companion.games.rules import HOUSE, HouseMove, Move, Seat, State, Viewer, play
+from companion.match.history import Act, History, Step
+from companion.tabletop.observations import MatSeen
+from companion.text.refusals import Refusal
+from tests.secrets_lint.service import Clock, Service
+from tests.secrets_lint.sightings import is_placed_alike
+from tests.secrets_lint.worlds import (
+    FollowingChance,
+    OtherHistory,
+    counterpart,
+    look_alike,
+    open_kinds,
+    other_history,
+    steps_of,
+    unseen_cards,
+    viewers,
+)
+from web.seats import Guest, viewer_of
+
+NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus", "Hal")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Phone:
+    """A phone, the same in both worlds. Its token is empty if it has not joined."""
+
+    name: str
+    token: str = ""
+
+
+class Pair:
+    """Two services in two worlds. `alike`: the viewers who can't tell the worlds apart."""
+
+    def __init__(self, game: Game[Any], rng: Random, prepare: Callable[[Service], None]) -> None:
+        self.game, self.rng, self.clock = game, rng, Clock()
+        self.one, self.two = (Service(game, self.clock, prepare) for _ in range(2))
+        self.phones: tuple[Phone, ...] = ()
+        self.alike: frozenset[Viewer] = frozenset()
+        self.codes: dict[str, str] = {}
+        """By code in the first world: the code of the card that lies there in the second."""
+        self._target: Viewer = Seat(0)
+        self._chance = FollowingChance(self._target, rng)
+        self._renewals = 0
+
+    # A game ---------------------------------------------------------------------------------------------
+
+    def start(self, seats: int, setup: Mapping[str, str], dealers: Mapping[str, str]) -> None:
+        """Starts a game in both worlds. A short game lies behind it in the journal."""
+        service, name = self.one, self.game.name
+        self.clock.step()
+        service.clear()
+        fewest = self.game.rules.seats[0]
+        service.table.start(name, fewest, {}, {}, NAMES[:fewest], "an earlier game")
+        service.table.start(name, seats, setup, dealers, NAMES[:seats], f"{self.rng.random()}")
+        mat = self.game.physical.components.mat
+        if mat and self.rng.random() < 0.5:
+            service.table.observe(MatSeen(t=0.0, mat=mat.name))
+        self.phones = (*self._seat_phones(seats), Phone("spectator", self._joined(None)), Phone("stranger"))
+        self.renew()
+
+    def _seat_phones(self, seats: int) -> list[Phone]:
+        phones = [Phone(f"seat {seat}", self._joined(seat)) for seat in range(seats)]
+        host = self.rng.choice(phones)
+        self.one.lobby.claim_host(host.token, self.one.lobby.host_key)
+        return phones
+
+    def _joined(self, seat: int | None) -> str:
+        lobby = self.one.lobby
+        return lobby.join(None, lobby.code, seat, "" if seat is None else NAMES[seat])
+
+    def renew(self) -> None:
+        """Makes the second world anew, so that another viewer can't tell it apart from the first."""
+        seats = self.one.match.header.seats
+        order = sorted(viewers(seats), key=str)
+        self._renewals += 1
+        self._target = order[self._renewals % len(order)]
+        found = other_history(self.one, self._target, self.rng)
+        other = found or OtherHistory(self.one.match.history, alike=viewers(seats))
+        self.two.become(self.one, other.history, other.records, f"other {self._renewals}", other.codes)
+        self.alike, self.codes = other.alike, {**other.codes}
+        self._chance = self.two.match._chance_player = FollowingChance(self._target, self.rng)
+
+    # What both worlds are -------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """The position in the first world."""
+        state: State = self.one.match.state
+        return state
+
+    @property
+    def is_renewal_due(self) -> bool:
+        """Whether the viewer can tell the worlds apart."""
+        return self._target not in self.alike
+
+    @property
+    def differ(self) -> bool:
+        """Whether the positions differ. Where nothing is hidden, only the seeds do, and with them the later cards."""
+        return bool(self.state != self.two.match.state)
+
+    @property
+    def has_hidden_moves(self) -> bool:
+        """Whether the target can't see all of some earlier move."""
+        steps = self.one.match.history.steps()
+        return any(step.move.as_known_to(self._target, step.before) != step.move for step in steps)
+
+    def guest(self, phone: Phone) -> Guest:
+        """The phone as the lobby knows it."""
+        return self.one.lobby.guest(phone.token)
+
+    def viewer(self, phone: Phone) -> Viewer:
+        """The viewer that the phone is now."""
+        return viewer_of(self.guest(phone))
+
+    def is_blind(self, phone: Phone) -> bool:
+        """Whether this phone can't tell the worlds apart. A host without a seat may see everything."""
+        guest = self.guest(phone)
+        sees_all = guest.host and guest.seat is None and self.game.rules.has_hidden_information
+        return self.viewer(phone) in self.alike and not sees_all
+
+    # Acting ---------------------------------------------------------------------------------------------
+
+    def both(self, act: Callable[[Service], T], other: Callable[[Service], T] | None = None) -> tuple[T, T]:
+        """Acts in both worlds, in the second in another way if `other` is given; returns both results."""
+        before = len(self.one.match.history.acts)
+        self.clock.rewind()
+        one = act(self.one)
+        new = [each for each in self.one.match.history.acts[before:] if each.kind == "move"]
+        self._chance.steps = [*steps_of(new)]
+        self.clock.rewind()
+        two = (other or act)(self.two)
+        self._chance.steps = []
+        self.alike = self._still_alike(before)
+        self.clock.step()
+        for service in (self.one, self.two):
+            service.box.show(service.table.view())
+        return one, two
+
+    @property
+    def is_in_step(self) -> bool:
+        """Whether as many acts were made in both worlds."""
+        return bool(self.one.match.version == self.two.match.version)
+
+    def _still_alike(self, before: int) -> frozenset[Viewer]:
+        one, two = (service.match.history.acts[before:] for service in (self.one, self.two))
+        if [_shape(act) for act in one] != [_shape(act) for act in two]:
+            return frozenset()
+        states = [service.match.state for service in (self.one, self.two)]
+        if states[0] != states[1] and unseen_cards(states[0].to_json()) != unseen_cards(states[1].to_json()):
+            return frozenset()
+        if not all(is_placed_alike(self.one, self.two, kind) for kind in open_kinds(self.one)):
+            return frozenset()  # what lies on the table for all to see can't be in a hand
+        steps = [*zip(steps_of(one), steps_of(two), strict=True)]
+        alike = (viewer for viewer in self.alike if all(look_alike(viewer, *pair) for pair in steps))
+        return frozenset(viewer for viewer in alike if self._knows_same_position(viewer))
+
+    def _knows_same_position(self, viewer: Viewer) -> bool:
+        known = [service.match.state.as_known_to(viewer) for service in (self.one, self.two)]
+        return bool(known[0] == known[1])
+
+    def counterpart(self, move: Move) -> Move | None:
+        """A move of the second world that looks to the target like this move of the first; None if there is none."""
+        state = self.state
+        try:
+            step = Step(state, move, play(state, move))
+        except Refusal:
+            return move
+        return counterpart(self._target, step, self.two.match.state, self.rng)
+
+    def due_deals(self) -> list[HouseMove]:
+        """The cards that people may deal now."""
+        state = self.state
+        if state.turn != HOUSE or not self.one.match._is_dealt_by_people(state):
+            return []
+        return [move for move, weight in state.chances() if weight or move.face == "?"]
+
+
+def _shape(act: Act) -> Any:
+    return act.version, act.kind, act.seat, len(act.steps), [type(step.move) for step in act.steps]
+
+
+def is_over(history: History) -> bool:
+    """Whether the game has ended, or nobody can win any more."""
+    return history.state.turn is None or history.game.analysis.is_stuck(history.state)

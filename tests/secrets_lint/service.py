@@ -1,0 +1,211 @@
+"""A table with its whole web application, in memory, for one of the two worlds that are compared.
+
+Nothing in it is random and nothing depends on the time, so the answers of two equal services are equal to the byte.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.devices.box_simulated import SimulatedBox
+from companion.diagnostics.findings import LivePicture
+from companion.games.game import Game
+from companion.match.history import History
+from companion.match.journal import ActRecord, Journal
+from companion.simulator.simulated_table import SimulatedTable
+from companion.table.table import Table
+from companion.tabletop.observations import ButtonPressed
+from web import ca_page, camera_setup, simulator
+from web.app import create_app
+from web.seats import Lobby
+
+PICTURE = b"\xff\xd8 a picture"
+STEP_S = 5.0
+"""How much time passes between two requests, seconds."""
+
+
+class Clock:
+    """The time in both worlds. It stands still while the same request is made in both."""
+
+    def __init__(self) -> None:
+        self.elapsed_s = 0.0
+        self._tokens = 0
+
+    def step(self) -> None:
+        """Lets some time pass."""
+        self.elapsed_s += STEP_S
+
+    def now(self) -> str:
+        """The date and time, as the journal stores them."""
+        return (datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=self.elapsed_s)).isoformat(timespec="seconds")
+
+    def token(self, size: int = 16) -> str:
+        """A new token. Both worlds get the same ones, because `rewind` is called before each request."""
+        self._tokens += 1
+        return Random(f"{self.elapsed_s}/{self._tokens}").randbytes(size).hex()
+
+    def rewind(self) -> None:
+        """Makes `token` return the same tokens again."""
+        self._tokens = 0
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Replaces the machine's clock and its random tokens by this clock's."""
+        with (
+            patch.object(secrets, "token_hex", self.token),
+            patch.object(secrets, "token_urlsafe", self.token),
+            patch("companion.match.match.now", self.now),
+            patch("companion.match.journal.now", self.now),
+        ):
+            yield
+
+
+class Service:
+    """A table, its lobby and its application with every page that `tablekeeper run` can serve. `prepare` may change the
+    application, for tests that plant a leak."""
+
+    def __init__(
+        self, game: Game[Any], clock: Clock, prepare: Callable[[Service], None] = lambda service: None
+    ) -> None:
+        self.table = Table(Journal(None))
+        self.lobby = Lobby(self.table, lambda: clock.elapsed_s)
+        self.box = SimulatedBox()
+        self.simulated = self._simulated_table(game)
+        self.app: Flask = create_app(
+            self.table,
+            self.lobby,
+            simulator=simulator.blueprint(self._simulator_context()) if self.simulated else None,
+            setup=camera_setup.blueprint(self._setup_context()),
+            reader=codes_in,
+            ca_page=ca_page.blueprint(self.table, self.lobby, ca_page.CaInfo(b"der", b"pem", "AA:BB", lambda: 8443)),
+        )
+        prepare(self)
+        self.environ: dict[str, Any] = {}
+        """The WSGI environment of the last request."""
+        self.client = self._client()
+
+    def _client(self) -> FlaskClient:
+        answer = self.app.wsgi_app
+
+        def keep_environ(environ: dict[str, Any], start_response: Any) -> Any:
+            self.environ = environ
+            return answer(environ, start_response)
+
+        self.app.wsgi_app = keep_environ  # type: ignore[method-assign]
+        return self.app.test_client(use_cookies=False)
+
+    @property
+    def match(self) -> Any:
+        """The match in progress."""
+        return self.table._match
+
+    def _simulated_table(self, game: Game[Any]) -> SimulatedTable | None:
+        if game.physical.components.mat is None:
+            return None
+        return SimulatedTable(game, {}, lambda: None, rng=Random(0), hand_s=0)
+
+    def _simulator_context(self) -> simulator.SimulatorContext:
+        board: Any = SimpleNamespace(
+            lamp="on", simulated=True, press=lambda button: self.table.observe(ButtonPressed(button=button))
+        )
+        source: Any = SimpleNamespace(table=self.simulated, pictures=Path("/no-pictures"))
+        return simulator.SimulatorContext(
+            self.table, self.lobby, source, board, lambda: PICTURE, has_simulated_camera=True, box=self.box
+        )
+
+    def _setup_context(self) -> camera_setup.SetupContext:
+        live = LivePicture(PICTURE, (4, 3))
+        return camera_setup.SetupContext(self.table, self.lobby, lambda codes: live, "", {}, has_simulator=True)
+
+    # Both worlds ---------------------------------------------------------------------------------------
+
+    def clear(self) -> None:
+        """Empties the table, the lobby and the journal."""
+        table = Table(Journal(None))
+        vars(self.table).update(vars(table))
+        lobby = Lobby(self.table, self.lobby._clock)
+        vars(self.lobby).update(vars(lobby))
+
+    def become(
+        self, other: Service, history: History, records: tuple[ActRecord, ...], seed: str, codes: Mapping[str, str]
+    ) -> None:
+        """Becomes a copy of another service in which the game has this history, these records and this seed. `codes`
+        maps the code of each card that lies in the other world to the card that lies here instead."""
+        match = copy_with_containers(other.match)
+        match.header, match.history = replace(match.header, seed=seed), history
+        match._journal, match._known_copies = journal_with(other.table.journal, match, records), None
+        state = vars(copy_with_containers(other.table)) | {
+            "journal": match._journal,
+            "_condition": threading.Condition(threading.RLock()),
+            "_match": match,
+            "_tracked": with_codes(other.table._tracked, codes),
+            "_pending_deals": with_codes(other.table._pending_deals, codes),
+        }
+        vars(self.table).update(state)
+        lobby = vars(copy_with_containers(other.lobby))
+        vars(self.lobby).update({**lobby, "_table": self.table, "_lock": threading.Lock()})
+        self.box.display = other.box.display
+        if self.simulated and other.simulated:
+            kept = {"_lock": self.simulated._lock, "_rng": copy(other.simulated._rng)}
+            vars(self.simulated).update({**vars(other.simulated), **kept})
+
+
+def codes_in(photo: bytes) -> frozenset[str]:
+    """Reads the codes in a photograph. The lint's photographs are lists of codes."""
+    return frozenset(photo.decode("ascii", "ignore").split())
+
+
+def journal_with(original: Journal, match: Any, records: tuple[ActRecord, ...]) -> Journal:
+    """A copy of a journal in which the last game has the match's seed and ends with these records."""
+    journal = Journal(None)
+    original._db.backup(journal._db)
+    journal._write("UPDATE games SET seed = ? WHERE id = ?", (match.header.seed, match.id))
+    if records:
+        journal._write("DELETE FROM acts WHERE game = ? AND version >= ?", (match.id, records[0].version))
+    for record in records:
+        journal.append(match.id, record)
+    return journal
+
+
+def copy_with_containers(value: Any) -> Any:
+    """A shallow copy of an object, with copies of the lists and dictionaries in its attributes."""
+    found = copy_of_attributes(value)
+    for name, item in vars(found).items():
+        if isinstance(item, dict | list):
+            vars(found)[name] = copy(item)
+    return found
+
+
+def copy_of_attributes(value: Any) -> Any:
+    """A new object of the same class with the same attributes. Locks are shared."""
+    found = object.__new__(type(value))
+    vars(found).update(vars(value))
+    return found
+
+
+def with_codes(value: Any, codes: Mapping[str, str]) -> Any:
+    """A value with each code replaced: a sighting, a tracked table, or a container of codes."""
+    match value:
+        case str():
+            return codes.get(value, value)
+        case dict():
+            return {with_codes(key, codes): with_codes(item, codes) for key, item in value.items()}
+        case frozenset() | tuple() | set() if codes:
+            return type(value)(with_codes(item, codes) for item in value)
+    if hasattr(value, "__dataclass_fields__") and codes:
+        return replace(value, **{name: with_codes(item, codes) for name, item in vars(value).items()})
+    return value

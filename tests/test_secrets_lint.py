@@ -1,0 +1,307 @@
+"""Nothing reveals to a viewer what it may not know: a short run of the lint for every game on the shelf.
+
+`make secrets` runs it for longer. A fifth game is checked as soon as it is on the shelf. The games' own tests examine
+single rules more closely. The other tests plant leaks, which the lint must find.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from flask import Response, request
+from jinja2 import ChoiceLoader, DictLoader
+
+from companion.games import GAMES
+from companion.games.game import Game, Meter, PhysicalGame
+from companion.games.rules import Move, Start, Viewer
+from companion.match.history import fold
+from companion.tabletop.layout import Layout
+from companion.text.refusals import IllegalMove
+from tests.phones import SECRETS, Deal, Guess, Secrets, with_text
+from tests.repetitions import repetitions
+from tests.secrets_lint.lint import Lint
+from tests.secrets_lint.report import check
+from tests.secrets_lint.service import Service
+from web.events import Feed
+
+POSITIONS = repetitions(400, at_least=80)
+MOST_POSITIONS = 300
+"""In how many positions a leak must be found."""
+SYSTEM_WON, SYSTEMS_FAILING = GAMES["system-won"], GAMES["systems-failing"]
+WITH_SECRETS = [name for name, game in GAMES.items() if game.rules.has_hidden_information or game.rules.chance_sources]
+
+
+@pytest.mark.parametrize("name", WITH_SECRETS)
+def test_a_viewer_is_told_the_same_in_two_worlds_that_it_cannot_tell_apart(name: str) -> None:
+    """Every route answers the same, whoever asks; so do views, the dial and `play --seat`. Nothing is left out."""
+    lint = Lint(GAMES[name])
+    check(lint.run(POSITIONS), lint.pair.one)
+
+
+def test_the_second_world_could_be_real() -> None:
+    """The second world's journal replays: each of its moves is possible, and leads to the position that is compared."""
+    lint, replayed = Lint(SYSTEM_WON), 0
+
+    def replay(report: object) -> None:
+        nonlocal replayed
+        pair = lint.pair
+        stored = pair.two.table.journal.running_game()
+        assert stored is not None
+        assert fold(stored).state == pair.two.match.state
+        replayed += pair.differ
+
+    lint.run(40, replay)
+    assert replayed >= 30
+
+
+# Leaks in the application -----------------------------------------------------------------------------
+
+
+def hidden_rank(service: Service) -> int:
+    """The rank of the newest card in seat 0's hand, which seat 0 may not know."""
+    hand = service.match.state.hands[0]
+    return int(hand[-1].face[1:]) if hand and hand[-1].face != "?" else 0
+
+
+def in_answers(change: Callable[[Service, Response], Response | None]) -> Callable[[Service], None]:
+    """A leak in the answers of the application."""
+
+    def prepare(service: Service) -> None:
+        service.app.after_request(lambda response: change(service, response) or response)
+
+    return prepare
+
+
+def leak_in_refusals(service: Service, response: Response) -> None:
+    if response.status_code == 422 and response.is_json:
+        response.set_data(response.get_data().replace(b'."', b". It is a %d." % hidden_rank(service) + b'"'))
+
+
+def leak_in_length(service: Service, response: Response) -> None:
+    if request.path == "/api/view" and response.status_code == 200:
+        view = json.loads(response.get_data())
+        response.set_data(json.dumps(view | {"legal": view["legal"] + [None] * hidden_rank(service)}))
+
+
+def leak_in_header_order(service: Service, response: Response) -> None:
+    if hidden_rank(service) % 2:
+        name, value = response.headers[0]
+        response.headers.remove(name)
+        response.headers.add(name, value)
+
+
+def leak_in_status(service: Service, response: Response) -> None:
+    if response.status_code == 403 and hidden_rank(service) > 2:
+        response.status_code = 404
+
+
+def leak_in_head(service: Service, response: Response) -> None:
+    if request.method in ("HEAD", "OPTIONS"):
+        response.headers["X-Rank"] = f"{hidden_rank(service)}"
+
+
+def leak_in_german(service: Service, response: Response) -> None:
+    if request.accept_languages.best == "de" and response.mimetype == "text/html":
+        response.set_data(response.get_data() + f"{hidden_rank(service)}".encode())
+
+
+def leak_to_photos(service: Service, response: Response) -> None:
+    if request.path == "/api/photo":
+        response.headers["X-Rank"] = f"{hidden_rank(service)}"
+
+
+def leak_in_template(service: Service) -> None:
+    """The template of the log's page shows a hidden card."""
+    assert service.app.jinja_loader
+    service.app.jinja_loader = ChoiceLoader([DictLoader({"log.html": "{{ rank() }}"}), service.app.jinja_loader])
+    service.app.template_global("rank")(lambda: hidden_rank(service))
+
+
+CANARIES: dict[str, Callable[[Service], None]] = {
+    "template": leak_in_template,
+    "refusal": in_answers(leak_in_refusals),
+    "length of a list": in_answers(leak_in_length),
+    "order of headers": in_answers(leak_in_header_order),
+    "status": in_answers(leak_in_status),
+    "other methods": in_answers(leak_in_head),
+    "one language": in_answers(leak_in_german),
+    "photo": in_answers(leak_to_photos),
+}
+
+
+@pytest.mark.parametrize("leak", CANARIES)
+def test_a_leak_in_the_application_is_found(leak: str) -> None:
+    """The lint finds a hidden card in any part of an answer."""
+    report = Lint(SYSTEM_WON, prepare=CANARIES[leak]).run(MOST_POSITIONS)
+    assert report.differences, report
+
+
+def test_a_leak_in_events_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lint reads event streams."""
+    monkeypatch.setattr(Feed, "heartbeat", lambda feed: f"{feed._table._match.state.hands[0]}")
+    report = Lint(SYSTEM_WON).run(MOST_POSITIONS)
+    assert "/api/events" in report.differences[0]
+
+
+def test_a_leak_in_the_log_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lint compares the log."""
+    monkeypatch.setitem(
+        GAMES,
+        "system-won",
+        with_text(SYSTEM_WON, log_line=lambda before, move, after, viewer, names: f"{getattr(move, 'card', '')}"),
+    )
+    assert Lint(GAMES["system-won"]).run(MOST_POSITIONS).differences
+
+
+def test_the_next_card_of_a_deck_is_hidden_where_nothing_else_is() -> None:
+    """The second world has another seed, so an answer that shows the next card of the deck is found."""
+
+    def leak(service: Service, response: Response) -> None:
+        deck, seed = sorted(service.match.state.deck), service.match.header.seed
+        if request.path == "/table" and deck:
+            response.headers["X-Next"] = Random(f"{seed}/{service.match.history.ply}").choice(deck)
+
+    report = Lint(SYSTEMS_FAILING, prepare=in_answers(leak)).run(MOST_POSITIONS)
+    assert "X-Next" in report.differences[0]
+
+
+def test_a_seat_that_sees_its_own_hand_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lint finds a position that shows what a move hides."""
+    monkeypatch.setattr("companion.games.system_won.position.sees_hand", lambda viewer, seat: True)
+    report = Lint(SYSTEM_WON).run(MOST_POSITIONS)
+    assert "look the same" in report.differences[0]
+
+
+def test_a_route_that_the_lint_does_not_know_is_found() -> None:
+    """Nobody can add a route and forget the lint."""
+    with pytest.raises(AssertionError, match=r"does not know how to call .*/debug"):
+        Lint(SYSTEM_WON, prepare=lambda service: service.app.add_url_rule("/debug", view_func=lambda: "all"))
+
+
+def test_a_route_that_was_never_compared_is_found() -> None:
+    """A run that is too short to reach every route fails."""
+    lint = Lint(SYSTEM_WON)
+    with pytest.raises(AssertionError, match="nothing was compared of"):
+        check(lint.run(3), lint.pair.one)
+
+
+# Games that leak --------------------------------------------------------------------------------------
+
+
+def other_card(state: Secrets) -> str:
+    """The hidden card of the seat that is not in turn, or of either seat at the end."""
+    cards = [*state.cards, 0, 0]
+    return str(cards[1 - state.turn if isinstance(state.turn, int) else 0])
+
+
+class TellsAll(Secrets):
+    """A position that hides nothing."""
+
+    def as_known_to(self, viewer: Viewer) -> Secrets:
+        return self
+
+
+class Refuses(Secrets):
+    """A position in which a guess can't be repeated."""
+
+    def play(self, move: Any) -> Secrets:
+        if isinstance(move, Guess) and move.card in self.guesses:
+            raise IllegalMove(self.refusal())
+        return super().play(move)
+
+    def legal_moves(self) -> Iterator[Move]:
+        return (move for move in super().legal_moves() if move.card not in self.guesses)  # type: ignore[attr-defined]
+
+    def refusal(self) -> str:
+        return "That was guessed."
+
+
+class RefusesWithTheCard(Refuses):
+    def refusal(self) -> str:
+        return f"That was guessed; it is {other_card(self)}."
+
+
+class OffersTheCardOnly(Secrets):
+    """A position in which a guess must be close to the hidden card."""
+
+    def legal_moves(self) -> Iterator[Move]:
+        return (move for move in super().legal_moves() if abs(move.card - int(other_card(self))) < 5)  # type: ignore[attr-defined]
+
+
+def playing(state: type[Secrets], moves: tuple[type[Move], ...] = (Deal, Guess)) -> Game[Any]:
+    """The game Secrets with this state class."""
+    rules = replace(SECRETS.rules, begin=lambda seats, setup: Start(state()), moves=moves)
+    return replace(SECRETS, rules=rules)
+
+
+def saying(**text: Any) -> Game[Any]:
+    """The game Secrets, in which guesses can't be repeated, with these texts."""
+    return replace(playing(Refuses), text=replace(SECRETS.text, **text))
+
+
+def with_physical(**fields: Any) -> Game[Any]:
+    """The game Secrets, in which guesses can't be repeated, with this physical side."""
+    return replace(playing(Refuses), physical=PhysicalGame(**fields))
+
+
+def cards_in_all_hands(state: Secrets, viewer: Viewer) -> Layout:
+    return Layout(cards={f"hand {seat}": (str(card),) for seat, card in enumerate(state.cards)})
+
+
+LEAKS: dict[str, Game[Any]] = {
+    "position": playing(TellsAll),
+    "refusal": playing(RefusesWithTheCard),
+    "legal moves": playing(OffersTheCardOnly),
+    "label": saying(label=lambda state, move, viewer, names: ("Guess", f"{other_card(state)}")),
+    "log": saying(log_line=lambda before, move, after, viewer, names: f"{names[0]}: {move}"),
+    "prompt": saying(prompt=lambda state, viewer, names: f"{state.cards}"),
+    "help": saying(help_topic=lambda state, viewer: f"{state.cards}"),
+    "pause": saying(pause_label=lambda state: f"Deal after {state.cards}"),
+    "meter": with_physical(meters=lambda state: tuple(Meter("card", card, 1, 9) for card in state.cards)),
+    "dial": with_physical(dial_moves=lambda state: [*state.legal_moves()][: int(other_card(state))]),
+    "layout": with_physical(layout=cards_in_all_hands),
+}
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_leaking_game_is_found(monkeypatch: pytest.MonkeyPatch, leak: str) -> None:
+    """The lint finds a leak in any text or record of a game."""
+    monkeypatch.setitem(GAMES, "secrets", LEAKS[leak])
+    assert Lint(LEAKS[leak]).run(MOST_POSITIONS).differences
+
+
+def test_a_game_without_a_leak_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game without a leak passes, with no page of its own and nothing on a table."""
+    monkeypatch.setitem(GAMES, "secrets", game := playing(Refuses))
+    lint = Lint(game)
+    check(lint.run(POSITIONS), lint.pair.one)
+
+
+class OpenDeal(Deal):
+    """A deal that everyone sees."""
+
+    def as_known_to(self, viewer: Viewer, before: Any) -> Move:
+        return self
+
+
+class DealsOpenly(Secrets):
+    def chances(self) -> Iterator[tuple[OpenDeal, int]]:
+        return ((OpenDeal(to=move.to, card=move.card), weight) for move, weight in super().chances())  # type: ignore[attr-defined]
+
+
+class HidesNothing(DealsOpenly, TellsAll):
+    """A game that declares hidden information but has none."""
+
+
+@pytest.mark.parametrize("state", [DealsOpenly, HidesNothing])
+def test_a_game_that_hides_nothing_is_found(monkeypatch: pytest.MonkeyPatch, state: type[Secrets]) -> None:
+    """The lint fails if its two worlds were always the same."""
+    monkeypatch.setitem(GAMES, "secrets", game := playing(state, (OpenDeal, Guess)))
+    lint = Lint(game)
+    with pytest.raises(AssertionError, match="secrets: the two worlds never differed"):
+        check(lint.run(MOST_POSITIONS), lint.pair.one)
