@@ -14,7 +14,7 @@ from companion.games.rules import HOUSE, Json, Move, Seat, Viewer
 from companion.games.view import View
 from companion.match.referee import Referee
 from companion.tabletop.observations import ButtonPressed, CardGone, DialTurned
-from companion.text.refusals import Refusal
+from companion.text.refusals import Refusal, SetupError
 from tests.secrets_lint.calls import ROUTES, Call, Caller, make_call, routes_of
 from tests.secrets_lint.pair import Pair, Phone, is_over
 from tests.secrets_lint.report import Report
@@ -28,12 +28,16 @@ MAX_ACTS = 250
 """After how many acts a game is left, if it has not ended by then."""
 MAX_EQUAL_POSITIONS = 20
 """After how many positions a game is left in which nothing is hidden from anyone, because people deal face down."""
+EQUAL_POSITIONS = 2
+"""For how many positions no other hidden cards are looked for, after none were found."""
 POSITIONS_PER_WORLD = 12
 """After how many positions the second world is made anew, for another viewer."""
 POSITIONS_AT_END = 6
 """In how many positions more a game is compared that has ended; some of them follow an undo."""
 MAX_BARREN_GAMES = 8
 """After how many games in a row that compared nothing the lint gives up."""
+SHORT_SETUPS = {"commute": {"rounds": ("0.5", "1")}}
+"""Set-ups with which random games end within MAX_ACTS."""
 EXCERPT_BYTES = 60
 """How much of two different answers is shown before and after the first difference, bytes."""
 
@@ -107,14 +111,14 @@ class Lint:
                 return
 
     def _setup(self) -> dict[str, str]:
-        """Values for some options."""
-        options = {option.name: [value for value, _ in option.choices] for option in self.game.rules.options}
-        if "rounds" in options:
-            return {"rounds": self.rng.choice(["0.5", "1"])}
-        chosen = {name: self.rng.choice(values) for name, values in options.items() if values}
+        """Values for the options that have choices. A game that is long by default is short in most cases."""
+        if (short := SHORT_SETUPS.get(self.game.name)) and self.rng.random() < 0.8:
+            return {key: self.rng.choice(values) for key, values in short.items()}
+        choices = {option.name: [value for value, _ in option.choices] for option in self.game.rules.options}
+        chosen = {name: self.rng.choice(values) for name, values in choices.items() if values}
         try:
             self.game.rules.begin(self.game.rules.seats[-1], self.game.rules.resolve_setup(chosen))
-        except Refusal:
+        except SetupError:
             return {}
         return chosen
 
@@ -139,6 +143,8 @@ class Lint:
             self._use_device()
         elif roll < 0.2:
             self._ask_or_answer()
+        elif roll < 0.23:
+            self._photograph_hidden_card()
         else:
             self._move_on()
 
@@ -260,6 +266,28 @@ class Lint:
         move = self.rng.choice(asking)
         self._exchange(pair.phones[int(move.seat)], ("POST", "/api/ask"), {"move": notation.to_json(move)})
 
+    def _photograph_hidden_card(self) -> None:
+        """A phone photographs a card without looking at it, in each world the one that is there."""
+        pair, kinds = self.pair, self.pair.one.match.game.physical.components.kinds
+        hands = [dict(service.match.game.physical.hands(service.match.state)) for service in (pair.one, pair.two)]
+        codes = [
+            [next((code for code, kind in kinds.items() if kind == hand.get(number)), None) for hand in hands]
+            for number in hands[0]
+            if hands[0][number] != hands[1].get(number)
+        ]
+        blind = [phone for phone in pair.phones if pair.is_blind(phone) and isinstance(pair.viewer(phone), int)]
+        if not blind or not (both := [pair for pair in codes if None not in pair]):
+            return
+        route = self.rng.choice([("POST", "/photo"), ("POST", "/api/photo")])
+        phone, photos = self.rng.choice(blind), self.rng.choice(both)
+        call = self._call(phone, route)
+        one, two = (replace(call, content=replace(call.content, photo=f"{code}".encode())) for code in photos)
+        answers = pair.both(
+            lambda service: one.answer(service, phone.token), lambda service: two.answer(service, phone.token)
+        )
+        if pair.is_blind(phone):
+            self._compare(f"{phone.name}: {one} or {photos[1]}", *answers)
+
     def _attempt(self, act: Callable[[Service], object], other: Callable[[Service], object] | None = None) -> None:
         """Acts in both worlds at the table itself. What is refused there is shown as a notice at most."""
 
@@ -279,7 +307,7 @@ class Lint:
     def _compare_position(self) -> None:
         pair = self.pair
         self._world_age += 1
-        is_same_world = not pair.differ and pair.has_hidden_moves
+        is_same_world = self._world_age > EQUAL_POSITIONS and not pair.differ and pair.has_hidden_moves
         if pair.is_renewal_due or is_same_world or self._world_age > POSITIONS_PER_WORLD:
             pair.renew()
             self._world_age = 0
