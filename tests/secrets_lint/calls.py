@@ -16,8 +16,8 @@ from werkzeug.routing import MapAdapter, Rule
 
 from companion.games.rules import Json
 from tests.secrets_lint.service import Service
+from web.cookies import COOKIE
 from web.events import STREAM
-from web.seats import COOKIE
 
 LANGUAGES = (None, None, "en", "de", "de-AT,de;q=0.9,en;q=0.1", "fr;q=0.5", "*", "xx;q=nonsense")
 STRANGE_VALUES: tuple[Json, ...] = (None, True, -1, 0, 3, 10**12, 1.5, "", "x", "?", [], [1, "x"], {}, {"to": 1})
@@ -40,6 +40,8 @@ class Caller:
     moves: Sequence[Json]
     legal: Sequence[Json]
     codes: Sequence[str]
+    requests: Sequence[str]
+    """The ids of other phones' requests for another view."""
 
     def move(self) -> Json:
         """A move to try: a legal one, one of another moment or of another seat, or nonsense."""
@@ -164,6 +166,11 @@ def host_form(caller: Caller) -> Content:
         {"game": caller.game, "option-colour": "pink", "sure": "1"},
         {"game": caller.game, "dealer-cards": "nobody", "sure": "1"},
         {"game": caller.game},
+        {"renew-code": "1"},
+        {"remove": "999"},
+        {"make-host": "999"},
+        {"no-host": "x"},
+        {"upload-board": caller.game},
     )
     return Content(form=caller.rng.choice(forms))
 
@@ -181,8 +188,17 @@ def started_game(caller: Caller) -> Content:
 
 
 def join_form(caller: Caller) -> Content:
-    seat = caller.seat()
-    return Content(form={"code": caller.code(), "seat": "watch" if seat is None else f"{seat}", "name": "Zoe"})
+    """A form of the page for joining; sometimes it asks for what only the table or another player can give."""
+    seat = caller.rng.choice([caller.seat(), "all"])
+    form = {"code": caller.code(), "seat": "watch" if seat is None else f"{seat}", "name": "Zoe"}
+    return Content(form=caller.rng.choice([form, form, {"claim": "1"}, {"withdraw": "1"}]))
+
+
+def answered_request(caller: Caller) -> Content:
+    """An answer to another phone's request for another view."""
+    return Content(
+        form={"request": caller.rng.choice([*caller.requests, "x"]), "agreed": caller.rng.choice(["yes", "no"])}
+    )
 
 
 def simulator_action(caller: Caller) -> Content:
@@ -225,6 +241,7 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("POST", "/host"): (1, host_form),
     ("POST", "/join"): (1, join_form),
     ("POST", "/play"): (5, played_button),
+    ("POST", "/request"): (2, answered_request),
     ("POST", "/settings"): (1, lambda caller: Content(form={"language": caller.rng.choice(["en", "de", "xx"])})),
     ("POST", "/photo"): (3, photographed_form),
     ("GET", "/healthz"): (1, plain),

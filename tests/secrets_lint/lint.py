@@ -375,6 +375,7 @@ class Lint:
             if route[0] == "POST"
             else (),
             codes=match.game.physical.components.codes() or ("SF-D01",),
+            requests=[request.id for request in pair.one.lobby.requests_for(pair.guest(phone))],
         )
         return make_call(pair.one, route, caller)
 

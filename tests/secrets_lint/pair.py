@@ -25,7 +25,8 @@ from tests.secrets_lint.worlds import (
     unseen_cards,
     viewers,
 )
-from web.seats import Guest, viewer_of
+from web.guests import Guest, viewer_of
+from web.seen_views import EVERYTHING
 
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus", "Hal")
 T = TypeVar("T")
@@ -124,10 +125,15 @@ class Pair:
         return viewer_of(self.guest(phone))
 
     def is_blind(self, phone: Phone) -> bool:
-        """Whether this phone can't tell the worlds apart. A host without a seat may see everything."""
-        guest = self.guest(phone)
-        sees_all = guest.host and guest.seat is None and self.game.rules.has_hidden_information
-        return self.viewer(phone) in self.alike and not sees_all
+        """Whether this phone can't tell the worlds apart. Some hosts may see everything."""
+        return self.viewer(phone) in self.alike and not self._sees_everything(self.guest(phone))
+
+    def _sees_everything(self, guest: Guest) -> bool:
+        """Whether a host's browser may see all cards: it has no seat, or another player has agreed."""
+        views = self.one.lobby._views
+        seen = (*views._seen.get(guest.key, ()), *views._allowed.get(guest.key, ()))
+        is_secret = self.game.rules.has_hidden_information
+        return is_secret and guest.host and (guest.seat is None or EVERYTHING in seen)
 
     # Acting ---------------------------------------------------------------------------------------------
 

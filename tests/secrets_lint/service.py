@@ -9,7 +9,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,7 +22,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.devices.box_simulated import SimulatedBox
-from companion.diagnostics.findings import LivePicture
+from companion.diagnostics.findings import Finding, LivePicture
 from companion.games.game import Game
 from companion.match.history import History
 from companion.match.journal import ActRecord, Journal
@@ -33,6 +33,7 @@ from web import ca_page, camera_setup, simulator
 from web.app import create_app
 from web.seats import Lobby
 
+BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 PICTURE = b"\xff\xd8 a picture"
 STEP_S = 5.0
 """How much time passes between two requests, seconds."""
@@ -51,7 +52,11 @@ class Clock:
 
     def now(self) -> str:
         """The date and time, as the journal stores them."""
-        return (datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=self.elapsed_s)).isoformat(timespec="seconds")
+        return (BEGIN + timedelta(seconds=self.elapsed_s)).isoformat(timespec="seconds")
+
+    def seconds(self) -> float:
+        """The time since 1970."""
+        return BEGIN.timestamp() + self.elapsed_s
 
     def token(self, size: int = 16) -> str:
         """A new token. Both worlds get the same ones, because `rewind` is called before each request."""
@@ -68,6 +73,7 @@ class Clock:
         with (
             patch.object(secrets, "token_hex", self.token),
             patch.object(secrets, "token_urlsafe", self.token),
+            patch.object(secrets, "choice", lambda values: Random(self.token()).choice(values)),
             patch("companion.match.match.now", self.now),
             patch("companion.match.journal.now", self.now),
         ):
@@ -82,7 +88,8 @@ class Service:
         self, game: Game[Any], clock: Clock, prepare: Callable[[Service], None] = lambda service: None
     ) -> None:
         self.table = Table(Journal(None))
-        self.lobby = Lobby(self.table, lambda: clock.elapsed_s)
+        self._clock = clock
+        self.lobby = self._new_lobby()
         self.box = SimulatedBox()
         self.simulated = self._simulated_table(game)
         self.app: Flask = create_app(
@@ -91,12 +98,18 @@ class Service:
             simulator=simulator.blueprint(self._simulator_context()) if self.simulated else None,
             setup=camera_setup.blueprint(self._setup_context()),
             reader=codes_in,
+            trusts_own_screen=True,
+            disk=lambda: Finding("disk", True, "There is room."),
             ca_page=ca_page.blueprint(self.table, self.lobby, ca_page.CaInfo(b"der", b"pem", "AA:BB", lambda: 8443)),
         )
         prepare(self)
         self.environ: dict[str, Any] = {}
         """The WSGI environment of the last request."""
         self.client = self._client()
+
+    def _new_lobby(self) -> Lobby:
+        clock = self._clock
+        return Lobby(self.table, lambda: clock.elapsed_s, clock.seconds)
 
     def _client(self) -> FlaskClient:
         answer = self.app.wsgi_app
@@ -137,8 +150,7 @@ class Service:
         """Empties the table, the lobby and the journal."""
         table = Table(Journal(None))
         vars(self.table).update(vars(table))
-        lobby = Lobby(self.table, self.lobby._clock)
-        vars(self.lobby).update(vars(lobby))
+        vars(self.lobby).update(vars(self._new_lobby()))
 
     def become(
         self, other: Service, history: History, records: tuple[ActRecord, ...], seed: str, codes: Mapping[str, str]
@@ -156,8 +168,8 @@ class Service:
             "_pending_deals": with_codes(other.table._pending_deals, codes),
         }
         vars(self.table).update(state)
-        lobby = vars(copy_with_containers(other.lobby))
-        vars(self.lobby).update({**lobby, "_table": self.table, "_lock": threading.Lock()})
+        same = {id(other.table): self.table, id(other.lobby._lock): self.lobby._lock}
+        vars(self.lobby).update(vars(deepcopy(other.lobby, same)))
         self.box.display = other.box.display
         if self.simulated and other.simulated:
             kept = {"_lock": self.simulated._lock, "_rng": copy(other.simulated._rng)}
