@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.games import notation
 from companion.games.game import Game
-from companion.games.rules import HOUSE, Json, Move, Seat, Viewer
+from companion.games.rules import HOUSE, SPECTATOR, Json, Move, Seat, Viewer
 from companion.games.view import View
 from companion.match.referee import Referee
 from companion.tabletop.observations import ButtonPressed, CardGone, DialTurned
@@ -224,7 +224,8 @@ class Lint:
         self._exchange(self.rng.choice(self.pair.phones), ("POST", f"/api/{action}"), {})
 
     def _show_component(self) -> None:
-        """Puts a component down somewhere, or takes one away, before the camera."""
+        """Puts a component down somewhere, or takes one away, before the camera. What it means must not depend on what
+        is hidden from the seat in turn; it may depend on that seat's own hand, as a piece's move does."""
         pair = self.pair
         visible = [*pair.one.table._tracked.visible]
         if visible and self.rng.random() < 0.4:
@@ -234,9 +235,10 @@ class Lint:
             return
         seen = any_sighting(pair.one, pair.two, self.rng, pair.clock.elapsed_s)
         if seen and seen.code not in pair.codes:
-            was_alike = pair.alike
+            acting = {pair.state.turn, SPECTATOR} if pair.state.turn in (HOUSE, None) else {pair.state.turn}
+            is_blind = not acting.isdisjoint(pair.alike)
             pair.both(lambda service: service.table.observe(seen))
-            if was_alike and not pair.is_in_step:
+            if is_blind and not pair.is_in_step:
                 self._differ(f"{seen} makes a move in one world only")
 
     def _use_device(self) -> None:
