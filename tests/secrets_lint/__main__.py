@@ -17,12 +17,16 @@ PROGRESS_S = 15.0
 
 
 class Progress:
-    """Prints a line of progress now and then."""
+    """Prints a line of progress now and then, and each difference at once."""
 
     def __init__(self) -> None:
         self._began = self._last = time.monotonic()
+        self._differences = 0
 
     def __call__(self, report: Report) -> None:
+        for difference in report.differences[self._differences :]:
+            print(difference, flush=True)
+        self._differences = len(report.differences)
         if time.monotonic() - self._last >= PROGRESS_S:
             self._last = time.monotonic()
             print(f"{self._last - self._began:5.0f} s  {report}", flush=True)
