@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -20,6 +21,7 @@ from web.cookies import COOKIE
 from web.events import STREAM
 
 LANGUAGES = (None, None, "en", "de", "de-AT,de;q=0.9,en;q=0.1", "fr;q=0.5", "*", "xx;q=nonsense")
+EXPIRES = re.compile(r" Expires=[^;]*;")
 STRANGE_VALUES: tuple[Json, ...] = (None, True, -1, 0, 3, 10**12, 1.5, "", "x", "?", [], [1, "x"], {}, {"to": 1})
 
 
@@ -312,15 +314,15 @@ class Call:
     def answer(self, service: Service, token: str) -> bytes:
         """The whole answer: the status, the headers in their order, the body, and the first events of a stream.
 
-        Only the header Date is left out, which static files have: it is the machine's clock. Nothing else is random,
-        because `Clock` makes the tokens and the time of the journal."""
+        Only the machine's clock is left out: the header Date, which static files have, and when a cookie expires.
+        Nothing else is random, because `Clock` makes the tokens and the time of the journal."""
         cookie = {"Cookie": f"{COOKIE}={token}"} if token else {}
         response = service.client.open(
             self.path, method=self.method, headers={**self.headers, **cookie}, buffered=True, **self._body()
         )
         stream = service.environ.get(STREAM)
         events = "".join((*stream._feed.new_events(), stream._feed.heartbeat())) if stream else ""
-        headers = "".join(f"{name}: {value}\n" for name, value in response.headers if name != "Date")
+        headers = "".join(f"{name}: {EXPIRES.sub('', value)}\n" for name, value in response.headers if name != "Date")
         response.close()
         body: bytes = response.data
         return f"{response.status}\n{headers}\n".encode() + body + events.encode()

@@ -108,8 +108,8 @@ class Service:
         self.client = self._client()
 
     def _new_lobby(self) -> Lobby:
-        clock = self._clock
-        return Lobby(self.table, lambda: clock.elapsed_s, clock.seconds)
+        clock = self._clock  # two functions, because a copied method would have a copy of the clock
+        return Lobby(self.table, lambda: clock.elapsed_s, lambda: clock.seconds())
 
     def _client(self) -> FlaskClient:
         answer = self.app.wsgi_app
