@@ -273,7 +273,8 @@ def test_an_imported_game_does_not_disturb_the_running_one(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "arguments", [["export", "7"], ["verify", "no-such-file"], ["replay", "7"], ["import", "no-such-file"]]
+    "arguments",
+    [["export", "7"], ["verify", "no-such-file"], ["replay", "7"], ["replay", "9" * 20], ["import", "no-such-file"]],
 )
 def test_what_is_not_there_is_told_in_a_line(
     arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]

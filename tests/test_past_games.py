@@ -138,7 +138,8 @@ def test_a_running_game_is_not_looked_back_on() -> None:
     for path in ("/games/1", "/games/1.jsonl", "/games/1.svg"):
         assert phone.get(path).status_code == 403
     assert "/games/1" not in phone.get("/games").text
-    assert phone.get("/games/9").status_code == 404
+    for id in ("9", "99999999999999999999"):
+        assert phone.get(f"/games/{id}").status_code == 404
 
 
 def test_a_game_that_is_over_and_not_closed_still_keeps_its_secrets(won: Table) -> None:

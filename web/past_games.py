@@ -28,9 +28,6 @@ from web.error_responses import RequestError
 from web.guests import viewer_of
 from web.render import page_title, render
 
-GAME = f"/<int(max={2**63 - 1}):id>"
-"""The route of a game. The journal's ids are 64-bit integers."""
-
 
 @dataclass(frozen=True)
 class GameSummary:
@@ -88,9 +85,9 @@ class PastGames:
         routes.before_request(self._redirect_strangers)
         routes.app_template_global("result_text")(result_text)
         routes.add_url_rule("", view_func=self.list)
-        routes.add_url_rule(GAME, view_func=self.game)
-        routes.add_url_rule(GAME + ".jsonl", view_func=self.file)
-        routes.add_url_rule(GAME + ".svg", view_func=self.picture)
+        routes.add_url_rule("/<int:id>", view_func=self.game)
+        routes.add_url_rule("/<int:id>.jsonl", view_func=self.file)
+        routes.add_url_rule("/<int:id>.svg", view_func=self.picture)
         return routes
 
     def _redirect_strangers(self) -> AnyResponse | None:

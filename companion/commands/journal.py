@@ -162,7 +162,7 @@ def _stored_game(journal: Journal, id: str) -> StoredGame:
         raise UsageError(f"{id!r} is not the number of a game; `tablekeeper games` lists them.")
     try:
         return journal.game(int(id))
-    except (KeyError, OverflowError) as error:
+    except KeyError as error:
         raise CommandError(f"There is no game {id} in the journal; `tablekeeper games` lists them.") from error
 
 

@@ -352,6 +352,8 @@ class Journal:
 
     def game(self, id: int) -> StoredGame:
         """The game with this id; raises KeyError if there is none."""
+        if id >= 2**63:  # More than SQLite's integers can hold.
+            raise KeyError(id)
         rows = self._read(f"SELECT started, closed, {HEADER_COLUMNS} FROM games WHERE id = ?", (id,))
         if not rows:
             raise KeyError(id)

@@ -176,7 +176,7 @@ class Service:
             vars(self.simulated).update({**vars(other.simulated), **kept})
 
 
-def codes_in(photo: bytes) -> frozenset[str]:
+def codes_in(photo: bytes, phone: str) -> frozenset[str]:
     """Reads the codes in a photograph. The lint's photographs are lists of codes."""
     return frozenset(photo.decode("ascii", "ignore").split())
 
