@@ -109,7 +109,7 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
     path = config(tmp_path, "[service]\nport = true\n")
     with Running(tmp_path / "data", "--config", str(path)) as service:
         phone = Phone(service.address)
-        until(lambda: len(phone.get("/healthz")["devices"]) >= 4, "the devices' health")
+        until(lambda: len(phone.get("/healthz")["devices"]) == 5, "the devices' health")
         health = {device["device"]: device for device in phone.get("/healthz")["devices"]}
         assert "line 2" in health["configuration"]["says"]
         assert "--camera" in health["camera"]["says"]
