@@ -21,7 +21,7 @@ check: lint
 test: setup-browser
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-# Attacks a running service while six phones play; half a minute each.
+# Attacks a running service while six phones play; half a minute each. Over https: make attacks ARGS=--tls
 attacks: setup-dev
 	$(BIN)/python -m tests.attacks $(ARGS)
 

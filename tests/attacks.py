@@ -1,11 +1,13 @@
 """Attacks on the running service by one device on the network, while six phones play.
 
-`python -m tests.attacks` runs each attack for half a minute, or for as many seconds as its argument says. It prints
-how long the slowest answer to a phone took.
+`python -m tests.attacks` runs each attack for half a minute, or for as many seconds as its argument says; with `--tls`
+over https. It prints how long the slowest answer to a phone took.
 """
 
 from __future__ import annotations
 
+import argparse
+import re
 import socket
 import sys
 import tempfile
@@ -13,9 +15,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from ssl import SSLWantReadError, SSLWantWriteError
 
-from tests.running import Phone, Running, join_code
+from tests.running import TRUSTING, Phone, Running, join_code
 
 Address = tuple[str, int]
 HOST = b"Host: localhost\r\n"
@@ -30,10 +34,20 @@ RUN_S = 30.0
 
 class Flood:
     """Connections that are opened again whenever the service closes them. `first` is what each sends at once, `drip`
-    what it sends every few seconds. Nothing that the service answers is read if `deaf`."""
+    what it sends every few seconds. Nothing that the service answers is read if `deaf`. With `tls`, a connection that
+    sends something is encrypted."""
 
-    def __init__(self, address: Address, count: int, first: bytes = b"", drip: bytes = b"", deaf: bool = False) -> None:
-        self._address, self._first, self._drip, self._deaf = address, first, drip, deaf
+    def __init__(
+        self,
+        address: Address,
+        count: int,
+        first: bytes = b"",
+        drip: bytes = b"",
+        *,
+        deaf: bool = False,
+        tls: bool = False,
+    ) -> None:
+        self._address, self._first, self._drip, self._deaf, self._tls = address, first, drip, deaf, tls
         self._open = [self._connect() for _ in range(count)]
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._keep_open, daemon=True)
@@ -44,6 +58,8 @@ class Flood:
             connection = socket.create_connection(self._address, timeout=5)
             if self._deaf:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            if self._tls and self._first:
+                connection = TRUSTING.wrap_socket(connection)
             connection.setblocking(False)
             if self._first:
                 connection.send(self._first)
@@ -64,7 +80,7 @@ class Flood:
     def _is_closed(self, connection: socket.socket) -> bool:
         try:
             return not self._deaf and connection.recv(65536) == b""
-        except BlockingIOError:
+        except (BlockingIOError, SSLWantReadError):
             return False
         except OSError:
             return True
@@ -72,7 +88,7 @@ class Flood:
     def _send(self, connection: socket.socket) -> bool:
         try:
             connection.send(self._drip)
-        except BlockingIOError:
+        except (BlockingIOError, SSLWantWriteError):
             return True
         except OSError:
             return False
@@ -86,23 +102,23 @@ class Flood:
             connection.close()
 
 
-ATTACKS: Mapping[str, Callable[[Address], Flood]] = {
-    "idle": lambda address: Flood(address, 420),
-    "dripping headers": lambda address: Flood(address, 500, b"GET / HTTP/1.1\r\n" + HOST + b"X: ", b"x"),
-    "half-sent bodies": lambda address: Flood(address, 300, BODY, b" "),
-    "event streams": lambda address: Flood(address, 300, STREAM),
-    "streams never read": lambda address: Flood(address, 60, STREAM, deaf=True),
+ATTACKS: Mapping[str, Callable[..., Flood]] = {
+    "idle": partial(Flood, count=420),
+    "dripping headers": partial(Flood, count=500, first=b"GET / HTTP/1.1\r\n" + HOST + b"X: ", drip=b"x"),
+    "half-sent bodies": partial(Flood, count=300, first=BODY, drip=b" "),
+    "event streams": partial(Flood, count=300, first=STREAM),
+    "streams never read": partial(Flood, count=60, first=STREAM, deaf=True),
 }
 
 
 class Players:
-    """Six phones at a running game: four seats, and two that watch."""
+    """Six phones at a running game: four seats, and two that watch. `address`: where the phones find the service."""
 
-    def __init__(self, service: Running) -> None:
+    def __init__(self, service: Running, address: str = "") -> None:
         host = Phone(service.address)
         code = join_code(host.get(service.host_link.removeprefix(service.address)))
         host.post("/api/start", {"game": "traffic-congestion", "seats": SEATS})
-        self.phones = [Phone(service.address) for _ in range(PHONES)]
+        self.phones = [Phone(address or service.address) for _ in range(PHONES)]
         for seat, phone in enumerate(self.phones):
             phone.post("/api/join", {"code": code, "seat": seat if seat < SEATS else None, "name": f"Player {seat}"})
 
@@ -122,23 +138,30 @@ class Players:
 
 
 @contextmanager
-def attacked(service: Running, name: str) -> Iterator[None]:
-    """Attacks a running service."""
-    port = int(service.address.rpartition(":")[2])
+def attacked(address: str, name: str) -> Iterator[None]:
+    """Attacks a service at `address`, which may be a secure one."""
     with ExitStack() as stack:
-        flood = ATTACKS[name](("127.0.0.1", port))
+        flood = ATTACKS[name](("127.0.0.1", int(address.rpartition(":")[2])), tls=address.startswith("https"))
         stack.callback(flood.close)
         yield
 
 
-def main(seconds: float = RUN_S) -> int:
+def secure_address(service: Running) -> str:
+    """The address at which a service that was started with `--tls 0` serves https."""
+    found = re.search(r"https://\S+:(\d+)/", "".join(service.said))
+    assert found, service.said
+    return f"https://localhost:{found[1]}"
+
+
+def main(seconds: float, *, tls: bool) -> int:
     """Runs every attack, and prints how long the slowest look and move took. The exit status is 1 if one took more than
     a second."""
     slowest = 0.0
-    with tempfile.TemporaryDirectory() as folder, Running(Path(folder)) as service:
-        players = Players(service)
+    with tempfile.TemporaryDirectory() as folder, Running(Path(folder), *(["--tls", "0"] if tls else [])) as service:
+        address = secure_address(service) if tls else service.address
+        players = Players(service, address)
         for name in (None, *ATTACKS):
-            with attacked(service, name) if name else ExitStack():
+            with attacked(address, name) if name else ExitStack():
                 took, end = [], time.monotonic() + seconds
                 while time.monotonic() < end:
                     try:
@@ -155,4 +178,8 @@ def main(seconds: float = RUN_S) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(*map(float, sys.argv[1:])))
+    parser = argparse.ArgumentParser(description="Attacks a service while six phones play.")
+    parser.add_argument("seconds", type=float, nargs="?", default=RUN_S, help="how long each attack lasts")
+    parser.add_argument("--tls", action="store_true", help="attack over https")
+    arguments = parser.parse_args()
+    raise SystemExit(main(arguments.seconds, tls=arguments.tls))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks import ATTACKS, Players, attacked
+from tests.attacks import ATTACKS, Players, attacked, secure_address
 from tests.phones import Home, empty_home
 from tests.running import Running, until
 from tests.tables import new_table
@@ -21,21 +21,16 @@ from web.server import Server, serve
 ROUNDS = 3
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with Running(tmp_path_factory.mktemp("attacked")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def players(service: Running) -> Players:
-    return Players(service)
+@pytest.fixture(scope="module", params=["http", "https"])
+def players(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Players]:
+    with Running(tmp_path_factory.mktemp("attacked"), "--tls", "0") as service:
+        yield Players(service, secure_address(service) if request.param == "https" else service.address)
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_every_look_and_move_is_answered(service: Running, players: Players, attack: str) -> None:
+def test_every_look_and_move_is_answered(players: Players, attack: str) -> None:
     """Hundreds of connections that send nothing, too little, or read nothing: six phones still look and move."""
-    with attacked(service, attack):
+    with attacked(players.phones[0].address, attack):
         for _ in range(ROUNDS):
             assert len(list(players.play_round())) == len(players.phones) + 1
 
