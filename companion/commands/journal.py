@@ -13,6 +13,7 @@ from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, new_seed, parser
 from companion.games import GAMES, notation
 from companion.games.rules import Move, Seat, play
+from companion.match.draws import companion_draws, wrong_draw, wrong_secret
 from companion.match.export import export_lines, import_lines
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal, JournalError, StoredGame
@@ -258,8 +259,20 @@ def _move_for_play(step: Step) -> Move:
 
 
 def run_verify(args: argparse.Namespace) -> int:
-    """Checks that a game replays to the stored positions. Raises CommandError if it doesn't."""
+    """Checks that a game replays to the stored positions, and that its draws follow from its shuffle. Raises
+    CommandError if one of them doesn't."""
     stored = _stored_or_exported_game(args)
-    _replay(stored, args.game)
+    history = _replay(stored, args.game)
     print(f"{args.game}: sound, {len(stored.records)} acts of {stored.header.game}.")
+    if shuffle := stored.header.shuffle:
+        draws = companion_draws(history, stored.header.dealers)
+        if wrong := wrong_secret(stored.header.seed, shuffle):
+            raise CommandError(f"{args.game}: the shuffle is not what was promised: {wrong}.")
+        if draw := wrong_draw(draws, stored.header.seed, shuffle):
+            raise CommandError(
+                f"{args.game}: the shuffle is not what was promised: at version {draw.version}, {draw.face} does not "
+                "follow from the seed and the shares."
+            )
+        shares = sum(bool(share.secret) for each in shuffle.rounds for share in each.shares)
+        print(f"The shuffle is as promised: {len(draws)} draws follow from the seed and {shares} shares.")
     return 0

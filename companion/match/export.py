@@ -12,6 +12,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar, get_args
 
+from companion.match.draws import companion_draws, draws_to_json, shuffle_to_json
+from companion.match.fair_shuffle import SECRET_PATTERN, FairShuffle, Share, ShareRound
+from companion.match.history import History, ReplayError, fold
 from companion.match.journal import ActKind, ActRecord, Header, JournalError, StoredGame
 from companion.text.player_names import clean_name
 
@@ -23,13 +26,38 @@ T = TypeVar("T")
 
 
 def export_lines(stored: StoredGame) -> Iterator[str]:
-    """Yields a game as lines of JSON. The seed is left out, because it determines every later card."""
-    header = {key: value for key, value in vars(stored.header).items() if key != "seed"}
+    """Yields a game as lines of JSON. As long as the game runs, the seed is left out, because it determines every later
+    card. After that the seed, the shares and the options of each draw are included."""
+    history = _history_at_end(stored)
+    header = {key: value for key, value in vars(stored.header).items() if key not in ("seed", "shuffle")}
+    if shuffle := shuffle_to_json(stored.header, is_open=history is not None):
+        header["shuffle"] = shuffle
     dates = {"started": stored.started, "closed": stored.closed}
     yield json.dumps({"tablekeeper": FORMAT, **header, **dates, "acts": len(stored.records)})
+    draws = _draws_by_version(history, stored.header) if history else {}
     for record in stored.records:
         act = {key: value for key, value in vars(record).items() if key not in ("request", "code")}
-        yield json.dumps({**act, "thing": record.code, "moves": [json.loads(line) for line in record.moves]})
+        drawn = {"draws": draws[record.version]} if record.version in draws else {}
+        yield json.dumps({**act, "thing": record.code, "moves": [json.loads(line) for line in record.moves], **drawn})
+
+
+def _history_at_end(stored: StoredGame) -> History | None:
+    """The history of a game that has ended or was closed; None for a running game, and for one without a shuffle to
+    check."""
+    if stored.header.shuffle is None:
+        return None
+    try:
+        history = fold(stored)
+    except ReplayError:
+        return None
+    return history if stored.closed or history.state.turn is None else None
+
+
+def _draws_by_version(history: History, header: Header) -> Mapping[int, list[dict[str, Any]]]:
+    draws: dict[int, list[dict[str, Any]]] = {}
+    for draw in draws_to_json(companion_draws(history, header.dealers)):
+        draws.setdefault(draw.pop("version"), []).append(draw)
+    return draws
 
 
 def import_lines(lines: Iterable[str], seed: str) -> StoredGame:
@@ -60,12 +88,42 @@ def _read_header(line: str, seed: str) -> tuple[StoredGame, int | None]:
         are_names_valid = all(isinstance(name, str) and name and name == clean_name(name) for name in players)
         _require(are_names_valid and len(players) == seats, f"players must be {seats} short names")
         closed = None if value.get("closed") is None else _time_text(value, "closed")
-        header = Header(game, rules, seats, setup, dealers, players, seed)
+        shuffle = _read_shuffle(value.get("shuffle"))
+        header = Header(
+            game, rules, seats, setup, dealers, players, value["shuffle"]["seed"] if shuffle else seed, shuffle
+        )
         return StoredGame(0, header, (), _time_text(value, "started"), closed), _field(
             int, value, "acts"
         ) if "acts" in value else None
     except (KeyError, ValueError) as error:
         raise JournalError(f"Line 1 is not the header of an exported game ({_reason(error)}).") from error
+
+
+def _read_shuffle(value: Any) -> FairShuffle | None:
+    """The shuffle in the header of an export; None if the export has none, or one that is not open yet."""
+    if value is None or (isinstance(value, dict) and "seed" not in value):
+        return None
+    _require(isinstance(value, dict), "shuffle is not an object")
+    _secret(value, "seed")
+    rounds = [ShareRound((), _first_draws(each)) for each in _field(list, value, "rounds")]
+    for share in _field(list, value, "shares"):
+        number = _field(int, share, "round")
+        _require(0 <= number < len(rounds), "a share belongs to no round")
+        secret = _secret(share, "share") if share.get("share") is not None else ""
+        opened = Share(_field(int, share, "seat"), _secret(share, "commitment"), secret)
+        rounds[number] = replace(rounds[number], shares=(*rounds[number].shares, opened))
+    return FairShuffle(_secret(value, "commitment"), tuple(rounds))
+
+
+def _first_draws(value: Any) -> Mapping[str, int]:
+    draws = _field(dict, value, "first_draws")
+    return {source: _field(int, draws, source) for source in draws}
+
+
+def _secret(value: Any, key: str) -> str:
+    text = _field(str, value, key)
+    _require(SECRET_PATTERN.fullmatch(text) is not None, f"{key} is not 64 hexadecimal digits")
+    return text
 
 
 def _read_record(number: int, line: str, seats: int) -> ActRecord:
@@ -97,6 +155,7 @@ def _read_line(number: int, line: str) -> dict[str, Any]:
 def _field(kind: type[T], value: Mapping[str, Any], key: str) -> T:
     """The value of a key in a JSON object. Raises KeyError if the key is missing, ValueError if the value is not of
     type `kind`."""
+    _require(isinstance(value, dict), f"an object with {key} is missing")
     found = value[key]
     if type(found) is not kind:
         raise ValueError(f"{key} is not of type {kind.__name__}")

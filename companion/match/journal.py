@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from companion.match.fair_shuffle import FairShuffle
 from companion.match.journal_check import count_in
 from companion.match.journal_counter import Count, Counter, counter_path
 from companion.match.journal_files import (
@@ -53,7 +54,8 @@ class JournalError(TextError):
 
 @dataclass(frozen=True)
 class Header:
-    """The data with which a game was started. `dealers` maps a source of chance to one of DEALERS."""
+    """The data with which a game was started. `dealers` maps a source of chance to one of DEALERS. `shuffle` is None in
+    games from before shuffles could be checked."""
 
     game: str
     rules_version: int
@@ -62,6 +64,7 @@ class Header:
     dealers: Mapping[str, str]
     players: tuple[str, ...]
     seed: str = field(repr=False)
+    shuffle: FairShuffle | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -97,8 +100,15 @@ class StoredGame:
     closed: str | None
 
 
-def _header_from_row(game: str, rules: int, seats: int, setup: str, dealers: str, players: str, seed: str) -> Header:
-    return Header(game, rules, seats, json.loads(setup), json.loads(dealers), tuple(json.loads(players)), seed)
+def _header_from_row(
+    game: str, rules: int, seats: int, setup: str, dealers: str, players: str, seed: str, shuffle: str
+) -> Header:
+    fair = FairShuffle.from_json(json.loads(shuffle)) if shuffle else None
+    return Header(game, rules, seats, json.loads(setup), json.loads(dealers), tuple(json.loads(players)), seed, fair)
+
+
+def _shuffle_text(shuffle: FairShuffle | None) -> str:
+    return json.dumps(shuffle.to_json()) if shuffle else ""
 
 
 def now() -> str:
@@ -106,7 +116,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-HEADER_COLUMNS = "game, rules_version, seats, setup, dealers, players, seed"
+HEADER_COLUMNS = "game, rules_version, seats, setup, dealers, players, seed, shuffle"
 """The database columns of a header, in the order of its fields."""
 UNCERTAIN = _("The last move may not be saved. Stop Tablekeeper, check the disk, and start it again.")
 
@@ -308,6 +318,7 @@ class Journal:
             started,
             json.dumps(header.players),
             closed,
+            _shuffle_text(header.shuffle),
         )
         self._insert("games", (*GAME_COLUMNS, "checksum"), (*game, hash_of(game)))
         games = self._count.games + 1
@@ -321,6 +332,11 @@ class Journal:
         """Stores new names for the players of a game."""
         with self._transaction():
             self._change_game(game, "players", json.dumps(players))
+
+    def change_shuffle(self, game: int, shuffle: FairShuffle) -> None:
+        """Stores a game's shuffle after a round of shares, or after it was opened."""
+        with self._transaction():
+            self._change_game(game, "shuffle", _shuffle_text(shuffle))
 
     def append(self, game: int, record: ActRecord) -> None:
         """Stores an act of a game. When this returns, the act is durable."""

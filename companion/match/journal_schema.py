@@ -52,10 +52,10 @@ DIGEST_VERSION = 3
 
 GAME_COLUMNS = (
     *("id", "game", "rules_version", "seats", "setup", "dealers", "seed", "started"),
-    *("players", "closed"),
+    *("players", "closed", "shuffle"),
 )
-"""The columns of a game that its checksum covers. The last two may change; the others start the chain of its acts."""
-HEADER_LENGTH = len(GAME_COLUMNS) - 2
+"""The columns of a game that its checksum covers. The last three may change; the others start the chain of its acts."""
+HEADER_LENGTH = len(GAME_COLUMNS) - 3
 ACT_COLUMNS = ("game", "version", "kind", "seat", "request", "moves", "digest", "at", "thing")
 """The columns of an act that its chain value covers."""
 NOTE_COLUMNS = ("key", "value")
@@ -110,8 +110,8 @@ def migrate(db: sqlite3.Connection) -> None:
 
 
 def _add_digests(db: sqlite3.Connection) -> None:
-    """Adds the columns of the digests, and fills them in."""
-    for table, column in (("acts", "chain"), ("games", "checksum"), ("notes", "checksum")):
+    """Adds the column of the shuffle and those of the digests, and fills the digests in."""
+    for table, column in (("games", "shuffle"), ("acts", "chain"), ("games", "checksum"), ("notes", "checksum")):
         if column not in (row[1] for row in db.execute(f"PRAGMA table_info({table})").fetchall()):
             db.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
     chains = {}

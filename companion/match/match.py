@@ -6,13 +6,15 @@ Not thread-safe: the table's lock guards it. A method that returns a version has
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from companion.games import GAMES, notation
 from companion.games.game import Game
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, HouseMove, Json, Move, Seat, State, play
 from companion.match.chance_player import ChancePlayer
+from companion.match.draws import count_draws, next_draws
+from companion.match.fair_shuffle import FairChancePlayer, FairShuffle, Share
 from companion.match.history import Act, History, ReplayError, Step, fold
 from companion.match.journal import ActRecord, Header, Journal, StoredGame, now
 from companion.tabletop.copy_assignment import KnownCopies, assign_copies
@@ -21,7 +23,7 @@ from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import NamingPlayers, Text, TextLike, _
-from companion.text.refusals import NotYourTurn, Refusal, SetupError, Stale
+from companion.text.refusals import IllegalMove, NotYourTurn, Refusal, SetupError, Stale
 
 
 class NotYourSeat(Refusal):
@@ -43,7 +45,6 @@ class Match:
         self.acts_before = journal.acts_before(stored.id)
         """The number of acts in all earlier games."""
         self._known_copies: KnownCopies | None = None
-        self._chance_player = ChancePlayer(stored.header.seed)
         self._versions_by_request = {
             (record.seat, record.request): self.acts_before + record.version
             for record in stored.records
@@ -57,7 +58,7 @@ class Match:
         return cls(journal, journal.open_game(header, draft._first_deal()))
 
     def _first_deal(self) -> tuple[ActRecord, ...]:
-        steps = self._house_steps(self.state, moves_before=0)
+        steps = self._house_steps(self.state)
         return (self.history.with_act(None, steps, "deal").record(None, now()),) if steps else ()
 
     @property
@@ -245,7 +246,7 @@ class Match:
         """Makes a move, then the moves of the house that follow it; returns the new version. Raises Refusal.
         `code`: the code of the card that was dealt or played, if reading this code led to the move."""
         after = self.state_after(move)
-        steps = [Step(self.state, move, after), *self._house_steps(after, moves_before=1)]
+        steps = [Step(self.state, move, after), *self._house_steps(after, move)]
         return self._append(self.history.with_act(seat, steps, code=self._tracked_code(code)), request)
 
     def _tracked_code(self, code: str) -> str:
@@ -258,32 +259,69 @@ class Match:
         """Lets the companion continue after a pause; returns the new version. Raises Refusal."""
         if not self.pause_label():
             raise NotYourTurn(_("The companion is not waiting to continue."))
-        return self._append(
-            self.history.with_act(seat, self._house_steps(self.state, moves_before=0, may_pause=False)), request
-        )
+        return self._append(self.history.with_act(seat, self._house_steps(self.state, may_pause=False)), request)
 
     def undo_or_redo(
         self, change: Callable[[History, int | None], History], seat: Seat | None, request: str | None
     ) -> int:
         """Undoes or redoes an act, as `change` does; returns the new version. Raises Refusal."""
+        if self._is_shuffle_open:
+            raise IllegalMove(_("The shuffle has been revealed, so this game can no longer change."))
         return self._append(change(self.history, seat), request)
 
-    def _house_steps(self, state: State, *, moves_before: int, may_pause: bool = True) -> list[Step]:
-        """The house moves from `state` on, until somebody else must act or the companion pauses. `moves_before`: how
-        many moves of the same act precede them. Without `may_pause` the companion does not pause before the first of
-        them."""
+    def _house_steps(self, state: State, *moves: Move, may_pause: bool = True) -> list[Step]:
+        """The house moves from `state` on, until somebody else must act or the companion pauses. `moves`: the moves of
+        the same act that precede them. Without `may_pause` the companion does not pause before the first of them."""
         steps: list[Step] = []
+        before = [*(step.move for step in self.history.steps()), *moves]
         while (
             state.turn == HOUSE
             and not self._is_dealt_by_people(state)
             and not (may_pause and self._pause_label_in(state))
         ):
-            move = self._face_down_deal(state) or self._chance_player.next_move(
-                state, self.history.ply + moves_before + len(steps)
-            )
+            move = self._face_down_deal(state) or self._chance_move(state, before)
+            before.append(move)
             steps.append(Step(state, move, play(state, move)))
             state, may_pause = steps[-1].after, True
         return steps
+
+    # The shuffle ------------------------------------------------------------------------------------
+
+    @property
+    def _is_shuffle_open(self) -> bool:
+        return self.header.shuffle is not None and self.header.shuffle.opened != ""
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether the last act can be undone."""
+        return self.history.can_undo and not self._is_shuffle_open
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether the act that was undone last can be redone."""
+        return bool(self.history.undone) and not self._is_shuffle_open
+
+    def add_shares(self, shares: Sequence[Share]) -> None:
+        """Lets all draws that were never made depend on these shares too."""
+        if (shuffle := self.header.shuffle) and not shuffle.opened:
+            self._change_shuffle(shuffle.with_round(shares, next_draws(self.history)))
+
+    def open_shuffle(self) -> None:
+        """Lets everyone see the seed and the shares of a game that has ended. From now on the game can't be continued
+        by an undo, because everyone could compute all cards."""
+        if (shuffle := self.header.shuffle) and not shuffle.opened and self.state.turn is None:
+            self._change_shuffle(replace(shuffle, opened=now()))
+
+    def _change_shuffle(self, shuffle: FairShuffle) -> None:
+        self._journal.change_shuffle(self.id, shuffle)
+        self.header = replace(self.header, shuffle=shuffle)
+
+    def _chance_move(self, state: State, before: Sequence[Move]) -> HouseMove:
+        """The house move that chance brings after these moves."""
+        seed, shuffle = self.header.seed, self.header.shuffle
+        if shuffle is None:
+            return ChancePlayer(seed).next_move(state, len(before))
+        return FairChancePlayer(seed, shuffle).next_move(state, count_draws(before))
 
     def _face_down_deal(self, state: State) -> HouseMove | None:
         """The deal of a card that people draw face down and do not report; None if no such card is due."""
@@ -325,6 +363,7 @@ def new_header(
     dealers: Mapping[str, str],
     players: tuple[str, ...],
     seed: str,
+    shuffle: FairShuffle | None = None,
 ) -> Header:
     """The header of a new game, made from checked values; raises SetupError. Players without a name get a default
     name."""
@@ -336,4 +375,4 @@ def new_header(
     game.rules.begin(count, resolved)
     game.rules.check_dealers(dealers)
     named = tuple(players[i] if i < len(players) and players[i] else str(default_name(i)) for i in range(count))
-    return Header(game.name, game.rules.version, count, resolved, dealers, named, seed)
+    return Header(game.name, game.rules.version, count, resolved, dealers, named, seed, shuffle)

@@ -69,8 +69,8 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
         pause_label=match.pause_label(),
         request=request,
         request_label=game.text.label(state, request.move, viewer, match.names) if request else (),
-        can_undo=match.history.can_undo,
-        can_redo=bool(match.history.undone),
+        can_undo=match.can_undo,
+        can_redo=match.can_redo,
     )
 
 

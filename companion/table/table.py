@@ -10,12 +10,13 @@ consistent. The table never hands out a position: `view` returns what a viewer m
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from companion.games import notation
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
 from companion.games.view import ConsentRequest, LogEntry, Revision, View
+from companion.match.fair_shuffle import FairShuffle, Share
 from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
 from companion.match.match import Match, NotYourSeat, new_header, replay_failure
@@ -82,9 +83,10 @@ class Table:
         dealers: Mapping[str, str],
         players: tuple[str, ...],
         seed: str,
+        shuffle: FairShuffle | None = None,
     ) -> int:
         """Starts a game and deals the companion's cards. Returns the game's id. Raises SetupError, JournalError."""
-        header = new_header(name, seats, setup, dealers, players, seed)
+        header = new_header(name, seats, setup, dealers, players, seed, shuffle)
         with self._condition:
             match = Match.start(self.journal, header)
             self._match, self._resume_error = match, ""
@@ -93,6 +95,21 @@ class Table:
             self._tracked = self._tracked.on_board(match.board_mat)
             self._notify()
             return match.id
+
+    def add_shares(self, commitment: str, shares: Sequence[Share]) -> None:
+        """Lets further draws depend on these shares, if the game whose seed has this commitment is still running.
+        Raises JournalError."""
+        with self._condition:
+            if self._match and self._match.header.shuffle and self._match.header.shuffle.commitment == commitment:
+                self._match.add_shares(shares)
+
+    def open_shuffle(self) -> None:
+        """Reveals the shuffle of a game that has ended; from then on it can't be changed. Raises JournalError."""
+        with self._condition:
+            if self._match:
+                self._match.open_shuffle()
+                self._clear_prompts()
+                self._notify()
 
     def end(self) -> None:
         """Ends the running game, which stays in the journal. Raises Refusal, JournalError."""

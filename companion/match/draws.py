@@ -1,0 +1,142 @@
+"""The draws of a game: what was dealt, from which options, and whether that follows from its shuffle.
+
+Law: pure. A draw is a house move that had alternatives. Undone draws are included, because people saw them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.games.rules import HouseMove, Move
+from companion.match.fair_shuffle import ALGORITHM, FairShuffle, commitment_to, draw_options, drawn_option
+from companion.match.history import Act, History
+from companion.match.journal import Header
+
+Options = tuple[tuple[str, int], ...]
+"""What a draw could have brought: each face and its weight, such as how many such cards were left."""
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A draw. `version`: the version that its act led to. `source`: the chance source, such as a deck. `number`: how
+    many house moves with this source came before it. `options` are in the order of the derivation."""
+
+    version: int
+    source: str
+    number: int
+    options: Options
+    face: str
+
+
+def count_draws(moves: Iterable[Move]) -> Mapping[str, int]:
+    """By chance source, the number of house moves."""
+    return Counter(move.CHANCE_SOURCE for move in moves if isinstance(move, HouseMove))
+
+
+def companion_draws(history: History, dealers: Mapping[str, str]) -> tuple[Draw, ...]:
+    """The draws that the companion made, in order."""
+    return tuple(_draws(history, lambda source: dealers.get(source, "companion") == "companion"))
+
+
+def draws_by_hand(history: History, dealers: Mapping[str, str]) -> tuple[Draw, ...]:
+    """The draws that people made and reported, in order."""
+    return tuple(_draws(history, lambda source: dealers.get(source) == "table"))
+
+
+def next_draws(history: History) -> dict[str, int]:
+    """By chance source, the number of the first draw that was never made, not even in an act that was undone."""
+    most: Counter[str] = Counter()
+    for before, act in _acts_with_counts(history):
+        most |= before + _counts(act)
+    return dict(most)
+
+
+def _draws(history: History, is_wanted: Callable[[str], bool]) -> Iterator[Draw]:
+    sources = {source for source in history.game.rules.chance_sources if is_wanted(source)}
+    for before, act in _acts_with_counts(history):
+        numbers = Counter(before)
+        for step in act.steps:
+            if not isinstance(step.move, HouseMove):
+                continue
+            source = step.move.CHANCE_SOURCE
+            if source in sources and len(options := draw_options(step.before)) > 1:
+                faces = tuple((move.face, weight) for move, weight in options)
+                yield Draw(act.version, source, numbers[source], faces, step.move.face)
+            numbers[source] += 1
+
+
+def _acts_with_counts(history: History) -> Iterator[tuple[Counter[str], Act]]:
+    """Yields each deal and move, with the number of house moves in force before it by chance source."""
+    before, done, undone = Counter[str](), list[Act](), list[Act]()
+    for act in history.acts:
+        match act.kind:
+            case "undo":
+                undone.append(done.pop())
+                before -= _counts(undone[-1])
+            case "redo":
+                done.append(undone.pop())
+                before += _counts(done[-1])
+            case _:
+                yield before, act
+                done.append(act)
+                undone.clear()
+                before += _counts(act)
+
+
+def _counts(act: Act) -> Counter[str]:
+    return Counter(count_draws(step.move for step in act.steps))
+
+
+def wrong_draw(draws: Iterable[Draw], seed: str, shuffle: FairShuffle) -> Draw | None:
+    """The first draw that does not follow from the seed and the shares; None if all do."""
+    for draw in draws:
+        key = shuffle.key(seed, draw.source, draw.number)
+        option = drawn_option(key, draw.source, draw.number, [weight for _, weight in draw.options])
+        if draw.options[option][0] != draw.face:
+            return draw
+    return None
+
+
+def wrong_secret(seed: str, shuffle: FairShuffle) -> str:
+    """What does not match its commitment, in words; "" if the seed and all shares do."""
+    if commitment_to(seed) != shuffle.commitment:
+        return "the seed does not match the commitment to it"
+    for each in shuffle.rounds:
+        for share in each.shares:
+            if share.secret and commitment_to(share.secret) != share.commitment:
+                return f"the share of seat {share.seat} does not match the commitment to it"
+    return ""
+
+
+def shuffle_to_json(header: Header, *, is_open: bool) -> dict[str, Any] | None:
+    """The shuffle as docs/contract.md describes it, with the seed and the shares if it is open; None for a game from
+    before shuffles could be checked."""
+    if (shuffle := header.shuffle) is None:
+        return None
+    shares = [
+        {"seat": share.seat, "commitment": share.commitment, "round": number}
+        | ({"share": share.secret or None} if is_open else {})
+        for number, each in enumerate(shuffle.rounds)
+        for share in each.shares
+    ]
+    return {
+        "algorithm": ALGORITHM,
+        "commitment": shuffle.commitment,
+        "shares": shares,
+        "rounds": [{"first_draws": dict(each.first_draws)} for each in shuffle.rounds],
+    } | ({"seed": header.seed} if is_open else {})
+
+
+def draws_to_json(draws: Iterable[Draw]) -> Iterator[dict[str, Any]]:
+    """Yields each draw as JSON. The options are left out if they are those of the last draw from the same source,
+    without what that draw took away."""
+    left: dict[str, Options] = {}
+    for draw in draws:
+        value = {"version": draw.version, "source": draw.source, "number": draw.number, "face": draw.face}
+        yield value if left.get(draw.source) == draw.options else value | {"options": [*map(list, draw.options)]}
+        left[draw.source] = tuple(
+            (face, weight - (face == draw.face)) for face, weight in draw.options if weight - (face == draw.face)
+        )
