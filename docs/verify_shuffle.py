@@ -27,16 +27,15 @@ def face_for(key, source, number, options):
     """What a draw must bring. `options`: each face and how many of it there were."""
     count, attempt = sum(weight for _, weight in options), 0
     limit = 2**256 - 2**256 % count
-    while (value := int.from_bytes(hmac.digest(key, f"{source}/{number}/{attempt}".encode(), "sha256"), "big")) >= limit:
+    while (
+        value := int.from_bytes(hmac.digest(key, f"{source}/{number}/{attempt}".encode(), "sha256"), "big")
+    ) >= limit:
         attempt += 1
-    index = value % count
-    for face, weight in options:
-        index -= weight
-        if index < 0:
-            return face
+    return [face for face, weight in options for _ in range(weight)][value % count]
 
 
-header, *acts = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+with open(sys.argv[1], encoding="utf-8") as file:
+    header, *acts = map(json.loads, file)
 shuffle, left, changes, count = header.get("shuffle", {}), {}, 0, 0
 if "seed" not in shuffle:
     sys.exit("The seed is not revealed: the game still runs, or it is older than checkable shuffles.")

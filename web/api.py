@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import msgspec
 from flask import Blueprint, Response, request
 
 from companion.games import notation
 from companion.games.view import View
+from companion.match.history import ReplayError
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import _
 from companion.text.player_names import clean_name
 from web import api_types, photo
 from web.context import AppContext, GameSetup, as_json, product_version
 from web.cookies import give_cookie, phone_token
-from web.error_responses import RequestError
+from web.error_responses import RequestError, bad_request
 from web.events import STREAM, EventStream, Feed
 from web.guests import viewer_of
 from web.localization import translate, translator
@@ -35,6 +37,7 @@ class Api:
         for path, view in (("/healthz", self.healthz), ("/api/view", self.view), ("/api/events", self.events)):
             routes.add_url_rule(path, view_func=view)
         routes.add_url_rule("/api/openapi.json", view_func=self.openapi)
+        routes.add_url_rule("/api/shuffle", view_func=self.shuffle)
         for post in (
             self.join,
             self.moves,
@@ -46,6 +49,7 @@ class Api:
             self.start,
             self.seats,
             self.photo,
+            self.share,
         ):
             routes.add_url_rule(f"/api/{post.__name__}", view_func=post, methods=["POST"])
         return routes
@@ -87,7 +91,8 @@ class Api:
                 503, "too_many_streams", _("Too many pages are open at once; close some, then load again.")
             )
         last = request.headers.get("Last-Event-ID") or request.args.get("last")
-        feed = Feed(context.table, lambda: viewer_of(context.lobby.guest(token)), last, translator())
+        shares = partial(context.shares.request_for, guest.key) if request.args.get("shares") == "1" else None
+        feed = Feed(context.table, lambda: viewer_of(context.lobby.guest(token)), last, translator(), shares)
         request.environ[STREAM] = EventStream(
             feed,
             context.streams,
@@ -167,6 +172,34 @@ class Api:
             return as_json(api_types.Done(version))
         words = [*map(translate, view.tabletop.physical_instructions)]
         return as_json(api_types.Done(**msgspec.structs.asdict(_view_record(view)), words=words))
+
+    # The shuffle -----------------------------------------------------------------------------------
+
+    def shuffle(self) -> Response:
+        """Answers with the shuffle of a game; with the seed, the shares and the draws once they are revealed."""
+        if not self._context.guest().has_joined:
+            raise RequestError(403, "no_seat", _("This phone has no seat; join with the code on the table's screen."))
+        status = self._context.table.shuffle_status()
+        id = request.args.get("game", status.game if status else 0, type=int)
+        try:
+            record = self._context.table.shuffle_record(id)
+        except (KeyError, ReplayError):
+            record = None
+        if record is None:
+            raise RequestError(404, "no_shuffle", _("There is no shuffle to check."))
+        return as_json(record)
+
+    def share(self) -> Response:
+        """Takes a phone's commitment to its share in the shuffle, or the share itself."""
+        body, phone = api_types.read(api_types.Share, json_body()), self._context.guest().key
+        shares = self._context.shares
+        if body.commitment:
+            shares.commit(phone, body.shuffle, body.round, body.commitment)
+        elif body.share:
+            shares.reveal(phone, body.shuffle, body.round, body.share)
+        else:
+            raise bad_request('"commitment" or "share" must be given.')
+        return as_json(api_types.ShareTaken(round=body.round))
 
     # Hosting ---------------------------------------------------------------------------------------
 

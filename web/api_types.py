@@ -116,6 +116,20 @@ class FreeSeat(Struct):
     seat: SeatNumber
 
 
+RoundNumber = Annotated[int, Meta(extra_json_schema={"minimum": 0}, extra={"must": "be a whole number"})]
+Secret = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)", extra={"must": "be 64 hexadecimal digits"})]
+
+
+class Share(Struct):
+    """What a phone adds to the shuffle: first the commitment to its share, and once all phones have committed, the
+    share. `shuffle` and `round` are those of the request in the event stream."""
+
+    shuffle: Secret
+    round: RoundNumber
+    commitment: Secret | None = None
+    share: Secret | None = None
+
+
 # Answers ------------------------------------------------------------------------------------------------
 
 
@@ -154,6 +168,12 @@ class Seat(Struct, omit_defaults=True):
 
     seat: SeatNumber | None
     name: str | UnsetType | None = UNSET
+
+
+class ShareTaken(Struct):
+    """The round for which the share or the commitment was taken."""
+
+    round: int
 
 
 class View(Struct):

@@ -25,6 +25,7 @@ from web.locale import script_texts
 from web.pages import Pages
 from web.past_games import PastGames
 from web.seats import Lobby
+from web.share_rounds import ShareRounds
 from web.template_dedent import Dedent
 from web.uploaded_boards import UploadedBoards
 
@@ -55,10 +56,12 @@ def create_app(
     localization.install(app)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(Dedent)
+    streams = Streams(table)
     context = AppContext(
         table,
         lobby,
-        Streams(table),
+        streams,
+        ShareRounds(table, partial(_phones_that_share, lobby, streams), streams.wake),
         has_simulator=simulator is not None,
         has_setup_page=setup is not None,
         has_ca_page=ca_page is not None,
@@ -67,7 +70,7 @@ def create_app(
         disk=disk,
         boards=UploadedBoards(board_folder),
     )
-    app.extensions["streams"] = context.streams
+    app.extensions["streams"], app.extensions["shares"] = streams, context.shares
     pages = Pages(context)
     app.register_blueprint(Api(context).routes())
     app.register_blueprint(pages.routes())
@@ -98,6 +101,12 @@ def create_app(
 
     app.register_error_handler(Exception, refuse)
     return app
+
+
+def _phones_that_share(lobby: Lobby, streams: Streams) -> dict[str, int]:
+    """The seat of each phone that has a seat and a page that takes part in the shuffle, by the phone's key."""
+    sharing = streams.sharing
+    return {guest.key: guest.seat for guest in lobby.guests if guest.key in sharing and guest.seat is not None}
 
 
 def _is_from_script() -> bool:

@@ -14,7 +14,8 @@ from companion.diagnostics.findings import Finding
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
 from companion.games.view import View
-from companion.match.match import default_name, unknown_game
+from companion.match.fair_shuffle import FairShuffle, commitment_to
+from companion.match.match import default_name, new_header, unknown_game
 from companion.table.table import NoGame, Table, no_game
 from companion.tabletop.photo_interface import PhoneReader, Reader
 from companion.text.messages import TextLike, _
@@ -26,6 +27,7 @@ from web.events import Streams
 from web.guests import Guest, viewer_of
 from web.localization import translate
 from web.seats import Lobby
+from web.share_rounds import ShareRounds
 from web.uploaded_boards import UploadedBoards
 
 
@@ -37,6 +39,7 @@ class AppContext:
     table: Table
     lobby: Lobby
     streams: Streams
+    shares: ShareRounds
     has_simulator: bool
     has_setup_page: bool = False
     has_ca_page: bool = False
@@ -115,7 +118,11 @@ class AppContext:
             )
         players = _with_default_names(setup.players, count)
         options = self.boards.with_files(game, setup.options)
-        id = self.table.start(name, seats, options, setup.dealers, players, secrets.token_hex(16))
+        new_header(name, seats, options, setup.dealers, players, "")  # refuses a bad set-up before phones are asked
+        seed = secrets.token_hex(32)
+        shares = self.shares.collect(commitment_to(seed), seat_count=count)
+        shuffle = FairShuffle(commitment_to(seed)).with_round(shares, {})
+        id = self.table.start(name, seats, options, setup.dealers, players, seed, shuffle)
         self.lobby.renew_code(grace=True)
         return id
 

@@ -1,4 +1,6 @@
 """Server-sent events: an `act` event for each new version of the match, and a `look` event for every other change.
+Pages that take part in the shuffle also get a `shuffle` event for each game (the commitment to its seed), and a
+`shares` event for each request.
 
 An event's id is `game.version`. A phone that reconnects with the id of its last event receives every act since then.
 With the id of an earlier game it receives a `look`, then every act of the current game; with an invalid id it receives
@@ -47,6 +49,9 @@ class Streams:
         self.table = table
         self._lock = threading.Lock()
         self._open: Counter[str] = Counter()
+        self._sharing: Counter[str] = Counter()
+        self.wakers: list[Callable[[], None]] = []
+        """Functions that make all streams look for new events."""
         self.closed = False
 
     def has_room(self, phone: str) -> bool:
@@ -55,17 +60,31 @@ class Streams:
             limit = STREAMS_PER_PHONE if phone else STRANGER_LIMIT
             return self._open[phone] < limit and self._open.total() < STREAM_LIMIT
 
-    def opened(self, phone: str) -> None:
-        """Counts a stream of a phone."""
+    def opened(self, phone: str, *, gives_shares: bool = False) -> None:
+        """Counts a stream of a phone. `gives_shares`: whether its page takes part in the shuffle."""
         with self._lock:
             self._open[phone] += 1
+            self._sharing[phone] += gives_shares
 
-    def ended(self, phone: str) -> None:
+    def ended(self, phone: str, *, gives_shares: bool = False) -> None:
         """Stops counting a stream of a phone."""
         with self._lock:
             self._open[phone] -= 1
-            if not self._open[phone]:
-                del self._open[phone]
+            self._sharing[phone] -= gives_shares
+            for counts in (self._open, self._sharing):
+                if not counts[phone]:
+                    del counts[phone]
+
+    @property
+    def sharing(self) -> frozenset[str]:
+        """The phones with a page that takes part in the shuffle."""
+        with self._lock:
+            return frozenset(self._sharing)
+
+    def wake(self) -> None:
+        """Makes all streams look for new events, although the table has not changed."""
+        for wake in list(self.wakers):
+            wake()
 
     def close(self) -> None:
         """Ends every stream."""
@@ -96,13 +115,18 @@ class Changes:
         """Stops watching."""
         self._closing = True
 
+    def wake(self) -> None:
+        """Wakes the coroutines, although the table has not changed."""
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._wake)
+
     def _watch(self) -> None:
         seen = self._table.revision
         while not self._closing:
             before, seen = seen, self._table.wait(seen, HEARTBEAT_S)
-            if seen != before and self._loop is not None:
-                with suppress(RuntimeError):  # the loop has ended
-                    self._loop.call_soon_threadsafe(self._wake)
+            if seen != before:
+                self.wake()
 
     def _wake(self) -> None:
         woken, self._next = self._next, asyncio.Event()
@@ -116,14 +140,29 @@ def mark_text(view: View | None, mark: Revision) -> str:
 
 
 class Feed:
-    """Makes the events for one phone, and remembers which of them the phone has received."""
+    """Makes the events for one phone, and remembers which of them the phone has received. `share_request`: what the
+    phone is asked to add to the shuffle, as JSON; None if its page takes no part."""
 
-    def __init__(self, table: Table, viewer: Callable[[], Viewer], last: str | None, translator: Translator) -> None:
+    def __init__(
+        self,
+        table: Table,
+        viewer: Callable[[], Viewer],
+        last: str | None,
+        translator: Translator,
+        share_request: Callable[[], Json] | None = None,
+    ) -> None:
         self._table, self._viewer, self._translator = table, viewer, translator
+        self._share_request = share_request
+        self._shuffle_events: list[str] = []
         event_id = EVENT_ID.fullmatch(last or "")
         self._game, self._version = (int(event_id[1]), int(event_id[2])) if event_id else (-1, 0)
         self.revision = Revision(-1, -1)
         self._mark = ""
+
+    @property
+    def gives_shares(self) -> bool:
+        """Whether the phone's page takes part in the shuffle."""
+        return self._share_request is not None
 
     def heartbeat(self) -> str:
         """The text of a `look` event that repeats the last version and mark, so that the phone changes nothing."""
@@ -140,11 +179,25 @@ class Feed:
         game, version = (view.id, view.version) if view else (0, 0)
         acts = self._new_log_entries(view, viewer) if view and 0 <= self._game <= game else ()
         is_same_game, self._game, self._version = game == self._game, game, version
+        yield from self._new_shuffle_events()
         if not (acts and is_same_game):
             before = acts[0].version - 1 if acts else version
             yield _event_text(game, before, "look", {"version": version, "mark": self._mark})
         for entry in acts:
             yield _event_text(game, entry.version, "act", entry.to_json(self._translator))
+
+    def _new_shuffle_events(self) -> Iterator[str]:
+        """Yields what the phone should know of the shuffle and does not know yet."""
+        if self._share_request is None:
+            return
+        status = self._table.shuffle_status()
+        known = {"game": status.game, "started": status.started, "commitment": status.commitment} if status else None
+        before, self._shuffle_events = self._shuffle_events, []
+        for kind, data in (("shuffle", known), ("shares", self._share_request())):
+            if data is not None:
+                self._shuffle_events.append(notation.dumps(data))
+                if self._shuffle_events[-1] not in before:
+                    yield _event_text(self._game, self._version, kind, data)
 
     def _new_log_entries(self, view: View, viewer: Viewer) -> tuple[LogEntry, ...]:
         """The log entries since the last event. They come from the view's log, which is consistent with the view, or
@@ -167,6 +220,7 @@ class EventStream:
         self, feed: Feed, streams: Streams, phone: str, arrive: Callable[[], None], leave: Callable[[], None]
     ) -> None:
         self._feed, self._streams, self._phone = feed, streams, phone
+        self._gives_shares = feed.gives_shares
         self._arrive, self._leave = arrive, leave
 
     async def send(
@@ -178,7 +232,7 @@ class EventStream:
     ) -> None:
         """Sends events until the phone disconnects or the service stops. `threads` run what waits for the table."""
         run = asyncio.get_running_loop().run_in_executor
-        self._streams.opened(self._phone)
+        self._streams.opened(self._phone, gives_shares=self._gives_shares)
         gone = asyncio.ensure_future(receive())
         try:
             await run(threads, self._arrive)
@@ -192,7 +246,7 @@ class EventStream:
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             gone.cancel()
-            self._streams.ended(self._phone)
+            self._streams.ended(self._phone, gives_shares=self._gives_shares)
             asyncio.get_running_loop().call_later(LEAVE_DELAY_S, run, threads, self._leave)
 
 

@@ -37,5 +37,14 @@ def script_texts() -> dict[str, TextLike]:
         "reading": _("Reading the photo…"),
         "taken": _("Photo taken"),
         "tooLarge": photo_too_large().message,
+        "shuffleRight": _("Shuffle checked: {draws} draws follow from the seed and {shares} phones’ shares."),
+        "shuffleUnseen": _(
+            "{draws} draws follow from the seed and {shares} phones’ shares. This phone did not follow the game, so it "
+            "can’t tell whether this is what was promised."
+        ),
+        "shuffleWrong": _("The shuffle is not what was promised. {why}"),
+        "shuffleSeed": _("The companion has changed its seed."),
+        "shuffleShare": _("The companion has changed a phone’s share, or left it out."),
+        "shuffleDraw": _("A draw does not follow from the seed and the shares."),
         "stepLost": _("The table has not answered; try that step again."),
     }

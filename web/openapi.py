@@ -100,6 +100,20 @@ ROUTES: tuple[Route, ...] = (
         ("422", "503"),
         api_types.StartGame,
     ),
+    Route(
+        "/api/shuffle",
+        "the shuffle of a game (query `game`, else the current one): its commitments, and once it is revealed the "
+        "seed, the shares and all draws",
+        None,
+        ("404",),
+    ),
+    Route(
+        "/api/share",
+        "a phone adds its share to the shuffle; the event stream with `?shares=1` asks for it",
+        api_types.ShareTaken,
+        ("409",),
+        api_types.Share,
+    ),
     Route("/api/seats", "the host frees a seat", api_types.Seat, ("404", "503"), api_types.FreeSeat),
 )
 

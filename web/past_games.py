@@ -17,6 +17,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
 from companion.games.view import Ending
+from companion.match.draws import is_shuffle_revealed
 from companion.match.export import export_lines
 from companion.match.history import ReplayError
 from companion.match.journal import StoredGame
@@ -119,6 +120,7 @@ class PastGames:
             title=page_title(_("{game}, looking back", game=_(view.game.title))),
             at=at,
             replay=replay,
+            is_shuffle_revealed=is_shuffle_revealed(replay.stored),
             charts=charts(replay.curves(), header.players, at),
             waiting_minutes=[
                 (_seat_or_table_name(who, header.names), round(s / 60))

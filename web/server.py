@@ -89,12 +89,14 @@ class Server:
     async def _serve(self) -> None:
         self._config.load()
         self._changes.start()
+        self._streams.wakers.append(self._changes.wake)
         background = [self._start(self._accept_all()), self._start(self._keep_date())]
         await self._closing.wait()
         for task in background:
             task.cancel()
         self._listener.close()
         self._changes.close()
+        self._streams.wakers.remove(self._changes.wake)
         for connection in list(self._state.connections):
             connection.shutdown()
         if self._state.tasks:

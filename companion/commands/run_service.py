@@ -35,6 +35,7 @@ from web.addresses import lan_address
 from web.app import create_app
 from web.qr_code import print_qr_code
 from web.seats import Lobby
+from web.share_rounds import ShareRounds
 from web.simulator import SimulatorContext, blueprint
 
 
@@ -79,6 +80,9 @@ def run_service(args: argparse.Namespace) -> int:
             disk=partial(free_space, settings.data),
             board_folder=settings.data / "boards",
         )
+        shares: ShareRounds = app.extensions["shares"]
+        shares.start()
+        resources.callback(shares.close)
         server = serve_http(app, settings, resources)
         served = https.serve(app, resources) if https else None
         own_lock.publish_port(server.port)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from companion.games.game import Game, Meter
 from companion.games.rules import HouseMove, Json, Move, Seat, Viewer
@@ -122,6 +122,8 @@ class View:
     notice: TextLike = ""
     choices: Choices = Choices()
     tabletop: TabletopView = TabletopView()
+    shuffle: Literal["", "sealed", "revealed"] = ""
+    """Whether the shuffle was revealed, if it can be checked at all."""
 
     @property
     def version(self) -> int:

@@ -12,8 +12,8 @@ from typing import Any
 
 from companion.games.rules import HouseMove, Move
 from companion.match.fair_shuffle import ALGORITHM, FairShuffle, commitment_to, draw_options, drawn_option
-from companion.match.history import Act, History
-from companion.match.journal import Header
+from companion.match.history import Act, History, fold
+from companion.match.journal import Header, StoredGame
 
 Options = tuple[tuple[str, int], ...]
 """What a draw could have brought: each face and its weight, such as how many such cards were left."""
@@ -128,6 +128,25 @@ def shuffle_to_json(header: Header, *, is_open: bool) -> dict[str, Any] | None:
         "shares": shares,
         "rounds": [{"first_draws": dict(each.first_draws)} for each in shuffle.rounds],
     } | ({"seed": header.seed} if is_open else {})
+
+
+def is_shuffle_revealed(stored: StoredGame) -> bool:
+    """Whether everyone may know the seed of a game: it is closed, or its shuffle was revealed."""
+    shuffle = stored.header.shuffle
+    return shuffle is not None and (stored.closed is not None or shuffle.opened != "")
+
+
+def shuffle_record(stored: StoredGame, acts_before: int, *, is_open: bool) -> dict[str, Any] | None:
+    """The shuffle of a stored game as GET /api/shuffle answers it; None for a game from before shuffles could be
+    checked. `acts_before`: the number of acts in earlier games. Raises ReplayError."""
+    shuffle = shuffle_to_json(stored.header, is_open=is_open)
+    if shuffle is None:
+        return None
+    record = {"game": stored.id, "started": stored.started, **shuffle}
+    if is_open:
+        draws = draws_to_json(companion_draws(fold(stored), stored.header.dealers))
+        record["draws"] = [draw | {"version": draw["version"] + acts_before} for draw in draws]
+    return record
 
 
 def draws_to_json(draws: Iterable[Draw]) -> Iterator[dict[str, Any]]:

@@ -41,6 +41,8 @@ class Match:
     def __init__(self, journal: Journal, stored: StoredGame) -> None:
         self._journal = journal
         self.id, self.header = stored.id, stored.header
+        self.started = stored.started
+        """When the game was started, in UTC."""
         self.history = fold(stored)
         self.acts_before = journal.acts_before(stored.id)
         """The number of acts in all earlier games."""

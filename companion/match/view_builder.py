@@ -48,6 +48,7 @@ def view_of_match(
         view_of_history(match.id, match.header, match.history, viewer, match.acts_before),
         revision=revision,
         notice=notice,
+        shuffle=("revealed" if match.header.shuffle.opened else "sealed") if match.header.shuffle else "",
         choices=replace(
             _choices(match, viewer, request),
             possible_moves=tuple(move for code in strays for move in meanings.get(code, ()) if move.seat == viewer),

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from companion.games import notation
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
 from companion.games.view import ConsentRequest, LogEntry, Revision, View
+from companion.match.draws import is_shuffle_revealed, shuffle_record
 from companion.match.fair_shuffle import FairShuffle, Share
 from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
@@ -37,6 +38,20 @@ class NoGame(Refusal):
 def no_game() -> Text:
     """The message that no game is in progress."""
     return _("No game is running; the host starts one.")
+
+
+@dataclass(frozen=True)
+class ShuffleStatus:
+    """The state of the current game's shuffle. `started`: when the game was started, in UTC. `commitment`: to the seed.
+    `is_open`: whether it was revealed."""
+
+    game: int
+    started: str
+    version: int
+    commitment: str
+    round_count: int
+    is_over: bool
+    is_open: bool
 
 
 class Table:
@@ -95,6 +110,29 @@ class Table:
             self._tracked = self._tracked.on_board(match.board_mat)
             self._notify()
             return match.id
+
+    def shuffle_status(self) -> ShuffleStatus | None:
+        """The state of the current game's shuffle; None without a game, and for a game from before shuffles could be
+        checked."""
+        with self._condition:
+            match = self._match
+            if match is None or (shuffle := match.header.shuffle) is None:
+                return None
+            return ShuffleStatus(
+                match.id,
+                match.started,
+                match.version,
+                shuffle.commitment,
+                len(shuffle.rounds),
+                match.state.turn is None,
+                shuffle.opened != "",
+            )
+
+    def shuffle_record(self, id: int) -> dict[str, Json] | None:
+        """The shuffle of a game as docs/contract.md describes it, with the seed, the shares and all draws once it is
+        revealed; None for a game from before shuffles could be checked. Raises KeyError, ReplayError, JournalError."""
+        stored = self.journal.game(id)
+        return shuffle_record(stored, self.journal.acts_before(id), is_open=is_shuffle_revealed(stored))
 
     def add_shares(self, commitment: str, shares: Sequence[Share]) -> None:
         """Lets further draws depend on these shares, if the game whose seed has this commitment is still running.

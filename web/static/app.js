@@ -185,7 +185,8 @@
   function listen() {
     if (!isLive() || document.hidden) return;
     source?.close();
-    source = new EventSource("/api/events");
+    source = new EventSource("/api/events?shares=1");
+    window.shuffle.follow(source);
     expectEvent();
     source.addEventListener("act", (event) => {
       announce(JSON.parse(event.data).words);
@@ -366,6 +367,7 @@
   function enhance() {
     $$(".dock").forEach((dock) => dockObserver.observe(dock));
     window.sheets.enhance();
+    window.shuffle.show();
     markNews();
   }
 

@@ -1,0 +1,182 @@
+"""Collects the phones' shares in the shuffle, and reveals the shuffle after the game.
+
+In a round, each seated phone whose page is open first commits to a random share. Once all have, or time is up, the
+phones get the list of all commitments, and each sends its share. A phone that has left delays a round by seconds and no
+more. There is a round before the first deal, and another one whenever a further phone has taken a seat.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from companion.games.rules import Json
+from companion.match.fair_shuffle import Share, commitment_to
+from companion.match.journal import JournalError
+from companion.table.table import ShuffleStatus, Table
+from companion.text.messages import _
+from web.error_responses import RequestError
+
+ANSWER_TIMEOUT_S = 2.0
+"""How long a round waits for the commitments, and then for the shares, seconds."""
+JOIN_DELAY_S = 3.0
+"""How long a round for a phone that has joined waits for others that are joining too, seconds."""
+REVEAL_DELAY_S = 60.0
+"""How long after the end of a game its last move can still be undone, seconds. Then the shuffle is revealed."""
+MAX_ROUNDS = 40
+"""The largest number of rounds in a game."""
+
+
+@dataclass
+class Round:
+    """A round in progress. `shuffle` is the commitment to the game's seed. `seats`: the seat of each phone that takes
+    part, by its key; `commitments` and `secrets` are by phone too. `is_revealing`: whether all commitments are known,
+    so that phones may send their shares."""
+
+    shuffle: str
+    number: int
+    seats: Mapping[str, int]
+    commitments: dict[str, str] = field(default_factory=dict)
+    secrets: dict[str, str] = field(default_factory=dict)
+    is_revealing: bool = False
+
+    def request_for(self, phone: str) -> dict[str, Json] | None:
+        """What a phone is asked, as JSON; None if it does not take part."""
+        if phone not in self.seats or (self.is_revealing and phone not in self.commitments):
+            return None
+        commitments = sorted(self.commitments.values()) if self.is_revealing else None
+        return {"shuffle": self.shuffle, "round": self.number, "commitments": commitments}
+
+    def shares(self) -> list[Share]:
+        """The shares of all phones that have committed to one."""
+        return [
+            Share(self.seats[phone], commitment, self.secrets.get(phone, ""))
+            for phone, commitment in self.commitments.items()
+        ]
+
+
+class ShareRounds:
+    """Runs the rounds. `connected`: the keys of the phones whose pages take part, with their seats. `wake` lets all
+    event streams look for a new request. The times are in seconds, see the constants."""
+
+    def __init__(
+        self,
+        table: Table,
+        connected: Callable[[], Mapping[str, int]],
+        wake: Callable[[], None],
+        *,
+        answer_timeout_s: float = ANSWER_TIMEOUT_S,
+        join_delay_s: float = JOIN_DELAY_S,
+        reveal_delay_s: float = REVEAL_DELAY_S,
+    ) -> None:
+        self._table, self._connected, self._wake = table, connected, wake
+        self._answer_timeout_s, self._join_delay_s = answer_timeout_s, join_delay_s
+        self._reveal_delay_s = reveal_delay_s
+        self._one_at_a_time = threading.Lock()
+        self._changed = threading.Condition()
+        """Guards the attributes below."""
+        self._round: Round | None = None
+        self._asked: dict[str, set[str]] = {}
+        """The phones that were asked for a share, by the game's commitment; only for the last game."""
+        self._closing = threading.Event()
+
+    # Phones ----------------------------------------------------------------------------------------
+
+    def request_for(self, phone: str) -> dict[str, Json] | None:
+        """What the round in progress asks of this phone, as JSON; None if there is nothing."""
+        with self._changed:
+            return self._round.request_for(phone) if self._round else None
+
+    def commit(self, phone: str, shuffle: str, number: int, commitment: str) -> None:
+        """Notes a phone's commitment to its share. Raises RequestError."""
+        with self._changed:
+            current = self._round_of(phone, shuffle, number)
+            if current.is_revealing or current.commitments.setdefault(phone, commitment) != commitment:
+                raise _too_late()
+            self._changed.notify_all()
+
+    def reveal(self, phone: str, shuffle: str, number: int, secret: str) -> None:
+        """Notes a phone's share. Raises RequestError."""
+        with self._changed:
+            current = self._round_of(phone, shuffle, number)
+            if not current.is_revealing or current.commitments.get(phone) != commitment_to(secret):
+                raise _too_late()
+            current.secrets[phone] = secret
+            self._changed.notify_all()
+
+    def _round_of(self, phone: str, shuffle: str, number: int) -> Round:
+        current = self._round
+        if current is None or (current.shuffle, current.number) != (shuffle, number) or phone not in current.seats:
+            raise _too_late()
+        return current
+
+    # Rounds ----------------------------------------------------------------------------------------
+
+    def collect(self, shuffle: str, number: int = 0, *, seat_count: int) -> Sequence[Share]:
+        """The shares of all phones that are connected and answer in time. `shuffle`: the commitment to the game's seed;
+        `number`: which round of the game this is."""
+        with self._one_at_a_time:
+            seats = {phone: seat for phone, seat in self._connected().items() if seat < seat_count}
+            current = Round(shuffle, number, seats)
+            with self._changed:
+                self._asked = {shuffle: self._asked.get(shuffle, set()) | seats.keys()}
+                if not seats:
+                    return []
+                self._round = current
+            self._wake()
+            try:
+                self._wait(lambda: len(current.commitments) == len(seats))
+                with self._changed:
+                    current.is_revealing = True
+                self._wake()
+                self._wait(lambda: len(current.secrets) == len(current.commitments))
+            finally:
+                with self._changed:
+                    self._round = None
+            return current.shares()
+
+    def _wait(self, is_complete: Callable[[], bool]) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: is_complete() or self._closing.is_set(), self._answer_timeout_s)
+
+    # In the background -----------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Starts watching for phones that join and for the end of the game."""
+        threading.Thread(target=self._watch, name="shares", daemon=True).start()
+
+    def close(self) -> None:
+        """Stops watching."""
+        self._closing.set()
+        with self._changed:
+            self._changed.notify_all()
+
+    def _watch(self) -> None:
+        while not self._closing.is_set():
+            revision, status = self._table.revision, self._table.shuffle_status()
+            try:
+                if status and status.is_over and not status.is_open:
+                    if not self._closing.wait(self._reveal_delay_s) and self._table.shuffle_status() == status:
+                        self._table.open_shuffle()
+                elif status and not status.is_over and self._has_newcomer(status):
+                    self._closing.wait(self._join_delay_s)
+                    self.add_round(status)
+                else:
+                    self._table.wait(revision, 1.0)
+            except JournalError:
+                self._closing.wait(self._reveal_delay_s)  # the disk is full, which other places report
+
+    def _has_newcomer(self, status: ShuffleStatus) -> bool:
+        with self._changed:
+            asked = self._asked.get(status.commitment, set())
+        return status.round_count < MAX_ROUNDS and bool(self._connected().keys() - asked)
+
+    def add_round(self, status: ShuffleStatus) -> None:
+        """Collects shares for the game in progress; its further draws depend on them. Raises JournalError."""
+        if shares := self.collect(status.commitment, status.round_count, seat_count=len(self._table.names)):
+            self._table.add_shares(status.commitment, shares)
+
+
+def _too_late() -> RequestError:
+    return RequestError(409, "no_round", _("This share is not needed any more."))
