@@ -210,7 +210,7 @@ def test_a_table_that_falls_silent_is_not_shown_as_the_present(browser: Any, ser
     sheet can be closed, and the page recovers by itself."""
     ann = service.seat(browser, 0)
     ann.clock.install()
-    ann.route("**/api/events", lambda _: None)
+    ann.route("**/api/events*", lambda _: None)
     ann.reload()
     ann.route("**/play", lambda _: None)
     ann.get_by_role("button", name="Repair", exact=True).click()

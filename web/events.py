@@ -191,7 +191,9 @@ class Feed:
         if self._share_request is None:
             return
         status = self._table.shuffle_status()
-        known = {"game": status.game, "started": status.started, "commitment": status.commitment} if status else None
+        known = None
+        if status and not status.is_open:  # Afterwards, a commitment proves nothing.
+            known = {"game": status.game, "started": status.started, "commitment": status.commitment}
         before, self._shuffle_events = self._shuffle_events, []
         for kind, data in (("shuffle", known), ("shares", self._share_request())):
             if data is not None:

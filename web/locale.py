@@ -37,10 +37,10 @@ def script_texts() -> dict[str, TextLike]:
         "reading": _("Reading the photo…"),
         "taken": _("Photo taken"),
         "tooLarge": photo_too_large().message,
-        "shuffleRight": _("Shuffle checked: {draws} draws follow from the seed and {shares} phones’ shares."),
+        "shuffleRight": _("The shuffle is as promised. Draws checked: {draws}; shares from phones: {shares}."),
         "shuffleUnseen": _(
-            "{draws} draws follow from the seed and {shares} phones’ shares. This phone did not follow the game, so it "
-            "can’t tell whether this is what was promised."
+            "Draws checked: {draws}; shares from phones: {shares}. This phone was not there from the start, so it "
+            "can’t tell what was promised."
         ),
         "shuffleWrong": _("The shuffle is not what was promised. {why}"),
         "shuffleSeed": _("The companion has changed its seed."),

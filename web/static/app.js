@@ -185,8 +185,7 @@
   function listen() {
     if (!isLive() || document.hidden) return;
     source?.close();
-    source = new EventSource("/api/events?shares=1");
-    window.shuffle.follow(source);
+    source = window.shuffle.follow(new EventSource("/api/events?shares=1"));
     expectEvent();
     source.addEventListener("act", (event) => {
       announce(JSON.parse(event.data).words);

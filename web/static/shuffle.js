@@ -4,6 +4,7 @@
 window.shuffle = (() => {
   const KEY = "tablekeeper-shuffle";
   const MAX_GAMES = 3;
+  const START_MS = 600000; // a share that was given so shortly before a game began was given for it
   const WORDS = JSON.parse(document.getElementById("words").textContent);
 
   // SHA-256 and HMAC. A page without https has no crypto.subtle.
@@ -77,7 +78,7 @@ window.shuffle = (() => {
     const memory = all[commitment] ?? structuredClone(NOTHING);
     change(memory);
     delete all[commitment];
-    const kept = Object.entries({ ...all, [commitment]: memory }).slice(-MAX_GAMES); // the last one was used last
+    const kept = Object.entries({ ...all, [commitment]: memory }).slice(-MAX_GAMES); // the last one was changed last
     try {
       localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(kept)));
     } catch {
@@ -92,14 +93,19 @@ window.shuffle = (() => {
     return (await fetch("/api/share", { method: "POST", headers, body: JSON.stringify(body) })).ok;
   }
 
+  let answering = Promise.resolve(); // one request at a time: the list of commitments may arrive before an answer
   async function answer({ shuffle, round, commitments }) {
     const own = remembered()[shuffle]?.rounds[round];
     if (!commitments && !own) {
+      const now = Date.now();
       const share = toHex(crypto.getRandomValues(new Uint8Array(32)));
       const commitment = hashOf(share);
       // Remember it only once it is accepted: another page of this phone may have been faster.
       if (await post({ shuffle, round, commitment })) {
-        remember(shuffle, ({ rounds }) => (rounds[round] ??= { share, commitment }));
+        remember(shuffle, (memory) => {
+          memory.rounds[round] ??= { share, commitment };
+          memory.asked ??= now;
+        });
       }
     } else if (commitments?.includes(own?.commitment)) {
       remember(shuffle, ({ rounds }) => (rounds[round].commitments = commitments));
@@ -114,9 +120,14 @@ window.shuffle = (() => {
     source.addEventListener("shuffle", ({ data }) => {
       const record = JSON.parse(data);
       ({ game, commitment } = record);
-      remember(commitment, (memory) => (memory.game = nameOf(record)));
+      remember(commitment, (memory) => {
+        memory.game = nameOf(record);
+        memory.began ??= Date.now();
+      });
     });
-    source.addEventListener("shares", ({ data }) => void answer(JSON.parse(data)).catch(() => {}));
+    source.addEventListener("shares", ({ data }) => {
+      answering = answering.then(() => answer(JSON.parse(data))).catch(() => {});
+    });
     source.addEventListener("act", ({ data, lastEventId }) => {
       const [gameId, version] = lastEventId.split(".");
       if (!commitment || String(game) !== gameId) return;
@@ -124,6 +135,7 @@ window.shuffle = (() => {
       const faces = moves.filter(({ seat }) => seat === "house").map((move) => Object.values(move));
       if (faces.length) remember(commitment, ({ acts }) => (acts[version] ??= faces));
     });
+    return source;
   }
 
   // Checking.
@@ -167,9 +179,17 @@ window.shuffle = (() => {
       if (faceFor(keyFor(record, source, number), source, number, options) !== face) return "shuffleDraw";
       left[source] = options.map(([f, n]) => [f, n - (f === face)]).filter(([, n]) => n > 0);
       const seen = memory.acts[version];
-      if (seen && !seen.some((values) => values.includes(face) || values.includes("?"))) return "shuffleDraw";
+      if (seen && !seen.flat().some((value) => value === "?" || String(value) === face)) return "shuffleDraw";
     }
     return "";
+  }
+
+  // Whether this phone was promised another seed for this game: in events, or when it was asked for its share.
+  function hasOtherPromise(record, memory, others) {
+    return Object.values(others).some(({ game: name, asked }) => {
+      if (name) return name === nameOf(record);
+      return memory && asked <= memory.began && memory.began < asked + START_MS;
+    });
   }
 
   const results = {}; // by game: the sentence, and its class
@@ -178,8 +198,7 @@ window.shuffle = (() => {
     const record = await response.json();
     if (!record.seed) return;
     const { [record.commitment]: memory, ...others } = remembered();
-    const isOtherSeed = Object.values(others).some((other) => other.game === nameOf(record));
-    const why = isOtherSeed ? "shuffleSeed" : fault(record, memory ?? NOTHING);
+    const why = hasOtherPromise(record, memory, others) ? "shuffleSeed" : fault(record, memory ?? NOTHING);
     const count = record.shares.filter(({ share }) => share).length;
     const right = memory?.game ? ["right", WORDS.shuffleRight] : ["", WORDS.shuffleUnseen];
     const [kind, words] = why ? ["wrong", WORDS.shuffleWrong.replace("{why}", WORDS[why])] : right;
@@ -194,12 +213,12 @@ window.shuffle = (() => {
       if (result?.text) {
         line.textContent = result.text;
         if (result.kind) line.classList.add(result.kind);
-      } else if (line.dataset.shuffle === "open" && !result) {
+      } else if (line.dataset.shuffle === "revealed" && !result) {
         results[id] = {};
         check(id).then(show, () => delete results[id]);
       }
     }
   }
 
-  return { follow, show };
+  return { follow, show, hashOf };
 })();

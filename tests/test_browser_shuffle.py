@@ -1,0 +1,250 @@
+"""Phones in a real browser: they add their shares to the shuffle, and find out at the end whether it was as promised."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.match.chance_player import ChancePlayer
+from companion.match.fair_shuffle import FairShuffle, commitment_to
+from tests.browser import CHROMIUM, new_page
+from tests.phones import Home, empty_home
+from tests.test_fair_shuffle import CHEATED_SEED, make_random_move, match_of
+from tests.test_web_events import served
+from web.share_rounds import ShareRounds
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+RIGHT = "The shuffle is as promised. "
+GAME = {"game": "systems-failing"}
+
+
+@contextmanager
+def sharing(place: Home) -> Iterator[int]:
+    """Serves the place, and runs its rounds of shares without delays. Yields the port."""
+    shares: ShareRounds = place.app.extensions["shares"]
+    shares._join_delay_s = shares._reveal_delay_s = 0.0
+    shares._answer_timeout_s = 20.0
+    with served(place) as server, ExitStack() as resources:
+        shares.start()
+        resources.callback(shares.close)
+        yield server.port
+
+
+def phone_on(browser: Any, place: Home, port: int, seat: int) -> Any:
+    """The page of a phone that has taken a seat, once its events arrive."""
+    page = new_page(browser)
+    page.goto(f"http://127.0.0.1:{port}/join?code={place.lobby.code}")
+    page.evaluate(
+        "async ([code, seat]) => fetch('/api/join', { method: 'POST', headers: { 'Content-Type': 'application/json' },"
+        " body: JSON.stringify({ code, seat }) })",
+        [place.lobby.code, seat],
+    )
+    with page.expect_request("**/api/events*"):
+        page.goto(f"http://127.0.0.1:{port}/play")
+    return page
+
+
+def wait_for_shares(place: Home, page: Any, *counts: int) -> None:
+    """Waits until each round has as many shares."""
+    for _ in range(600):
+        shuffle = match_of(place.table).header.shuffle
+        assert shuffle
+        if [len(each.shares) for each in shuffle.rounds] == [*counts]:
+            assert all(share.secret for each in shuffle.rounds for share in each.shares)
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"the rounds have {[len(each.shares) for each in shuffle.rounds]} shares")
+
+
+def play_to_the_end(place: Home) -> None:
+    rng = Random(1)
+    while match_of(place.table).state.turn is not None:
+        make_random_move(place.table, rng)
+
+
+def verdict(page: Any) -> tuple[str, str]:
+    """What the phone says of the shuffle, and the classes of this line."""
+    line = page.locator(".shuffle.right, .shuffle.wrong").first
+    line.wait_for()
+    return line.inner_text(), line.get_attribute("class")
+
+
+def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> None:
+    """A phone joins during the game, another one before the first deal of the next game. At the end both say that all
+    draws follow; also on the page of the past game."""
+    place = empty_home()
+    with sharing(place) as port:
+        host = place.host()
+        assert host.post("/api/start", GAME).status_code == 200
+        ann = phone_on(browser, place, port, 0)
+        wait_for_shares(place, ann, 0, 1)
+        ben = phone_on(browser, place, port, 1)
+        wait_for_shares(place, ann, 0, 1, 2)
+        assert host.post("/api/start", GAME).status_code == 200
+        wait_for_shares(place, ann, 2)
+        play_to_the_end(place)
+        for page in (ann, ben):
+            text, kind = verdict(page)
+            assert text.startswith(RIGHT)
+            assert "shares from phones: 2" in text
+            assert "right" in kind
+            assert page.complaints == []
+        assert ann.get_by_role("button", name="Undo").is_disabled()
+        ann.goto(f"http://127.0.0.1:{port}/games/{match_of(place.table).id}")
+        assert verdict(ann)[0].startswith(RIGHT)
+        stranger = new_page(browser)
+        stranger.goto(f"http://127.0.0.1:{port}/host?key={place.lobby.host_key}")
+        stranger.goto(f"http://127.0.0.1:{port}/games/{match_of(place.table).id}")
+        stranger.locator(".shuffle", has_text="This phone was not there").wait_for()
+
+
+def other_seed(place: Home) -> None:
+    """A companion that chooses its seed when it knows the shares, and a new commitment to go with it."""
+    start = place.table.start
+
+    def cheat(*arguments: Any) -> int:
+        *first, _seed, shuffle = arguments
+        return start(*first, CHEATED_SEED, replace(shuffle, commitment=commitment_to(CHEATED_SEED)))
+
+    place.table.start = cheat  # type: ignore[method-assign]
+
+
+def other_seed_same_commitment(place: Home) -> None:
+    """The same, but the commitment stays."""
+    start = place.table.start
+
+    def cheat(*arguments: Any) -> int:
+        *first, _seed, shuffle = arguments
+        return start(*first, CHEATED_SEED, shuffle)
+
+    place.table.start = cheat  # type: ignore[method-assign]
+
+
+def share_left_out(place: Home) -> None:
+    """A companion that leaves out a phone's share."""
+    start = place.table.start
+
+    def cheat(*arguments: Any) -> int:
+        *first, shuffle = arguments
+        (each,) = shuffle.rounds
+        return start(*first, FairShuffle(shuffle.commitment).with_round(each.shares[1:], {}))
+
+    place.table.start = cheat  # type: ignore[method-assign]
+
+
+def other_draws(place: Home) -> None:
+    """A companion that deals as it likes."""
+    start = place.table.start
+
+    def cheat(*arguments: Any) -> int:
+        id = start(*arguments)
+        match_of(place.table)._chance_move = lambda state, before: (  # type: ignore[method-assign]
+            ChancePlayer("rigged").next_move(state, len(before))
+        )
+        return id
+
+    place.table.start = cheat  # type: ignore[method-assign]
+
+
+def other_record(place: Home) -> None:
+    """A companion that deals as it likes, and reports other draws than those that it showed."""
+    other_draws(place)
+    record = place.table.shuffle_record
+    honest = empty_home().table
+    kept: dict[str, Any] = {}
+    lock = threading.Lock()
+
+    def cheat(id: int) -> Any:
+        found = record(id)
+        if not found or "seed" not in found:
+            return found
+        with lock:
+            return found | draws_of_honest_companion()
+
+    def draws_of_honest_companion() -> dict[str, Any]:
+        if not kept:
+            header = match_of(place.table).header
+            honest.start("systems-failing", None, {}, {}, (), header.seed, header.shuffle)
+            rng = Random(1)
+            while match_of(honest).state.turn is not None:
+                make_random_move(honest, rng)
+            honest.open_shuffle()
+            kept["draws"] = honest.shuffle_record(1)["draws"]  # type: ignore[index]
+        return kept
+
+    place.table.shuffle_record = cheat  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize(
+    ("cheat", "why"),
+    [
+        (other_seed, "changed its seed"),
+        (other_seed_same_commitment, "changed its seed"),
+        (share_left_out, "left it out"),
+        (other_draws, "does not follow"),
+        (other_record, "does not follow"),
+    ],
+)
+def test_a_companion_that_cheats_is_caught(cheat: Callable[[Home], None], why: str, browser: Any) -> None:
+    """Each phone says in red what the companion has done."""
+    place = empty_home()
+    with sharing(place) as port:
+        host = place.host()
+        assert host.post("/api/start", GAME).status_code == 200
+        phones = [phone_on(browser, place, port, 0), phone_on(browser, place, port, 1)]
+        while match_of(place.table).header.shuffle.rounds[1:] == ():  # type: ignore[union-attr]
+            phones[0].wait_for_timeout(50)
+        cheat(place)
+        assert host.post("/api/start", GAME).status_code == 200
+        for page in phones:
+            page.locator("[data-game='2']").first.wait_for()
+        play_to_the_end(place)
+        said = [verdict(page) for page in phones]
+        assert any(why in text for text, _ in said), said
+        if cheat is not share_left_out:
+            assert all("wrong" in kind for _, kind in said), said
+
+
+def test_a_phone_that_vanishes_does_not_block_the_deal(browser: Any) -> None:
+    """A phone that has committed to its share and goes silent is left out; its commitment stays on record."""
+    place = empty_home()
+    with sharing(place) as port:
+        host = place.host()
+        assert host.post("/api/start", GAME).status_code == 200
+        ann = phone_on(browser, place, port, 0)
+        wait_for_shares(place, ann, 0, 1)
+        ben = phone_on(browser, place, port, 1)
+        wait_for_shares(place, ann, 0, 1, 2)
+        ben.evaluate(
+            "const send = window.fetch; window.fetch = (path, options) =>"
+            " options?.body?.includes('\"share\"') ? new Promise(() => {}) : send(path, options)"
+        )
+        place.app.extensions["shares"]._answer_timeout_s = 1.0
+        assert host.post("/api/start", GAME).status_code == 200
+        shuffle = match_of(place.table).header.shuffle
+        assert shuffle
+        assert sorted((share.seat, share.secret != "") for share in shuffle.rounds[0].shares) == [(0, True), (1, False)]
+        play_to_the_end(place)
+        text, _ = verdict(ann)
+        assert "shares from phones: 1" in text
+
+
+def test_the_script_computes_sha_256(browser: Any) -> None:
+    """The script's own SHA-256, for pages without https, agrees with Python's for texts of any length."""
+    place = empty_home()
+    with served(place) as server:
+        page = new_page(browser)
+        page.goto(f"http://127.0.0.1:{server.port}/join")
+        texts = ["00" * n for n in (0, 1, 32, 55, 56, 63, 64, 65, 119, 120, 1000)]
+        found = page.evaluate("texts => texts.map(window.shuffle.hashOf)", texts)
+        assert found == [hashlib.sha256(bytes.fromhex(text)).hexdigest() for text in texts]
