@@ -1,4 +1,4 @@
-"""Phones in a real browser: they add their shares to the shuffle, and find out at the end whether it was as promised."""
+"""Phones in a real browser: they add shares to the shuffle, and find out at the end whether it was as promised."""
 
 from __future__ import annotations
 

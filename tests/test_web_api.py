@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
+from companion.match.fair_shuffle import commitment_to
 from companion.match.journal import Journal, JournalError
 from companion.table.table import Table
 from companion.tabletop.photo_interface import PhotoError
@@ -22,8 +23,9 @@ from tests.phones import Home, Phone, empty_home, fresh_id, home
 from tests.repetitions import repetitions
 from tests.tables import new_table
 from web.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
+from web.share_rounds import Round
 
-POSTS = ("join", "moves", "undo", "redo", "next", "ask", "answer", "start", "seats")
+POSTS = ("join", "moves", "undo", "redo", "next", "ask", "answer", "start", "seats", "share")
 
 
 def code_of(response: Any) -> tuple[int, str]:
@@ -439,6 +441,7 @@ class Calls:
         self._strangers()
         self._refused_by_the_rules()
         self._done_when_the_disk_has_room()
+        self._shuffles()
 
     def _get(self, phone: Phone, path: str, **more: Any) -> None:
         answer = phone.client.get(path, **more)
@@ -452,7 +455,7 @@ class Calls:
     def _unreadable(self) -> None:
         phone = home().phone(0)
         long, strange = b" " * (MAX_BODY_BYTES + 1), {"Host": "evil.example"}
-        for path in ("/healthz", "/api/view", "/api/openapi.json", "/api/events"):
+        for path in ("/healthz", "/api/view", "/api/openapi.json", "/api/events", "/api/shuffle"):
             self._get(phone, path)
             self._get(phone, path, headers=strange)
             self._get(phone, path, data=long)
@@ -542,6 +545,17 @@ class Calls:
         once(ann, "next", {})
         once(host, "seats", {"seat": 0})
         once(host, "start", {"game": "systems-failing"})
+
+    def _shuffles(self) -> None:
+        place, game = empty_home(), {"game": "systems-failing"}
+        assert place.host().post("/api/start", game).status_code == 200
+        ann = place.phone(0)
+        self._get(place.phone(), "/api/shuffle")
+        self._get(ann, "/api/shuffle")
+        shares, key = place.app.extensions["shares"], next(guest.key for guest in place.lobby.guests if guest.seat == 0)
+        shares._round = Round("0" * 64, 1, {key: 0})
+        self._post(ann, "share", {"shuffle": "0" * 64, "round": 1, "commitment": commitment_to("1" * 64)})
+        self._post(ann, "share", {"shuffle": "0" * 64, "round": 1, "share": "1" * 64})
 
 
 def test_the_description_is_true_of_every_answer() -> None:

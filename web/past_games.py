@@ -7,18 +7,20 @@ by an undo, so its replay shows each phone no more than it could see during play
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import fmean
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
 from companion.games.view import Ending
-from companion.match.draws import is_shuffle_revealed
+from companion.match.draws import Draw, draws_by_hand, is_shuffle_revealed
 from companion.match.export import export_lines
+from companion.match.hand_dealing import Deviations
 from companion.match.history import ReplayError
 from companion.match.journal import StoredGame
 from companion.match.replay import Replay
@@ -48,6 +50,8 @@ class GameSummary:
     """The name and the final value of each meter that belongs to no player."""
     ran_out: tuple[tuple[TextLike, int], ...] = ()
     """The entries of `finals` for meters that reached their highest value, where a high value is bad."""
+    dealt_by_hand: Mapping[str, Deviations] = field(default_factory=dict)
+    """By chance source, how far the draws of people deviate from chance; only in closed games."""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -70,6 +74,8 @@ class Tally:
     """The name of each meter, and the mean, the lowest and the highest of its final values."""
     players: tuple[tuple[str, int, int], ...]
     """The name of each player, and how many games the player has finished and won; most wins first."""
+    shuffles: tuple[TextLike, ...]
+    """For each source that people dealt by hand, whether it was well shuffled."""
 
 
 class PastGames:
@@ -198,7 +204,15 @@ def game_summary(replay: Replay) -> GameSummary:
         view.ending,
         tuple((meter.name, meter.value) for meter in meters),
         tuple((meter.name, meter.value) for meter in meters if meter.level == "poor" and meter.value >= meter.highest),
+        _dealt_by_hand(replay) if replay.stored.closed else {},
     )
+
+
+def _dealt_by_hand(replay: Replay) -> Mapping[str, Deviations]:
+    draws: dict[str, list[Draw]] = {}
+    for draw in draws_by_hand(replay.history, replay.stored.header.dealers):
+        draws.setdefault(draw.source, []).append(draw)
+    return {source: Deviations.of(found) for source, found in draws.items()}
 
 
 def result_text(game: GameSummary) -> TextLike:
@@ -238,6 +252,41 @@ def _tally(title: Text, games: Sequence[GameSummary]) -> Tally:
         round(fmean(game.minutes for game in games)),
         tuple((name, fmean(values), min(values), max(values)) for name, values in finals.items()),
         tuple(sorted(((name, plays[name], wins[name]) for name in plays), key=lambda row: -row[2])),
+        tuple(_shuffle_verdicts(games)),
+    )
+
+
+def _shuffle_verdicts(games: Sequence[GameSummary]) -> Iterator[TextLike]:
+    """Yields a sentence for each source that people dealt by hand: whether it was well shuffled."""
+    labels = GAMES[games[0].name].rules.chance_sources
+    found: dict[str, Deviations] = {}
+    for source, deviations in (pair for game in games for pair in game.dealt_by_hand.items()):
+        found[source] = found[source] + deviations if source in found else deviations
+    for source, deviations in found.items():
+        yield shuffle_verdict(labels.get(source, source), deviations)
+
+
+def shuffle_verdict(label: str, deviations: Deviations) -> Text:
+    """A sentence that says whether what people dealt by hand was well shuffled."""
+    values: dict[str, Text | int] = {"what": _(label), "draws": deviations.draws}
+    match deviations.p_value():
+        case None:
+            return _("{what}, dealt by hand: {draws} draws are too few to tell how well they were shuffled.", **values)
+        case likelihood if likelihood >= 0.05:
+            return _(
+                "{what}, dealt by hand: well shuffled. {draws} draws differ from perfect chance no more than usual.",
+                **values,
+            )
+        case likelihood if likelihood >= 0.01:
+            return _(
+                "{what}, dealt by hand: perhaps not shuffled well. Perfect chance brings {draws} draws this uneven in "
+                "fewer than 5 of 100 cases.",
+                **values,
+            )
+    return _(
+        "{what}, dealt by hand: not shuffled well. Perfect chance brings {draws} draws this uneven in fewer than 1 of "
+        "100 cases. Shuffle longer.",
+        **values,
     )
 
 

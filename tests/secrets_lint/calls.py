@@ -253,10 +253,21 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
         with_values(
             last=lambda caller: caller.rng.choice(
                 [None, f"{caller.id}.{max(0, caller.version - caller.rng.randrange(9))}", "1.0", "0.0", "x"]
-            )
+            ),
+            shares=one_of(None, "1"),
         ),
     ),
     ("GET", "/api/openapi.json"): (1, plain),
+    ("GET", "/api/shuffle"): (2, with_values(game=lambda caller: caller.rng.choice([None, caller.id, 1, "x"]))),
+    ("POST", "/api/share"): (
+        1,
+        with_json(
+            shuffle=one_of("0" * 64, "x"),
+            round=one_of(0, "x"),
+            commitment=one_of("0" * 64, None),
+            share=one_of(None, "1" * 64),
+        ),
+    ),
     ("POST", "/api/join"): (
         1,
         with_json(code=Caller.code, seat=Caller.seat, name=one_of("", "Zoe", "Ä" * 99)),

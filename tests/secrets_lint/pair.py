@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from companion.games.game import Game
 from companion.games.rules import HOUSE, HouseMove, Move, Seat, State, Viewer, play
+from companion.match.fair_shuffle import FairShuffle, Share, commitment_to
 from companion.match.history import Act, History, Step
 from companion.tabletop.observations import MatSeen
 from companion.text.refusals import Refusal
@@ -63,7 +64,9 @@ class Pair:
         service.clear()
         fewest = self.game.rules.seats[0]
         service.table.start(name, fewest, {}, {}, NAMES[:fewest], "an earlier game")
-        service.table.start(name, seats, setup, dealers, NAMES[:seats], f"{self.rng.random()}")
+        seed, shares = (self.rng.randbytes(32).hex() for _ in range(2))
+        shuffle = FairShuffle(commitment_to(seed)).with_round([Share(0, commitment_to(shares), shares)], {})
+        service.table.start(name, seats, setup, dealers, NAMES[:seats], seed, shuffle)
         mat = self.game.physical.components.mat
         if mat and self.rng.random() < 0.5:
             service.table.observe(MatSeen(t=0.0, mat=mat.name))
@@ -88,7 +91,7 @@ class Pair:
         self._target = order[self._renewals % len(order)]
         found = other_history(self.one, self._target, self.rng)
         other = found or OtherHistory(self.one.match.history, alike=viewers(seats))
-        self.two.become(self.one, other.history, other.records, f"other {self._renewals}", other.codes)
+        self.two.become(self.one, other.history, other.records, self.rng.randbytes(32).hex(), other.codes)
         self.alike, self.codes = other.alike, {**other.codes}
         self._chance = self.two.match._chance_player = FollowingChance(self._target, self.rng)
 

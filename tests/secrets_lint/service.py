@@ -5,6 +5,7 @@ Nothing in it is random and nothing depends on the time, so the answers of two e
 
 from __future__ import annotations
 
+import json
 import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +26,7 @@ from companion.devices.box_simulated import SimulatedBox
 from companion.diagnostics.findings import Finding, LivePicture
 from companion.games.game import Game
 from companion.match.history import History
-from companion.match.journal import ActRecord, Journal
+from companion.match.journal import ActRecord, Header, Journal
 from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed
@@ -158,7 +159,7 @@ class Service:
         """Becomes a copy of another service in which the game has this history, these records and this seed. `codes`
         maps the code of each card that lies in the other world to the card that lies here instead."""
         match = copy_with_containers(other.match)
-        match.header, match.history = replace(match.header, seed=seed), history
+        match.header, match.history = with_other_secrets(match.header, seed), history
         match._journal, match._known_copies = journal_with(other.table.journal, match, records), None
         state = vars(copy_with_containers(other.table)) | {
             "journal": match._journal,
@@ -181,11 +182,23 @@ def codes_in(photo: bytes, phone: str) -> frozenset[str]:
     return frozenset(photo.decode("ascii", "ignore").split())
 
 
+def with_other_secrets(header: Header, seed: str) -> Header:
+    """A header with another seed and other shares, but with the same commitments to them, which everybody knows."""
+    if header.shuffle is None:
+        return replace(header, seed=seed)
+    rounds = tuple(
+        replace(each, shares=tuple(replace(share, secret=seed) for share in each.shares))
+        for each in header.shuffle.rounds
+    )
+    return replace(header, seed=seed, shuffle=replace(header.shuffle, rounds=rounds))
+
+
 def journal_with(original: Journal, match: Any, records: tuple[ActRecord, ...]) -> Journal:
     """A copy of a journal in which the last game has the match's seed and ends with these records."""
     journal = Journal(None)
     original._db.backup(journal._db)
-    journal._write("UPDATE games SET seed = ? WHERE id = ?", (match.header.seed, match.id))
+    shuffle = json.dumps(match.header.shuffle.to_json()) if match.header.shuffle else ""
+    journal._write("UPDATE games SET seed = ?, shuffle = ? WHERE id = ?", (match.header.seed, shuffle, match.id))
     if records:
         journal._write("DELETE FROM acts WHERE game = ? AND version >= ?", (match.id, records[0].version))
     for record in records:
