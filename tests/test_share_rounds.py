@@ -1,0 +1,194 @@
+"""Tests of the rounds in which phones add shares to the shuffle, with phones that are mere functions."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.match.fair_shuffle import Share, commitment_to
+from companion.match.hand_dealing import Deviations
+from companion.match.journal import JournalError
+from companion.table.table import Table
+from tests.phones import empty_home
+from tests.test_fair_shuffle import SEED, fair_table, make_random_move, match_of, secret
+from web.error_responses import RequestError
+from web.past_games import shuffle_verdict
+from web.share_rounds import ShareRounds
+
+PROMISE = commitment_to(SEED)
+
+
+class Round:
+    """A round with simulated phones, each of which answers a request as its function says."""
+
+    def __init__(self, seats: dict[str, int], table: Table | None = None, **times: float) -> None:
+        self.requests: dict[str, list[Any]] = {phone: [] for phone in seats}
+        self.phones: dict[str, Callable[[Any], None]] = {}
+        self.shares = ShareRounds(
+            table or fair_table("systems-failing"), lambda: seats, self._wake, **{"answer_timeout_s": 0.05, **times}
+        )
+
+    def add(self, phone: str, number: int, *, reveals: bool = True) -> None:
+        """Lets a phone answer with this share; without `reveals` it stops after its commitment."""
+
+        def answer(request: Any) -> None:
+            own = secret(number)
+            if request["commitments"] is None:
+                self.shares.commit(phone, request["shuffle"], request["round"], commitment_to(own))
+            elif reveals:
+                self.shares.reveal(phone, request["shuffle"], request["round"], own)
+
+        self.phones[phone] = answer
+
+    def _wake(self) -> None:
+        for phone, requests in self.requests.items():
+            if (request := self.shares.request_for(phone)) is not None:
+                requests.append(request)
+                if answer := self.phones.get(phone):
+                    answer(request)
+
+
+def test_each_phone_sees_all_commitments_before_it_sends_its_share() -> None:
+    """The result has every share; no phone is asked for its share before all have committed."""
+    now = Round({"a": 0, "b": 1}, answer_timeout_s=60.0)
+    now.add("a", 1)
+    now.add("b", 2)
+    assert now.shares.collect(PROMISE, seat_count=2) == [
+        Share(seat, commitment_to(secret(seat + 1)), secret(seat + 1)) for seat in (0, 1)
+    ]
+    commitments = sorted(commitment_to(secret(number)) for number in (1, 2))
+    for requests in now.requests.values():
+        assert [request["commitments"] for request in requests] == [None, commitments]
+
+
+def test_a_silent_phone_and_one_that_vanishes_are_left_out() -> None:
+    """A phone that never answers is not on record; of one that vanishes after its commitment, the commitment is."""
+    now = Round({"a": 0, "b": 1, "c": 2})
+    now.add("a", 1)
+    now.add("b", 2, reveals=False)
+    assert now.shares.collect(PROMISE, seat_count=3) == [
+        Share(0, commitment_to(secret(1)), secret(1)),
+        Share(1, commitment_to(secret(2))),
+    ]
+    assert now.shares.request_for("a") is None
+
+
+def test_a_phone_without_a_seat_in_the_game_is_not_asked() -> None:
+    """A phone whose seat the new game does not have takes no part."""
+    now = Round({"a": 0, "b": 4})
+    now.add("a", 1)
+    assert [share.seat for share in now.shares.collect(PROMISE, seat_count=2)] == [0]
+    assert now.requests["b"] == []
+
+
+def test_no_phones_no_wait() -> None:
+    """Without phones there is no round, and no share."""
+    assert Round({}, answer_timeout_s=60.0).shares.collect(PROMISE, seat_count=2) == []
+
+
+@pytest.mark.parametrize(
+    "send",
+    [
+        lambda shares: shares.commit("a", PROMISE, 0, commitment_to(secret(9))),  # another one than before
+        lambda shares: shares.reveal("a", PROMISE, 0, secret(9)),  # not the one that it committed to
+        lambda shares: shares.reveal("b", PROMISE, 0, secret(2)),  # a phone that takes no part
+        lambda shares: shares.commit("a", PROMISE, 1, commitment_to(secret(1))),  # another round
+        lambda shares: shares.commit("a", commitment_to(PROMISE), 0, commitment_to(secret(1))),  # another game
+    ],
+)
+def test_other_shares_are_refused(send: Callable[[ShareRounds], None]) -> None:
+    """A phone can't change its commitment, and nobody else can send a share for it."""
+    now = Round({"a": 0})
+    refused = []
+
+    def answer(request: Any) -> None:
+        if request["commitments"] is None:
+            now.shares.commit("a", PROMISE, 0, commitment_to(secret(1)))
+        for _ in range(2):
+            with pytest.raises(RequestError) as error:
+                send(now.shares)
+            refused.append(error.value.code)
+
+    now.phones["a"] = answer
+    assert now.shares.collect(PROMISE, seat_count=1) == [Share(0, commitment_to(secret(1)))]
+    assert {*refused} == {"no_round"}
+
+
+def test_a_phone_that_joins_is_asked_once() -> None:
+    """In the background there is one round for a newcomer, not one for each moment."""
+    table, seats = fair_table("systems-failing"), {"a": 0}
+    now = Round(seats, table, join_delay_s=0.0, answer_timeout_s=60.0)
+    now.add("a", 3)
+    rounds = len(match_of(table).header.shuffle.rounds)  # type: ignore[union-attr]
+    now.shares.start()
+    until(table, lambda: len(match_of(table).header.shuffle.rounds) > rounds)  # type: ignore[union-attr]
+    for number in range(3):
+        make_random_move(table, Random(number))
+    now.shares.close()
+    shuffle = match_of(table).header.shuffle
+    assert shuffle
+    assert shuffle.rounds[-1].shares == (Share(0, commitment_to(secret(3)), secret(3)),)
+    assert len(shuffle.rounds) == rounds + 1
+
+
+def test_the_shuffle_is_revealed_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the game has ended it is revealed, also if the disk was full the first time."""
+    table, failures = fair_table("systems-failing"), [JournalError("full")]
+    reveal = table.open_shuffle
+
+    def fail_once() -> None:
+        if failures:
+            raise failures.pop()
+        reveal()
+
+    monkeypatch.setattr(table, "open_shuffle", fail_once)
+    now = Round({}, table, reveal_delay_s=0.0)
+    now.shares.start()
+    rng = Random(2)
+    while match_of(table).state.turn is not None:
+        make_random_move(table, rng)
+    until(table, lambda: match_of(table).header.shuffle.opened != "")  # type: ignore[union-attr]
+    now.shares.close()
+
+
+def until(table: Table, is_true: Callable[[], bool]) -> None:
+    """Waits until the table has changed so that the condition holds."""
+    done = threading.Event()
+    for _ in range(3000):
+        if is_true():
+            return
+        done.wait(0.01)
+    raise AssertionError("nothing happened")
+
+
+def test_a_game_starts_without_phones_and_can_be_checked_over_http() -> None:
+    """A game that is started without any phone has a commitment, which phones that have joined can see, and no seed."""
+    place = empty_home()
+    assert place.host().post("/api/start", {"game": "commute", "seats": 3}).status_code == 200
+    ann = place.phone(0)
+    answer = ann.get("/api/shuffle").json
+    assert {*answer} == {"game", "started", "algorithm", "commitment", "shares", "rounds"}
+    assert place.phone().get("/api/shuffle").status_code == 403
+    for path in ("/api/shuffle?game=7", "/api/shuffle?game=99999999999999999999"):
+        assert ann.get(path).status_code == 404
+    place.table.end()
+    assert place.phone().get("/api/shuffle?game=1").status_code == 403
+    assert ann.get("/api/shuffle?game=1").json["seed"]
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "words"),
+    [(None, "too few"), (0.5, "well shuffled"), (0.03, "perhaps not"), (0.001, "Shuffle longer")],
+)
+def test_the_statistics_say_how_well_people_shuffle(likelihood: float | None, words: str) -> None:
+    """The sentence for each likelihood."""
+
+    class Found(Deviations):
+        def p_value(self) -> float | None:
+            return likelihood
+
+    assert words in str(shuffle_verdict("System cards", Found(draws=80)))
