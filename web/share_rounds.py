@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from companion.games.rules import Json
 from companion.match.fair_shuffle import Share, commitment_to
 from companion.match.journal import JournalError
-from companion.table.table import ShuffleStatus, Table
+from companion.match.shuffle_status import ShuffleStatus
+from companion.table.table import Table
 from companion.text.messages import _
 from web.error_responses import RequestError
 

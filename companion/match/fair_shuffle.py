@@ -12,7 +12,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.games import notation
@@ -35,7 +35,7 @@ class Share:
 
     seat: int
     commitment: str
-    secret: str = ""
+    secret: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from companion.games import notation
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
@@ -21,6 +21,7 @@ from companion.match.fair_shuffle import FairShuffle, Share
 from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
 from companion.match.match import Match, NotYourSeat, new_header, replay_failure
+from companion.match.shuffle_status import ShuffleStatus
 from companion.match.view_builder import match_log_entry, possible_meanings, view_of_match
 from companion.table import controls
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
@@ -38,20 +39,6 @@ class NoGame(Refusal):
 def no_game() -> Text:
     """The message that no game is in progress."""
     return _("No game is running; the host starts one.")
-
-
-@dataclass(frozen=True)
-class ShuffleStatus:
-    """The state of the current game's shuffle. `started`: when the game was started, in UTC. `commitment`: to the seed.
-    `is_open`: whether it was revealed."""
-
-    game: int
-    started: str
-    version: int
-    commitment: str
-    round_count: int
-    is_over: bool
-    is_open: bool
 
 
 class Table:
@@ -115,18 +102,7 @@ class Table:
         """The state of the current game's shuffle; None without a game, and for a game from before shuffles could be
         checked."""
         with self._condition:
-            match = self._match
-            if match is None or (shuffle := match.header.shuffle) is None:
-                return None
-            return ShuffleStatus(
-                match.id,
-                match.started,
-                match.version,
-                shuffle.commitment,
-                len(shuffle.rounds),
-                match.state.turn is None,
-                shuffle.opened != "",
-            )
+            return ShuffleStatus.of(self._match) if self._match else None
 
     def shuffle_record(self, id: int) -> dict[str, Json] | None:
         """The shuffle of a game as docs/contract.md describes it, with the seed, the shares and all draws once it is

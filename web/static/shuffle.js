@@ -97,15 +97,12 @@ window.shuffle = (() => {
   async function answer({ shuffle, round, commitments }) {
     const own = remembered()[shuffle]?.rounds[round];
     if (!commitments && !own) {
-      const now = Date.now();
+      remember(shuffle, (memory) => (memory.asked ??= Date.now()));
       const share = toHex(crypto.getRandomValues(new Uint8Array(32)));
       const commitment = hashOf(share);
       // Remember it only once it is accepted: another page of this phone may have been faster.
       if (await post({ shuffle, round, commitment })) {
-        remember(shuffle, (memory) => {
-          memory.rounds[round] ??= { share, commitment };
-          memory.asked ??= now;
-        });
+        remember(shuffle, ({ rounds }) => (rounds[round] ??= { share, commitment }));
       }
     } else if (commitments?.includes(own?.commitment)) {
       remember(shuffle, ({ rounds }) => (rounds[round].commitments = commitments));

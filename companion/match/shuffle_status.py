@@ -1,0 +1,36 @@
+"""The state of the current game's shuffle, for those who collect shares and tell phones of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.match.match import Match
+
+
+@dataclass(frozen=True)
+class ShuffleStatus:
+    """The state of a game's shuffle. `started`: when the game was started, in UTC. `commitment`: to the seed.
+    `is_open`: whether it was revealed."""
+
+    game: int
+    started: str
+    version: int
+    commitment: str
+    round_count: int
+    is_over: bool
+    is_open: bool
+
+    @classmethod
+    def of(cls, match: Match) -> ShuffleStatus | None:
+        """The state of a match's shuffle; None for a game from before shuffles could be checked."""
+        if (shuffle := match.header.shuffle) is None:
+            return None
+        return cls(
+            match.id,
+            match.started,
+            match.version,
+            shuffle.commitment,
+            len(shuffle.rounds),
+            match.state.turn is None,
+            shuffle.opened != "",
+        )
