@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 from companion.games import GAMES
 from companion.printing import raster
 from companion.tabletop.mat import Point
+from tests.cube_scenes import new_camera
 from tests.repetitions import repetitions
 from tests.vision_scenes import FPS, kinds_and_ids
 from vision.known_codes import component_codes, mats_by_game
@@ -100,3 +103,17 @@ def test_every_action_is_reported_once(prints: Textures, seed: int) -> None:
     for number in range(STEPS):
         heard, expected = actions.step()
         assert heard == expected, f"step {number}"
+
+
+def test_the_camera_of_an_earlier_game_leaves_no_memory_behind() -> None:
+    """A camera holds the pictures of all components. It goes when the next game's camera comes, and does not wait for
+    the garbage collector, which a process with few objects seldom runs."""
+    camera = new_camera()
+    camera.render(Scene((Placement("tile", 100.0, 100.0),)))
+    gone = weakref.ref(camera)
+    gc.disable()
+    try:
+        del camera
+        assert gone() is None
+    finally:
+        gc.enable()

@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
 from typing import Literal
@@ -38,6 +38,8 @@ TOKEN_BGR = {
     "blue": (170, 95, 40), "purple": (130, 50, 110), "white": (225, 228, 230), "black": (40, 38, 38),
 }  # fmt: skip
 UNKNOWN_TOKEN_BGR = (120, 120, 120)
+MAX_PATCHES = 256
+"""How many rendered components are kept for the next frames."""
 NOISE_MARGIN_PX = 64
 """The noise of each frame is cut at random from a field of noise that is larger than a frame by this. That is as good
 as fresh noise, and cheap."""
@@ -109,6 +111,26 @@ class Scene:
     """The folder from which `load_textures` reads; None for a bare table."""
 
 
+def component_patch(
+    textures: Textures, table_to_px: Points, frame_size: tuple[int, int], placement: Placement
+) -> tuple[tuple[int, int], Frame, NDArray[np.float32]] | None:
+    """A component as it looks in the frame: its top left pixel, its pixels and their alpha. None if it is outside the
+    frame. `table_to_px` maps millimetres on the table to pixels."""
+    texture = textures[f"{placement.id}/{placement.face}"]
+    to_px = table_to_px @ placement_matrix(placement) @ texture_matrix(texture)
+    h, w = texture.image.shape[:2]
+    outline = cv2.perspectiveTransform(np.array([[[0, 0], [w, 0], [w, h], [0, h]]], float), to_px)[0]
+    low = np.clip(np.floor(outline.min(0)).astype(int) - 1, 0, frame_size)
+    high = np.clip(np.ceil(outline.max(0)).astype(int) + 2, 0, frame_size)
+    if (high <= low).any():
+        return None
+    to_patch = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ to_px
+    size = (int(high[0] - low[0]), int(high[1] - low[1]))
+    alpha = cv2.warpPerspective(np.ones((h, w), np.float32), to_patch, size, flags=cv2.INTER_LINEAR)
+    patch = supersampled_warp(texture.image, to_patch, size)
+    return (int(low[0]), int(low[1])), patch, np.asarray(alpha, np.float32)[:, :, None]
+
+
 class SimulatedCamera:
     """A camera that renders scenes. `seed` determines the noise and the grain of the table."""
 
@@ -123,7 +145,8 @@ class SimulatedCamera:
         self._background = self._render_background()
         self._illumination = self._illumination_gradient()
         self._noise = self._noise_field()
-        self._cached_patch = lru_cache(maxsize=256)(self._component_patch)
+        # A cached bound method would keep the camera in memory: each new game has another one.
+        self._cached_patch = lru_cache(MAX_PATCHES)(partial(component_patch, textures, self.to_px, size))
         self._clean: tuple[Scene, Frame] | None = None
 
     def render(self, scene: Scene) -> Frame:
@@ -151,29 +174,12 @@ class SimulatedCamera:
         return np.asarray(np.clip(lit, 0, 255), np.uint8)
 
     def _draw_component(self, picture: Frame, placement: Placement) -> None:
-        component_patch = self._cached_patch(placement)
-        if component_patch is None:
+        cached = self._cached_patch(placement)
+        if cached is None:
             return
-        (x, y), patch, alpha = component_patch
+        (x, y), patch, alpha = cached
         area = picture[y : y + patch.shape[0], x : x + patch.shape[1]]
         area[:] = area * (1 - alpha) + patch * alpha
-
-    def _component_patch(self, placement: Placement) -> tuple[tuple[int, int], Frame, NDArray[np.float32]] | None:
-        """A component as it looks in the frame: its top left pixel, its pixels and their alpha. None if it is outside
-        the frame."""
-        texture = self._textures[f"{placement.id}/{placement.face}"]
-        to_px = self.to_px @ placement_matrix(placement) @ texture_matrix(texture)
-        h, w = texture.image.shape[:2]
-        outline = cv2.perspectiveTransform(np.array([[[0, 0], [w, 0], [w, h], [0, h]]], float), to_px)[0]
-        low = np.clip(np.floor(outline.min(0)).astype(int) - 1, 0, self.size)
-        high = np.clip(np.ceil(outline.max(0)).astype(int) + 2, 0, self.size)
-        if (high <= low).any():
-            return None
-        to_patch = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ to_px
-        size = (int(high[0] - low[0]), int(high[1] - low[1]))
-        alpha = cv2.warpPerspective(np.ones((h, w), np.float32), to_patch, size, flags=cv2.INTER_LINEAR)
-        patch = supersampled_warp(texture.image, to_patch, size)
-        return (int(low[0]), int(low[1])), patch, np.asarray(alpha, np.float32)[:, :, None]
 
     def _draw_tokens(self, picture: Frame, tokens: tuple[PlacedToken, ...]) -> None:
         """Draws the cubes farthest from the camera first, because the nearer ones hide parts of them."""
