@@ -31,7 +31,7 @@ LEAVE_DELAY_S = 2.0
 """How long after the end of its stream a phone counts as away, seconds. A phone that opens another page is not away."""
 STREAM_LIMIT = 1200
 """The greatest number of open streams."""
-STRANGER_LIMIT = 200
+STRANGER_LIMIT = 60
 """The greatest number of open streams of phones that have not joined. They never take the place of one that has."""
 STREAMS_PER_PHONE = 16
 """The greatest number of open streams of one phone: its pages in several windows."""
