@@ -1,0 +1,1 @@
+"""Fault drills: a service in a process of its own, phones that play against it, and faults that are made on purpose."""

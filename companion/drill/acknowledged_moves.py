@@ -1,0 +1,75 @@
+"""The moves that the service has acknowledged, and whether a journal still has all of them."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.games import notation
+from companion.games.rules import Json
+from companion.match.history import Act, ReplayError, fold
+from companion.match.journal import ActRecord, Journal, JournalError
+
+
+@dataclass(frozen=True)
+class AcknowledgedMove:
+    """A move that the service has acknowledged to a phone, with the version that it led to."""
+
+    seat: int
+    move: Json
+    request: str
+    version: int
+
+
+class AcknowledgedMoves:
+    """All moves that were acknowledged to phones. Any thread may add one."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._moves: list[AcknowledgedMove] = []
+
+    def add(self, move: AcknowledgedMove) -> None:
+        with self._lock:
+            self._moves.append(move)
+
+    def __len__(self) -> int:
+        return len(self._moves)
+
+    def problems(self, journal: Path) -> list[str]:
+        """A sentence for each acknowledged move that the journal does not have exactly once and in its place, and for
+        each game that can't be replayed."""
+        with self._lock:
+            moves = tuple(self._moves)
+        try:
+            with closing(Journal(journal)) as opened:
+                acts = list(_acts(opened))
+        except (JournalError, ReplayError) as error:
+            return [f"The journal can't be replayed: {error}"]
+        counts = Counter((record.seat, record.request) for record, _ in acts)
+        return [problem for move in moves if (problem := _problem(move, acts, counts))]
+
+
+def _acts(journal: Journal) -> Iterator[tuple[ActRecord, Act]]:
+    """Yields the acts of all games, oldest first: as they are stored, and as they replay. The version of an act is its
+    number in this order, from 1."""
+    for game in journal.games():
+        yield from zip(game.records, fold(game).acts, strict=True)
+
+
+def _problem(
+    move: AcknowledgedMove, acts: list[tuple[ActRecord, Act]], counts: Counter[tuple[int | None, str | None]]
+) -> str:
+    """What is wrong about an acknowledged move in the journal; "" if nothing is."""
+    name = f"Move {move.version} of seat {move.seat}"
+    if (count := counts[move.seat, move.request]) != 1:
+        return f"{name} was acknowledged, but it is in the journal {count} times."
+    record, act = acts[move.version - 1] if move.version <= len(acts) else acts[-1]
+    if record.request != move.request:
+        return f"{name} was acknowledged, but it has another place in the journal."
+    if notation.to_json(act.steps[0].move) != move.move:
+        return f"{name} was acknowledged, but the journal has another move."
+    return ""

@@ -1,0 +1,67 @@
+"""What a drill has found: how it ended, what people saw, and what came back after how long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeVar
+
+T = TypeVar("T")
+
+POLL_S = 0.05
+"""The pause between two looks at something that is expected to happen, seconds."""
+
+MARKS = {"ok": "ok", "failed": "FAIL", "not tried": "--"}
+
+
+class DrillFailed(Exception):
+    """The table did not react to a fault as it should, or did not come back. The message is a sentence."""
+
+
+class NotPossible(Exception):
+    """The fault can't be made on this machine. The message says why."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What a drill observed: what people saw, what came back, and how long after the cause was gone, seconds."""
+
+    seen: str
+    recovery: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of one drill. `fault`: what broke. `seen`, `recovery` and `seconds` are those of `Observed` if the
+    drill succeeded; otherwise `problem` says why not."""
+
+    name: str
+    result: Literal["ok", "failed", "not tried"]
+    fault: str
+    seen: str = ""
+    recovery: str = ""
+    seconds: float | None = None
+    problem: str = ""
+
+    def __str__(self) -> str:
+        start = f"{MARKS[self.result]:4}  {self.name:15}  {self.fault}"
+        if self.seconds is None:
+            return f"{start} {'Not tried here: ' if self.result == 'not tried' else ''}{self.problem}"
+        return f"{start} People saw: {self.seen} After {self.seconds:.1f} s: {self.recovery}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The outcome as a JSON object."""
+        return asdict(self)
+
+
+def wait_until(found: Callable[[], T], what: str, seconds: float) -> T:
+    """Waits until `found` returns something true, and returns that. Raises DrillFailed after `seconds`; `what` is the
+    start of its message, such as "The camera"."""
+    end = time.monotonic() + seconds
+    while not (value := found()):
+        if time.monotonic() > end:
+            raise DrillFailed(f"{what} did not come within {seconds:.0f} s.")
+        time.sleep(POLL_S)
+    return value

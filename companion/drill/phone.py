@@ -1,0 +1,156 @@
+"""A phone without a browser: requests with a cookie, and an event stream. Each request opens its own connection, so a
+service that was restarted at the same address is found again."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import socket
+import struct
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from typing import Any, Self
+
+ANSWER_TIMEOUT_S = 10.0
+STREAM_TIMEOUT_S = 15.0
+"""How long an event stream may be silent, seconds; the service sends a heartbeat every four."""
+RESET = struct.pack("ii", 1, 0)
+"""The value of SO_LINGER with which closing a connection resets it, as a phone that loses power does."""
+NO_TEXT = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
+
+
+class NoAnswer(Exception):
+    """The service did not answer, or the connection was lost."""
+
+
+class Refused(Exception):
+    """The service refused a request. `code` is the refusal's name in the API; the message is for people."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.code = status, code
+
+
+class Phone:
+    """A phone at the service on this machine's `port`."""
+
+    def __init__(self, port: int) -> None:
+        self._port, self._cookie = port, ""
+
+    # Requests --------------------------------------------------------------------------------------
+
+    def get(self, path: str) -> Any:
+        """The JSON at `path`, or the HTML of a page. Raises Refused, NoAnswer."""
+        return self._request("GET", path)
+
+    def post(self, path: str, body: object) -> Any:
+        """Sends a JSON object and returns the answer. Raises Refused, NoAnswer."""
+        return self._request("POST", path, json.dumps(body).encode())
+
+    def _request(self, method: str, path: str, body: bytes | None = None) -> Any:
+        connection = HTTPConnection("127.0.0.1", self._port, timeout=ANSWER_TIMEOUT_S)
+        try:
+            connection.request(method, path, body, self._headers())
+            return self._content(connection.getresponse())
+        except (OSError, HTTPException) as error:
+            raise NoAnswer(str(error) or type(error).__name__) from error
+        finally:
+            connection.close()
+
+    def _headers(self) -> Mapping[str, str]:
+        return {"Content-Type": "application/json"} | ({"Cookie": self._cookie} if self._cookie else {})
+
+    def _content(self, answer: HTTPResponse) -> Any:
+        text = answer.read().decode()
+        if cookie := answer.headers.get("Set-Cookie"):
+            self._cookie = cookie.partition(";")[0]
+        is_json = answer.headers.get_content_type() == "application/json"
+        if answer.status < 400:
+            return json.loads(text) if is_json else text
+        error = json.loads(text)["error"] if is_json else {"code": "", "message": page_text(text)}
+        raise Refused(answer.status, error["code"], error["message"])
+
+    def page(self, path: str) -> str:
+        """What people can read on the page at `path`, on one line."""
+        return page_text(self.get(path))
+
+    def view(self) -> Any:
+        """What this phone may know of the match."""
+        return self.get("/api/view")
+
+    def move(self, move: object, version: int, request: str) -> int:
+        """Makes a move that is based on a version; returns the version after it. The same request acts once."""
+        return int(self.post("/api/moves", {"move": move, "version": version, "id": request})["version"])
+
+    # Losing the connection -------------------------------------------------------------------------
+
+    def send_and_vanish(self, path: str, body: object, *, share: float = 1.0) -> None:
+        """Sends a share of a POST request, then resets the connection without waiting for the answer."""
+        data = json.dumps(body).encode()
+        headers = {**self._headers(), "Host": "127.0.0.1", "Content-Length": str(len(data))}
+        head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        with socket.create_connection(("127.0.0.1", self._port), ANSWER_TIMEOUT_S) as connection:
+            connection.sendall(f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + data[: int(share * len(data))])
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+
+    def listen(self, last: str = "") -> EventStream:
+        """Opens the phone's event stream; `last` is the id of the last event that the phone has got. Raises
+        NoAnswer."""
+        return EventStream(self._port, {**self._headers()} | ({"Last-Event-ID": last} if last else {}))
+
+
+class EventStream:
+    """An open event stream, which a thread reads. `acts` are the versions of the acts that it has told about, `last`
+    is the id of the last event, `ended` is set when the stream has ended."""
+
+    def __init__(self, port: int, headers: Mapping[str, str]) -> None:
+        self.acts: list[int] = []
+        self.last = ""
+        self.ended = threading.Event()
+        self._connection = HTTPConnection("127.0.0.1", port, timeout=STREAM_TIMEOUT_S)
+        try:
+            self._connection.request("GET", "/api/events", headers=dict(headers))
+            assert self._connection.sock
+            self._socket = self._connection.sock
+            self._answer = self._connection.getresponse()
+        except (OSError, HTTPException) as error:
+            self._connection.close()
+            raise NoAnswer(str(error)) from error
+        self._thread = threading.Thread(target=self._read, name="phone-events", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _read(self) -> None:
+        with suppress(OSError, HTTPException, ValueError):
+            while line := self._answer.readline():
+                self._take(line.decode().rstrip("\n"))
+        self.ended.set()
+
+    def _take(self, line: str) -> None:
+        field, _, value = line.partition(": ")
+        if field == "id":
+            self.last = value
+        elif (field, value) == ("event", "act"):
+            self.acts.append(int(self.last.partition(".")[2]))
+
+    def close(self) -> None:
+        """Resets the connection, as a phone does that goes out of range."""
+        with suppress(OSError):
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._thread.join(STREAM_TIMEOUT_S)
+        self._answer.close()
+        self._connection.close()
+
+
+def page_text(page: str) -> str:
+    """The text of a page of HTML, on one line."""
+    return " ".join(html.unescape(NO_TEXT.sub(" ", page)).split())
