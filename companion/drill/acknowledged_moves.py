@@ -16,13 +16,18 @@ from companion.match.journal import ActRecord, Journal, JournalError
 
 
 @dataclass(frozen=True)
-class AcknowledgedMove:
-    """A move that the service has acknowledged to a phone, with the version that it led to."""
+class PlannedMove:
+    """A move of a seat, the id of the phone's request, and the version that the move leads to."""
 
     seat: int
     move: Json
     request: str
     version: int
+
+    @property
+    def body(self) -> dict[str, Json]:
+        """The body of the request that makes the move."""
+        return {"move": self.move, "version": self.version - 1, "id": self.request}
 
 
 class AcknowledgedMoves:
@@ -30,9 +35,9 @@ class AcknowledgedMoves:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._moves: list[AcknowledgedMove] = []
+        self._moves: list[PlannedMove] = []
 
-    def add(self, move: AcknowledgedMove) -> None:
+    def add(self, move: PlannedMove) -> None:
         with self._lock:
             self._moves.append(move)
 
@@ -61,7 +66,7 @@ def _acts(journal: Journal) -> Iterator[tuple[ActRecord, Act]]:
 
 
 def _problem(
-    move: AcknowledgedMove, acts: list[tuple[ActRecord, Act]], counts: Counter[tuple[int | None, str | None]]
+    move: PlannedMove, acts: list[tuple[ActRecord, Act]], counts: Counter[tuple[int | None, str | None]]
 ) -> str:
     """What is wrong about an acknowledged move in the journal; "" if nothing is."""
     name = f"Move {move.version} of seat {move.seat}"

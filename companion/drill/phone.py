@@ -81,10 +81,6 @@ class Phone:
         """What this phone may know of the match."""
         return self.get("/api/view")
 
-    def move(self, move: object, version: int, request: str) -> int:
-        """Makes a move that is based on a version; returns the version after it. The same request acts once."""
-        return int(self.post("/api/moves", {"move": move, "version": version, "id": request})["version"])
-
     # Losing the connection -------------------------------------------------------------------------
 
     def send_and_vanish(self, path: str, body: object, *, share: float = 1.0) -> None:

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from companion.drill.acknowledged_moves import AcknowledgedMove, AcknowledgedMoves
+from companion.drill.acknowledged_moves import PlannedMove, AcknowledgedMoves
 from companion.drill.outcome import DrillFailed
 from companion.drill.phone import Phone
 from companion.drill.service_process import ServiceProcess
@@ -24,7 +24,8 @@ class Players:
         self.service = service
         self.acknowledged = AcknowledgedMoves()
         self.host = Phone(service.port)
-        code = JOIN_CODE.search(self.host.get(service.host_path) or self.host.get("/host"))
+        self.host.get(service.host_path)
+        code = JOIN_CODE.search(self.host.get("/host"))
         self.host.post("/api/start", {"game": game, "seats": 2, "dealers": dict(dealers)})
         self.phones = [Phone(service.port) for _ in range(2)]
         for seat, phone in enumerate(self.phones):
@@ -43,12 +44,12 @@ class Players:
         """The health of a device, as programs get it; None if there is no report yet."""
         return next((each for each in self.host.get("/healthz")["devices"] if each["device"] == device), None)
 
-    def next_move(self) -> tuple[Phone, AcknowledgedMove]:
+    def next_move(self) -> tuple[Phone, PlannedMove]:
         """The first legal move of the seat in turn, with the version that it will lead to, and that seat's phone."""
         for seat, phone in enumerate(self.phones):
             view = phone.view()
             if view["legal"]:
-                return phone, AcknowledgedMove(seat, view["legal"][0], str(uuid.uuid4()), view["version"] + 1)
+                return phone, PlannedMove(seat, view["legal"][0], str(uuid.uuid4()), view["version"] + 1)
         raise DrillFailed("No phone can move.")
 
     def play(self, count: int = 1) -> None:
@@ -56,9 +57,9 @@ class Players:
         for _ in range(count):
             self.submit(*self.next_move())
 
-    def submit(self, phone: Phone, planned: AcknowledgedMove) -> None:
+    def submit(self, phone: Phone, planned: PlannedMove) -> None:
         """Makes a planned move, and notes that it was acknowledged. Raises Refused, NoAnswer."""
-        version = phone.move(planned.move, planned.version - 1, planned.request)
+        version = int(phone.post("/api/moves", planned.body)["version"])
         if version != planned.version:
             raise DrillFailed(f"A move on version {planned.version - 1} led to version {version}.")
         self.acknowledged.add(planned)

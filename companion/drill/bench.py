@@ -1,0 +1,45 @@
+"""Where drills are made: temporary data folders for services, and the pictures of cards that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from companion.drill.service_process import COMMAND, ServiceProcess
+from companion.games import GAMES
+from companion.simulator.card_images import card_images
+
+CAMERA_GAME = "systems-failing"
+"""The game that the drills of the camera play."""
+
+
+class Bench:
+    """Makes services with new data folders within `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._prints = folder / "prints"
+        self._count = 0
+
+    def pictures(self) -> Path:
+        """The folder with the pictures of the camera game's components."""
+        return card_images(GAMES[CAMERA_GAME], self._prints)
+
+    @property
+    def prints(self) -> Path:
+        """The folder with the pictures of all games' components. All services share it, because drawing takes time."""
+        self._prints.mkdir(exist_ok=True)
+        return self._prints
+
+    def new_folder(self) -> Path:
+        """A new, empty folder."""
+        self._count += 1
+        folder = self.folder / f"{self._count}"
+        folder.mkdir()
+        return folder
+
+    def service(self, *options: str, command: Sequence[str] = COMMAND, box: str = "none") -> ServiceProcess:
+        """A service that is not started yet. It uses no box of this machine; `box` names another one."""
+        data = self.new_folder()
+        (data / "prints").symlink_to(self.prints, target_is_directory=True)
+        return ServiceProcess(data, "--box", box, *options, command=command)

@@ -1,0 +1,55 @@
+"""The drill in which the clock jumps: a Raspberry Pi has none of its own, and gets the time from the network when the
+game has long begun."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import ExitStack
+
+from companion.drill.bench import Bench
+from companion.drill.outcome import DrillFailed, Observed, wait_until
+from companion.drill.phone import EventStream
+from companion.drill.players import Players
+
+COMMAND = (sys.executable, "-m", "companion.drill.jumping_clock")
+DAY_S = 24 * 3600
+JUMPS = {"90 days forward": 90 * DAY_S, "10 years back": -3650 * DAY_S, "to the right time": 0}
+"""The jumps, as distances from the true time, seconds. A phone that was not used for 60 days must join again, so the
+first one would cost every seat if it counted."""
+NOTICE_S = 20.0
+
+
+def jump_clock(bench: Bench) -> Observed:
+    """Lets the clock of the service jump while phones play and their pages are open."""
+    with bench.service(command=COMMAND) as service, ExitStack() as stack:
+        players = Players(service)
+        streams = [stack.enter_context(phone.listen()) for phone in (players.host, *players.phones)]
+        players.play()
+        slowest = max(_jump(players, streams, name, seconds) for name, seconds in JUMPS.items())
+        if any(stream.ended.is_set() for stream in streams):
+            raise DrillFailed("A phone lost its event stream.")
+        players.check_journal()
+    return Observed(
+        "nothing: every seat, the host's rights and all event streams stayed.",
+        "the next move, after each jump on every phone.",
+        slowest,
+    )
+
+
+def _jump(players: Players, streams: list[EventStream], name: str, distance_s: float) -> float:
+    """Lets the clock jump; returns how long it took until a move was acknowledged and every phone was told of it,
+    seconds."""
+    players.service.tell(f"{distance_s}")
+    wait_until(lambda: _is_at(players, distance_s), f"The jump {name}", NOTICE_S)
+    jumped_at = time.monotonic()
+    players.play(2)
+    version = players.version
+    wait_until(lambda: all(version in stream.acts for stream in streams), f"A move after the jump {name}", NOTICE_S)
+    players.host.get("/host")
+    return time.monotonic() - jumped_at
+
+
+def _is_at(players: Players, distance_s: float) -> bool:
+    """Whether the service's clock has this distance from the true time."""
+    return abs(players.host.clock() - time.time() - distance_s) < DAY_S

@@ -1,0 +1,58 @@
+"""Runs a command of Tablekeeper with a clock that can jump: `python -m companion.drill.jumping_clock run …`.
+
+The system's clock is left alone: setting it would need an administrator, and would disturb everything else. Instead
+`time.time` and `datetime.now` are replaced in this process, before anything of Tablekeeper is loaded. Each line of
+standard input is the clock's new distance from the true time, seconds.
+"""
+
+from __future__ import annotations
+
+import datetime as datetime_module
+import sys
+import threading
+import time
+from datetime import datetime, timedelta, tzinfo
+from typing import Self
+
+_true_time = time.time
+_distance_s = 0.0
+
+
+class JumpingDatetime(datetime):
+    """A datetime whose `now` is that of the jumping clock."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        """The time of the jumping clock."""
+        return super().now(tz) + timedelta(seconds=_distance_s)
+
+
+def jumping_time() -> float:
+    """The time of the jumping clock, seconds since 1970."""
+    return _true_time() + _distance_s
+
+
+def install() -> None:
+    """Replaces the clock of this process."""
+    time.time = jumping_time
+    datetime_module.datetime = JumpingDatetime  # type: ignore[misc]
+
+
+def follow_standard_input() -> None:
+    """Lets the clock jump for each line of standard input, until that is closed."""
+    global _distance_s
+    for line in sys.stdin:
+        _distance_s = float(line)
+
+
+def main() -> int:
+    """Installs the clock, then runs the command in the arguments."""
+    install()
+    threading.Thread(target=follow_standard_input, name="clock", daemon=True).start()
+    from companion.__main__ import main as run_command
+
+    return run_command()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""A box at the end of a pseudo-terminal, which can be unplugged. It speaks the box's protocol, but resends nothing."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import threading
+import tty
+from contextlib import suppress
+from pathlib import Path
+
+from companion.devices.protocol import PROTOCOL, START, Line, Lines, encode
+
+FIRMWARE = "1.0"
+BOOT = "d1a1"
+READ_TIMEOUT_S = 0.1
+EVENT_TIMEOUT_S = 10.0
+"""How long the service may take to acknowledge an input event, seconds."""
+
+
+class PtyBox:
+    """A box that is found at `path`, a link to the current pseudo-terminal, while it is plugged in. `lamps` is what the
+    seats' lamps show: a digit for each of five seats."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lines = Lines()
+        self._next_event = 1
+        self._acknowledged = 0
+        self._changed = threading.Condition()
+        self._master: int | None = None
+        self._thread = threading.Thread()
+        self.lamps = ""
+        self.plug_in()
+
+    def plug_in(self) -> None:
+        """Connects the box by a new pseudo-terminal."""
+        self._master, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+        self._path.unlink(missing_ok=True)
+        self._path.symlink_to(os.ttyname(self._slave))
+        self._thread = threading.Thread(target=self._read, args=(self._master,), name="box", daemon=True)
+        self._thread.start()
+
+    def unplug(self) -> None:
+        """Cuts the connection. The lamps go out."""
+        master, self._master, self.lamps = self._master, None, ""
+        if master is not None:
+            self._thread.join()
+            self._path.unlink()
+            os.close(master)
+            os.close(self._slave)
+
+    def close(self) -> None:
+        """Unplugs the box for good."""
+        self.unplug()
+
+    def send_event(self, kind: str, what: str) -> bool:
+        """Sends an input event, such as PRESS dial or TURN 1, and returns whether the service has acknowledged it."""
+        with self._changed:
+            number, self._next_event = self._next_event, self._next_event + 1
+            self._send(Line(kind, number, (BOOT, what)))
+            return self._changed.wait_for(lambda: self._acknowledged >= number, EVENT_TIMEOUT_S)
+
+    def _read(self, master: int) -> None:
+        while self._master == master:
+            if select.select([master], [], [], READ_TIMEOUT_S)[0]:
+                with suppress(OSError):  # the service has closed its end
+                    for line in self._lines.feed(os.read(master, 4096)):
+                        self._answer(line)
+
+    def _answer(self, line: Line) -> None:
+        match line:
+            case Line("HELLO", seq):
+                self._send(Line("READY", seq, (str(PROTOCOL), FIRMWARE, BOOT, str(self._next_event), "0")))
+            case Line("SHOW", seq, (lamps, *_)):
+                self.lamps = lamps
+                self._send(Line("ACK", seq, ("0",)))
+            case Line("PING", seq):
+                self._send(Line("ACK", seq, ("0",)))
+            case Line("ACK", seq):
+                with self._changed:
+                    self._acknowledged = max(self._acknowledged, seq)
+                    self._changed.notify_all()
+
+    def _send(self, line: Line) -> None:
+        if self._master is not None:
+            os.write(self._master, START + encode(line))
