@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from companion.games import notation
 from companion.games.rules import Json
 from companion.match.history import Act, ReplayError, fold
 from companion.match.journal import ActRecord, Journal, JournalError
+
+JOURNAL = "journal.sqlite3"
 
 
 @dataclass(frozen=True)
@@ -44,18 +48,29 @@ class AcknowledgedMoves:
     def __len__(self) -> int:
         return len(self._moves)
 
-    def problems(self, journal: Path) -> list[str]:
-        """A sentence for each acknowledged move that the journal does not have exactly once and in its place, and for
-        each game that can't be replayed."""
+    def problems(self, data: Path) -> list[str]:
+        """A sentence for each acknowledged move that the journal in the folder `data` does not have exactly once and in
+        its place, or one if the journal can't be replayed. Nothing must write to it meanwhile."""
         with self._lock:
             moves = tuple(self._moves)
         try:
-            with closing(Journal(journal)) as opened:
-                acts = list(_acts(opened))
+            with _copied_journal(data) as journal:
+                acts = list(_acts(journal))
         except (JournalError, ReplayError) as error:
             return [f"The journal can't be replayed: {error}"]
         counts = Counter((record.seat, record.request) for record, _ in acts)
         return [problem for move in moves if (problem := _problem(move, acts, counts))]
+
+
+@contextmanager
+def _copied_journal(data: Path) -> Iterator[Journal]:
+    """Opens a copy of the journal in a folder. Opening the journal itself would write to it."""
+    with TemporaryDirectory(prefix="tablekeeper-") as folder:
+        for name in (JOURNAL, f"{JOURNAL}-wal"):
+            if (data / name).exists():
+                shutil.copy(data / name, folder)
+        with closing(Journal(Path(folder) / JOURNAL)) as journal:
+            yield journal
 
 
 def _acts(journal: Journal) -> Iterator[tuple[ActRecord, Act]]:
@@ -72,7 +87,7 @@ def _problem(
     name = f"Move {move.version} of seat {move.seat}"
     if (count := counts[move.seat, move.request]) != 1:
         return f"{name} was acknowledged, but it is in the journal {count} times."
-    record, act = acts[move.version - 1] if move.version <= len(acts) else acts[-1]
+    record, act = acts[min(move.version, len(acts)) - 1]
     if record.request != move.request:
         return f"{name} was acknowledged, but it has another place in the journal."
     if notation.to_json(act.steps[0].move) != move.move:

@@ -11,6 +11,7 @@ import struct
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
+from email.utils import parsedate_to_datetime
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any, Self
 
@@ -39,6 +40,7 @@ class Phone:
 
     def __init__(self, port: int) -> None:
         self._port, self._cookie = port, ""
+        self._date = ""
 
     # Requests --------------------------------------------------------------------------------------
 
@@ -65,6 +67,7 @@ class Phone:
 
     def _content(self, answer: HTTPResponse) -> Any:
         text = answer.read().decode()
+        self._date = answer.headers.get("Date", "")
         if cookie := answer.headers.get("Set-Cookie"):
             self._cookie = cookie.partition(";")[0]
         is_json = answer.headers.get_content_type() == "application/json"
@@ -80,6 +83,11 @@ class Phone:
     def view(self) -> Any:
         """What this phone may know of the match."""
         return self.get("/api/view")
+
+    def clock(self) -> float:
+        """The time of the service's clock, seconds since 1970, as the answers give it."""
+        self.get("/healthz")
+        return parsedate_to_datetime(self._date).timestamp()
 
     # Losing the connection -------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from companion.drill.acknowledged_moves import PlannedMove, AcknowledgedMoves
@@ -64,8 +65,9 @@ class Players:
             raise DrillFailed(f"A move on version {planned.version - 1} led to version {version}.")
         self.acknowledged.add(planned)
 
-    def check_journal(self) -> None:
-        """Raises DrillFailed unless the journal has every acknowledged move exactly once and in order."""
-        problems = self.acknowledged.problems(self.service.data / "journal.sqlite3")
+    def check_journal(self, data: Path | None = None) -> None:
+        """Raises DrillFailed unless the journal has every acknowledged move exactly once and in order. `data`: the
+        folder with the journal; None for that of the service."""
+        problems = self.acknowledged.problems(data or self.service.data)
         if problems:
             raise DrillFailed(" ".join(problems[:3]))

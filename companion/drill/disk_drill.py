@@ -1,0 +1,72 @@
+"""The drill in which the disk becomes full in the middle of a game."""
+
+from __future__ import annotations
+
+import time
+
+from companion.drill.acknowledged_moves import PlannedMove
+from companion.drill.bench import Bench
+from companion.drill.outcome import DrillFailed, Observed, wait_until
+from companion.drill.phone import Phone, Refused
+from companion.drill.players import Players
+from companion.drill.small_disk import Disk, MemoryDisk, small_disk
+
+NOTICE_S = 10.0
+REFUSED_TRIES = 3
+
+
+def fill_disk(bench: Bench) -> Observed:
+    """Fills the disk, lets a phone try to move, and makes room again."""
+    disk = small_disk(bench)
+    with disk.service as service:
+        players = Players(service)
+        players.play(3)
+        disk.fill()
+        phone, planned = players.next_move()
+        refusal = [_refusal(players, phone, planned) for _ in range(REFUSED_TRIES)][-1]
+        _check_unchanged(players, planned)
+        warning = _warning(players, disk)
+        emptied_at = time.monotonic()
+        disk.empty()
+        players.submit(phone, planned)
+        players.play(2)
+        seconds = time.monotonic() - emptied_at
+        wait_until(lambda: players.host.get("/healthz")["status"] == "ok", "The word that there is room", NOTICE_S)
+        players.check_journal(disk.data)
+    return Observed(
+        f"“{refusal}”{warning} The pages stayed readable.{disk.note}",
+        "the refused move, sent again and counted once, and the next ones.",
+        seconds,
+    )
+
+
+def _refusal(players: Players, phone: Phone, planned: PlannedMove) -> str:
+    """The message with which a move is refused. Raises DrillFailed if it is acknowledged."""
+    try:
+        players.submit(phone, planned)
+    except Refused as refused:
+        if refused.code == "journal_failed":
+            return str(refused)
+        raise
+    raise DrillFailed("A move was acknowledged, although nothing could be stored.")
+
+
+def _check_unchanged(players: Players, planned: PlannedMove) -> None:
+    """Raises DrillFailed if a refused move has changed something, or if a page can't be read."""
+    if players.version != planned.version - 1:
+        raise DrillFailed("A move that was refused changed the game.")
+    for phone, path in ((players.host, "/host"), (players.host, "/table"), *((p, "/play") for p in players.phones)):
+        phone.get(path)
+
+
+def _warning(players: Players, disk: Disk) -> str:
+    """What a full disk makes /healthz say. A limit on files does not show there."""
+    if not isinstance(disk, MemoryDisk):
+        return ""
+    health = wait_until(lambda: _disk_problem(players), "The word that the disk is full", NOTICE_S)
+    return f", and /healthz: “{health.replace(str(disk.service.data), 'the data folder')}”"
+
+
+def _disk_problem(players: Players) -> str:
+    health = players.health("disk")
+    return "" if health is None or health["ok"] else str(health["says"])

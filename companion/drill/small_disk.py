@@ -1,0 +1,116 @@
+"""A disk of its own for a service, which can become full and empty again.
+
+It is a file system in memory that only the service sees (a mount namespace), so it needs no administrator. Where that
+is not allowed, the size of the service's files is limited instead.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from companion.drill.bench import Bench
+from companion.drill.outcome import DrillFailed, NotPossible
+from companion.drill.service_process import COMMAND, PROCESSES, ServiceProcess
+
+SIZE = 1 << 30
+"""The size of the disk while there is room, bytes. It takes no memory that is not used."""
+PAGE = 4096
+NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount")
+SCRIPT = 'mount -t tmpfs -o size="$1" tmpfs "$2" && ln -s "$3" "$2/prints" && shift 3 && exec "$@"'
+"""A shell script that makes the disk and runs a command with it. Its arguments: the size, the folder, the folder with
+the pictures of cards, and the command."""
+TIMEOUT_S = 20.0
+
+
+class Disk(Protocol):
+    """A disk with a service on it."""
+
+    @property
+    def service(self) -> ServiceProcess: ...
+    @property
+    def data(self) -> Path:
+        """The folder with the service's data, as this process can read it."""
+    @property
+    def note(self) -> str:
+        """What has to be said about how the disk becomes full, or ""."""
+    def fill(self) -> None:
+        """Makes the disk full."""
+    def empty(self) -> None:
+        """Makes room again."""
+
+
+def small_disk(bench: Bench) -> Disk:
+    """The best disk that this machine allows. Its service is not started yet. Raises NotPossible."""
+    if _can_mount(bench):
+        return MemoryDisk(bench)
+    if hasattr(resource, "prlimit"):
+        return LimitedFiles(bench)
+    raise NotPossible("this system allows neither a small disk nor a limit on the size of files.")
+
+
+def _can_mount(bench: Bench) -> bool:
+    """Whether this machine lets a process mount a file system for itself."""
+    if not (shutil.which("unshare") and shutil.which("nsenter")):
+        return False
+    command = _in_namespace(bench.new_folder(), bench.prints, ("true",))
+    try:
+        return not subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, check=False).returncode
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def _in_namespace(folder: Path, prints: Path, command: Sequence[str]) -> Sequence[str]:
+    return (*NAMESPACE, "sh", "-c", SCRIPT, "sh", str(SIZE), str(folder), str(prints), *command)
+
+
+class MemoryDisk:
+    """A file system in memory, which is shrunk to what is in use, so that it is full."""
+
+    note = ""
+
+    def __init__(self, bench: Bench) -> None:
+        self._folder = bench.new_folder()
+        command = _in_namespace(self._folder, bench.prints, COMMAND)
+        self.service = ServiceProcess(self._folder, "--box", "none", command=command)
+
+    @property
+    def data(self) -> Path:
+        return PROCESSES / str(self.service.pid) / "root" / self._folder.relative_to("/")
+
+    def fill(self) -> None:
+        status = os.statvfs(self.data)
+        self._resize((status.f_blocks - status.f_bfree) * status.f_frsize)
+
+    def empty(self) -> None:
+        self._resize(SIZE)
+
+    def _resize(self, size: int) -> None:
+        inside = ("nsenter", "--target", str(self.service.pid), "--user", "--mount", "--preserve-credentials")
+        command = (*inside, "mount", "-o", f"remount,size={size}", str(self._folder))
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        if done.returncode:
+            raise DrillFailed(f"The disk could not be resized: {done.stderr.strip()}")
+
+
+class LimitedFiles:
+    """A limit on the size of the service's files: nothing can be written, although there is room."""
+
+    note = " (This machine allows no small disk, so the size of files was limited instead.)"
+
+    def __init__(self, bench: Bench) -> None:
+        self.service = bench.service()
+        self.data = self.service.data
+
+    def fill(self) -> None:
+        _, hard = resource.prlimit(self.service.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.service.pid, resource.RLIMIT_FSIZE, (0, hard))
+
+    def empty(self) -> None:
+        _, hard = resource.prlimit(self.service.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.service.pid, resource.RLIMIT_FSIZE, (hard, hard))
