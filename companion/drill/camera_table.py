@@ -1,0 +1,116 @@
+"""A table under a camera on the network: the pictures that it sends, and a game in which people deal the cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import cv2
+
+from companion.drill.bench import CAMERA_GAME, Bench
+from companion.drill.outcome import DrillFailed, wait_until
+from companion.drill.picture_stream import PictureStream
+from companion.drill.players import Players
+from companion.games import GAMES
+from vision.geometry import Frame
+from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
+
+JPEG_QUALITY = 90
+CAMERA_TIMEOUT_S = 60.0
+"""How long the camera may take to see the mat again, seconds."""
+DEAL_TIMEOUT_S = 15.0
+"""How long the camera may take to read a card, seconds."""
+CARDS = (("SF-E1", "escape"), ("SF-D01", "zone-1"), ("SF-D02", "zone-2"), ("SF-D03", "zone-3"))
+"""The cards that are dealt one after the other, and the zones in which they are laid."""
+
+
+class CameraTable:
+    """The mat with the cards that were laid on it, as the camera's stream shows it."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._folder = bench.pictures()
+        self._camera = SimulatedCamera(load_textures(self._folder))
+        self._laid: tuple[Placement, ...] = ()
+        self.stream = PictureStream([self.picture()])
+        self.players: Players
+
+    def frame(self) -> Frame:
+        """What the camera sees."""
+        return self._camera.render(Scene(self._laid, texture_folder=self._folder))
+
+    def picture(self) -> bytes:
+        """What the camera sees, as JPEG."""
+        return jpeg(self.frame())
+
+    def show(self) -> None:
+        """Sends what the camera sees from now on."""
+        self.stream.show([self.picture()])
+
+    def deal(self) -> None:
+        """Lays the next card on the mat, and waits until the companion has recorded it. Raises DrillFailed."""
+        before = self.players.version
+        code, zone = CARDS[len(self._laid)]
+        self._laid = (*self._laid, Placement(code, *center(zone)))
+        self.show()
+        wait_until(lambda: self.players.version > before, f"The deal of {code}", DEAL_TIMEOUT_S)
+        if self.players.version > before + 1:
+            raise DrillFailed(f"One card was dealt, but {self.players.version - before} were recorded.")
+
+    def report_deal(self) -> None:
+        """Lets a player report a dealt card on a phone, as people do without a camera."""
+        phone = self.players.phones[0]
+        view = phone.view()
+        laid = {code for code, _ in CARDS}
+        move = next(move for move in view["reports"] if f"SF-{move.get('card')}" not in laid)
+        phone.post("/api/moves", {"move": move, "version": view["version"], "id": "reported"})
+
+    def state(self) -> Any:
+        """The state of the table as the companion sees it."""
+        return self.players.host.get("/simulator/state")
+
+    def wait_for_mat(self) -> None:
+        """Waits until the camera works and sees the mat. Raises DrillFailed."""
+        wait_until(self._is_seen, "The mat in the camera's picture", CAMERA_TIMEOUT_S)
+
+    def _is_seen(self) -> bool:
+        health: Any = self.players.health("camera")
+        return bool(health and health["ok"] and self.state()["in_view"])
+
+    def problem(self) -> str:
+        """What the host's page says about the camera if it has failed, "" otherwise."""
+        health = self.players.health("camera")
+        if not health or health["ok"] or health["says"] not in self.players.host.page("/host"):
+            return ""
+        return str(health["says"])
+
+
+@contextmanager
+def camera_table(bench: Bench) -> Iterator[CameraTable]:
+    """Yields a table with a game that has begun; the camera has seen the first card."""
+    with ExitStack() as stack:
+        table = CameraTable(bench)
+        stack.callback(table.stream.close)
+        service = stack.enter_context(bench.service("--camera", table.stream.url))
+        table.players = Players(service, CAMERA_GAME, {"cards": "table"})
+        table.wait_for_mat()
+        table.deal()
+        yield table
+
+
+def center(zone: str) -> tuple[float, float]:
+    """The center of a card at the upper end of a zone, mm."""
+    mat = GAMES[CAMERA_GAME].physical.components.mat
+    assert mat
+    xs, ys = zip(*mat.zone(zone).polygon, strict=True)
+    return (min(xs) + max(xs)) / 2, min(ys) + 48
+
+
+def jpeg(frame: Frame) -> bytes:
+    """A frame as a JPEG file."""
+    return cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+
+
+def jpegs(frames: Sequence[Frame]) -> list[bytes]:
+    """Frames as JPEG files."""
+    return [jpeg(frame) for frame in frames]

@@ -1,0 +1,83 @@
+"""Pictures that a camera should never send: nothing, noise, damage, foreign codes, and light that changes wildly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import cv2
+import numpy as np
+import segno
+
+from companion import codes
+from companion.drill.camera_table import jpeg, jpegs
+from companion.games import GAMES
+from vision.geometry import Frame
+
+FOREIGN_GAME = "system-won"
+FOREIGN_CODES = 12
+FOREIGN_TEXTS = ("https://example.org/", "TK:SF-D99", "TK:", "WIFI:S:home;T:WPA;P:secret;;")
+MODULE_PX = 4
+QUIET_MODULES = 4
+DIM, BRIGHT = 0.12, 3.0
+"""Factors of brightness."""
+
+
+def hostile_pictures(frame: Frame) -> Mapping[str, Sequence[bytes]]:
+    """The pictures by name, each as the JPEG files that the camera repeats in turn. `frame`: what it sees in truth."""
+    noise = np.random.default_rng(1).integers(0, 256, frame.shape, np.uint8)
+    picture = jpeg(frame)
+    return {
+        "black": jpegs([np.zeros_like(frame)]),
+        "white": jpegs([np.full_like(frame, 255)]),
+        "noise": jpegs([noise, noise[::-1]]),
+        "no picture": [b"This is not a picture.", b""],
+        "half a picture": [picture[: len(picture) // 2]],
+        "two pixels": jpegs([frame[:2, :2]]),
+        "another size": jpegs([resized(frame, 640, 480), resized(frame, 4000, 3000)]),
+        "a mirror": jpegs([frame[:, ::-1]]),
+        "two mats": jpegs([two_mats(frame)]),
+        "foreign codes": jpegs([with_foreign_codes(frame)]),
+        "lightning": jpegs([scaled(frame, DIM), scaled(frame, BRIGHT)]),
+    }
+
+
+def resized(frame: Frame, width: int, height: int) -> Frame:
+    """The frame in another size."""
+    return np.asarray(cv2.resize(frame, (width, height)), np.uint8)
+
+
+def scaled(frame: Frame, factor: float) -> Frame:
+    """The frame with another brightness."""
+    return np.asarray(np.clip(frame.astype(np.float32) * factor, 0, 255), np.uint8)
+
+
+def two_mats(frame: Frame) -> Frame:
+    """The frame twice, side by side."""
+    return np.asarray(np.hstack([frame, frame]), np.uint8)
+
+
+def with_foreign_codes(frame: Frame) -> Frame:
+    """The frame with codes on it that mean nothing in this game: those of another game, and codes of other people."""
+    foreign = sorted(GAMES[FOREIGN_GAME].physical.components.codes())[:FOREIGN_CODES]
+    symbols = [*map(codes.matrix, foreign), *map(text_matrix, FOREIGN_TEXTS)]
+    changed = frame.copy()
+    width = max(map(len, symbols)) * MODULE_PX + 2 * QUIET_MODULES * MODULE_PX
+    for number, symbol in enumerate(symbols):
+        drawn = drawn_code(symbol)
+        column, row = number % 8, number // 8
+        y, x = frame.shape[0] // 2 + row * width, 40 + column * width
+        area = changed[y : y + drawn.shape[0], x : x + drawn.shape[1]]
+        area[:] = drawn[: area.shape[0], : area.shape[1]]
+    return changed
+
+
+def text_matrix(text: str) -> tuple[str, ...]:
+    """The modules of a QR code with any text."""
+    return tuple("".join(str(module & 1) for module in row) for row in segno.make_qr(text).matrix)
+
+
+def drawn_code(modules: Sequence[str]) -> Frame:
+    """A picture of a code, with its quiet zone."""
+    dark = np.array([[module == "1" for module in row] for row in modules])
+    grey = np.pad(np.where(dark, 20, 235).astype(np.uint8), QUIET_MODULES, constant_values=235)
+    return np.repeat(np.kron(grey, np.ones((MODULE_PX, MODULE_PX), np.uint8))[:, :, None], 3, axis=2)
