@@ -48,9 +48,10 @@ class AcknowledgedMoves:
     def __len__(self) -> int:
         return len(self._moves)
 
-    def problems(self, data: Path) -> list[str]:
+    def problems(self, data: Path, version: int) -> list[str]:
         """A sentence for each acknowledged move that the journal in the folder `data` does not have exactly once and in
-        its place, or one if the journal can't be replayed. Nothing must write to it meanwhile."""
+        its place, or one if the journal can't be replayed or has not `version` acts. Nothing must write to it
+        meanwhile."""
         with self._lock:
             moves = tuple(self._moves)
         try:
@@ -58,6 +59,8 @@ class AcknowledgedMoves:
                 acts = list(_acts(journal))
         except (JournalError, ReplayError) as error:
             return [f"The journal can't be replayed: {error}"]
+        if len(acts) != version:
+            return [f"The match has {version} acts, but the journal has {len(acts)}."]
         counts = Counter((record.seat, record.request) for record, _ in acts)
         return [problem for move in moves if (problem := _problem(move, acts, counts))]
 
@@ -87,7 +90,7 @@ def _problem(
     name = f"Move {move.version} of seat {move.seat}"
     if (count := counts[move.seat, move.request]) != 1:
         return f"{name} was acknowledged, but it is in the journal {count} times."
-    record, act = acts[min(move.version, len(acts)) - 1]
+    record, act = acts[move.version - 1]
     if record.request != move.request:
         return f"{name} was acknowledged, but it has another place in the journal."
     if notation.to_json(act.steps[0].move) != move.move:

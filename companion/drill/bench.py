@@ -1,4 +1,4 @@
-"""Where drills are made: temporary data folders for services, and the pictures of cards that they share."""
+"""Where drills happen: temporary data folders for services, and the pictures of cards that they share."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from companion.simulator.card_images import card_images
 
 CAMERA_GAME = "systems-failing"
 """The game that the drills of the camera play."""
+PHONE_GAME = "traffic-congestion"
+"""The game that the other drills play if no other one is asked for. Nothing in it is left to chance, so that the phones
+make every move."""
 
 
 class Bench:
-    """Makes services with new data folders within `folder`."""
+    """Makes services with new data folders within `folder`. `game`: the name of the game that phones play. `command`
+    runs Tablekeeper; its last word is the name of a module."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, game: str = PHONE_GAME, command: Sequence[str] = COMMAND) -> None:
+        self.folder, self.game, self.command = folder, game, command
         self._prints = folder / "prints"
         self._count = 0
 
@@ -38,8 +42,9 @@ class Bench:
         folder.mkdir()
         return folder
 
-    def service(self, *options: str, command: Sequence[str] = COMMAND, box: str = "none") -> ServiceProcess:
-        """A service that is not started yet. It uses no box of this machine; `box` names another one."""
+    def service(self, *options: str, command: Sequence[str] = (), box: str = "none") -> ServiceProcess:
+        """A service that is not started yet. `command` runs it, the bench's by default. It uses no box of this machine;
+        `box` names another one."""
         data = self.new_folder()
         (data / "prints").symlink_to(self.prints, target_is_directory=True)
-        return ServiceProcess(data, "--box", box, *options, command=command)
+        return ServiceProcess(data, "--box", box, *options, command=command or self.command)

@@ -1,22 +1,29 @@
-"""The drills with the camera: its cable is pulled, its program is killed, and it sends hostile pictures."""
+"""The drills with the camera: its cable is pulled, its program is killed, and it sends hostile frames."""
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from signal import SIGKILL
 
+import cv2
+
 from companion.drill.bench import Bench
-from companion.drill.camera_table import CameraTable, camera_table
-from companion.drill.hostile_pictures import hostile_pictures
+from companion.drill.camera_table import CAMERA_TIMEOUT_S, CameraTable, camera_table
+from companion.drill.hostile_frames import hostile_frames
 from companion.drill.outcome import DrillFailed, Observed, wait_until
+from vision.geometry import GrayImage
 
 NOTICE_S = 45.0
 """How long the service may take to report that the camera is gone, seconds. It waits for twenty before it gives up."""
 REPEATS = 6
-"""How often each hostile picture is sent, at least."""
+"""How often each hostile frame is sent, at least."""
 SEND_TIMEOUT_S = 30.0
 MAX_ANSWER_S = 1.0
+"""How long a page may take while the camera sends hostile frames, seconds."""
+MIN_DIFFERENCE = 40.0
+"""Two snapshots show different pictures if some pixel differs by more than this, gray levels."""
 
 
 def lose_camera(bench: Bench) -> Observed:
@@ -32,6 +39,7 @@ def lose_camera(bench: Bench) -> Observed:
         table.wait_for_mat()
         table.deal()
         seconds = time.monotonic() - resumed_at
+        table.players.check_journal()
     return Observed(
         f"after {noticed:.0f} s “{problem.replace(table.stream.url, 'the camera')}” on the host's page; a phone "
         "reported the next card.",
@@ -41,7 +49,7 @@ def lose_camera(bench: Bench) -> Observed:
 
 
 def kill_camera_process(bench: Bench) -> Observed:
-    """Kills the process that reads the camera's pictures."""
+    """Kills the process that reads the camera's frames."""
     with camera_table(bench) as table:
         for pid in table.players.service.worker_pids():
             os.kill(pid, SIGKILL)
@@ -50,39 +58,62 @@ def kill_camera_process(bench: Bench) -> Observed:
         table.wait_for_mat()
         table.deal()
         seconds = time.monotonic() - killed_at
+        table.players.check_journal()
     return Observed(f"“{problem}” on the host's page.", "the mat, and the next card, read by the camera.", seconds)
 
 
-def show_hostile_pictures(bench: Bench) -> Observed:
-    """Lets the camera send pictures that mean nothing, and then true ones again."""
+def show_hostile_frames(bench: Bench) -> Observed:
+    """Lets the camera send hostile frames of several kinds, and true frames after each kind."""
     with camera_table(bench) as table:
-        version, right = table.players.version, table.state()["discrepancies"]
-        pictures = hostile_pictures(table.frame())
-        lost = [name for name, files in pictures.items() if not _is_mat_seen_in(table, files)]
-        if table.players.version != version:
-            raise DrillFailed(f"{table.players.version - version} cards were recorded that nobody has dealt.")
-        shown_at = time.monotonic()
-        table.show()
-        table.wait_for_mat()
-        wait_until(lambda: table.state()["discrepancies"] == right, "The table as it was", NOTICE_S)
+        frames = hostile_frames(table.frame())
+        true_snapshot, discrepancies = table.snapshot(), table.state()["discrepancies"]
+        slowest = 0.0
+        for name, files in frames.items():
+            _show(table, name, files, true_snapshot)
+            slowest = max(slowest, _restore(table, name, discrepancies))
         table.deal()
-        seconds = time.monotonic() - shown_at
+        table.players.check_journal()
     return Observed(
-        f"no card that was not there; the mat was lost in {len(lost)} of {len(pictures)} cases, and every page was "
-        f"answered within {MAX_ANSWER_S:.0f} s.",
-        "the mat, the table as it was, and the next card.",
-        seconds,
+        f"no card that was not there, in any of {len(frames)} kinds of pictures, and every page within "
+        f"{MAX_ANSWER_S:.0f} s.",
+        "the mat and the table as it was, after each kind, and the next card.",
+        slowest,
     )
 
 
-def _is_mat_seen_in(table: CameraTable, files: list[bytes]) -> bool:
-    """Lets the camera send these pictures for a while; returns whether the companion sees the mat in the end. Raises
-    DrillFailed if a page is not answered in time."""
+def _show(table: CameraTable, name: str, files: Sequence[bytes], true_snapshot: GrayImage) -> None:
+    """Lets the camera send frames until the service has got some. Raises DrillFailed if it gets none, if a page takes
+    too long, or if a card is recorded."""
+    version, connections = table.players.version, table.stream.connections
+
+    def has_arrived() -> bool:
+        _check_answer(table)
+        was_reopened = table.stream.connections > connections
+        return table.stream.sent >= REPEATS and (was_reopened or is_different(table.snapshot(), true_snapshot))
+
     table.stream.show(files)
-    end = time.monotonic() + SEND_TIMEOUT_S
-    while table.stream.sent < REPEATS and time.monotonic() < end:
-        asked_at = time.monotonic()
-        table.players.phones[0].get("/play")
-        if time.monotonic() - asked_at > MAX_ANSWER_S:
-            raise DrillFailed(f"A page took {time.monotonic() - asked_at:.1f} s.")
-    return bool(table.state()["in_view"])
+    wait_until(has_arrived, f"What the camera sent ({name})", SEND_TIMEOUT_S)
+    if table.players.version != version:
+        raise DrillFailed(f"A card was recorded that nobody has dealt ({name}).")
+
+
+def _check_answer(table: CameraTable) -> None:
+    """Raises DrillFailed if a phone's page takes too long."""
+    asked_at = time.monotonic()
+    table.players.phones[0].get("/play")
+    if (seconds := time.monotonic() - asked_at) > MAX_ANSWER_S:
+        raise DrillFailed(f"A page took {seconds:.1f} s.")
+
+
+def _restore(table: CameraTable, name: str, discrepancies: object) -> float:
+    """Lets the camera send true frames, and returns after how long the table was seen as before, seconds."""
+    restored_at = time.monotonic()
+    table.show()
+    table.wait_for_mat()
+    wait_until(lambda: table.state()["discrepancies"] == discrepancies, f"The table after {name}", CAMERA_TIMEOUT_S)
+    return time.monotonic() - restored_at
+
+
+def is_different(a: GrayImage, b: GrayImage) -> bool:
+    """Whether two snapshots show different pictures. The outlines that the service draws around codes don't count."""
+    return float(cv2.absdiff(a, b).max()) > MIN_DIFFERENCE

@@ -7,16 +7,19 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import cv2
+import numpy as np
 
 from companion.drill.bench import CAMERA_GAME, Bench
 from companion.drill.outcome import DrillFailed, wait_until
 from companion.drill.picture_stream import PictureStream
-from companion.drill.players import Players
+from companion.drill.players import Players, planned
 from companion.games import GAMES
-from vision.geometry import Frame
+from vision.geometry import Frame, GrayImage
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 
 JPEG_QUALITY = 90
+SNAPSHOT_SIZE = (64, 36)
+"""The width and height to which the service's picture is reduced before it is compared, px."""
 CAMERA_TIMEOUT_S = 60.0
 """How long the camera may take to see the mat again, seconds."""
 DEAL_TIMEOUT_S = 15.0
@@ -63,7 +66,7 @@ class CameraTable:
         view = phone.view()
         laid = {code for code, _ in CARDS}
         move = next(move for move in view["reports"] if f"SF-{move.get('card')}" not in laid)
-        phone.post("/api/moves", {"move": move, "version": view["version"], "id": "reported"})
+        self.players.submit(phone, planned(0, move, view["version"]))
 
     def state(self) -> Any:
         """The state of the table as the companion sees it."""
@@ -74,15 +77,18 @@ class CameraTable:
         wait_until(self._is_seen, "The mat in the camera's picture", CAMERA_TIMEOUT_S)
 
     def _is_seen(self) -> bool:
-        health: Any = self.players.health("camera")
-        return bool(health and health["ok"] and self.state()["in_view"])
+        return self.players.is_working("camera") and bool(self.state()["in_view"])
 
     def problem(self) -> str:
         """What the host's page says about the camera if it has failed, "" otherwise."""
-        health = self.players.health("camera")
-        if not health or health["ok"] or health["says"] not in self.players.host.page("/host"):
-            return ""
-        return str(health["says"])
+        return self.players.problem("camera")
+
+    def snapshot(self) -> GrayImage:
+        """What the service shows as the camera's picture: a small gray image; black if there is none."""
+        jpeg = np.frombuffer(self.players.host.get("/simulator/camera.jpg"), np.uint8)
+        image = cv2.imdecode(jpeg, cv2.IMREAD_GRAYSCALE) if jpeg.size else None
+        found = np.zeros(SNAPSHOT_SIZE, np.uint8) if image is None else image
+        return np.asarray(cv2.resize(found, SNAPSHOT_SIZE, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 @contextmanager

@@ -3,7 +3,6 @@ game has long begun."""
 
 from __future__ import annotations
 
-import sys
 import time
 from contextlib import ExitStack
 
@@ -12,7 +11,8 @@ from companion.drill.outcome import DrillFailed, Observed, wait_until
 from companion.drill.phone import EventStream
 from companion.drill.players import Players
 
-COMMAND = (sys.executable, "-m", "companion.drill.jumping_clock")
+CLOCK = "companion.drill.jumping_clock"
+"""The module that runs the service with a clock that jumps."""
 DAY_S = 24 * 3600
 JUMPS = {"90 days forward": 90 * DAY_S, "10 years back": -3650 * DAY_S, "to the right time": 0}
 """The jumps, as distances from the true time, seconds. A phone that was not used for 60 days must join again, so the
@@ -22,8 +22,10 @@ NOTICE_S = 20.0
 
 def jump_clock(bench: Bench) -> Observed:
     """Lets the clock of the service jump while phones play and their pages are open."""
-    with bench.service(command=COMMAND) as service, ExitStack() as stack:
-        players = Players(service)
+    *interpreter, module = bench.command
+    command = (*interpreter, CLOCK, module)
+    with bench.service(command=command) as service, ExitStack() as stack:
+        players = Players(service, bench.game)
         streams = [stack.enter_context(phone.listen()) for phone in (players.host, *players.phones)]
         players.play()
         slowest = max(_jump(players, streams, name, seconds) for name, seconds in JUMPS.items())
@@ -31,8 +33,8 @@ def jump_clock(bench: Bench) -> Observed:
             raise DrillFailed("A phone lost its event stream.")
         players.check_journal()
     return Observed(
-        "nothing: every seat, the host's rights and all event streams stayed.",
-        "the next move, after each jump on every phone.",
+        "nothing; every seat, the host's rights and all event streams stayed.",
+        "a move after each jump, on every phone.",
         slowest,
     )
 

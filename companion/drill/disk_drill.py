@@ -19,10 +19,10 @@ def fill_disk(bench: Bench) -> Observed:
     """Fills the disk, lets a phone try to move, and makes room again."""
     disk = small_disk(bench)
     with disk.service as service:
-        players = Players(service)
+        players = Players(service, bench.game)
         players.play(3)
-        disk.fill()
         phone, planned = players.next_move()
+        disk.fill()
         refusal = [_refusal(players, phone, planned) for _ in range(REFUSED_TRIES)][-1]
         _check_unchanged(players, planned)
         warning = _warning(players, disk)
@@ -31,11 +31,11 @@ def fill_disk(bench: Bench) -> Observed:
         players.submit(phone, planned)
         players.play(2)
         seconds = time.monotonic() - emptied_at
-        wait_until(lambda: players.host.get("/healthz")["status"] == "ok", "The word that there is room", NOTICE_S)
+        wait_until(lambda: players.host.get("/healthz")["status"] == "ok", "The report that there is room", NOTICE_S)
         players.check_journal(disk.data)
     return Observed(
-        f"“{refusal}”{warning} The pages stayed readable.{disk.note}",
-        "the refused move, sent again and counted once, and the next ones.",
+        f"“{refusal}”{warning}; every page could be read.{disk.note}",
+        "the refused move, which was sent again and counted once, and the next moves.",
         seconds,
     )
 
@@ -63,7 +63,7 @@ def _warning(players: Players, disk: Disk) -> str:
     """What a full disk makes /healthz say. A limit on files does not show there."""
     if not isinstance(disk, MemoryDisk):
         return ""
-    health = wait_until(lambda: _disk_problem(players), "The word that the disk is full", NOTICE_S)
+    health = wait_until(lambda: _disk_problem(players), "The report that the disk is full", NOTICE_S)
     return f", and /healthz: “{health.replace(str(disk.service.data), 'the data folder')}”"
 
 

@@ -1,4 +1,4 @@
-"""Runs a command of Tablekeeper with a clock that can jump: `python -m companion.drill.jumping_clock run …`.
+"""Runs a module with a clock that can jump: `python -m companion.drill.jumping_clock companion run …`.
 
 The system's clock is left alone: setting it would need an administrator, and would disturb everything else. Instead
 `time.time` and `datetime.now` are replaced in this process, before anything of Tablekeeper is loaded. Each line of
@@ -8,6 +8,7 @@ standard input is the clock's new distance from the true time, seconds.
 from __future__ import annotations
 
 import datetime as datetime_module
+import runpy
 import sys
 import threading
 import time
@@ -45,14 +46,13 @@ def follow_standard_input() -> None:
         _distance_s = float(line)
 
 
-def main() -> int:
-    """Installs the clock, then runs the command in the arguments."""
+def main() -> None:
+    """Installs the clock, then runs the module that the first argument names, with the other arguments."""
     install()
     threading.Thread(target=follow_standard_input, name="clock", daemon=True).start()
-    from companion.__main__ import main as run_command
-
-    return run_command()
+    del sys.argv[0]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

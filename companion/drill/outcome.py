@@ -12,15 +12,16 @@ T = TypeVar("T")
 POLL_S = 0.05
 """The pause between two looks at something that is expected to happen, seconds."""
 
-MARKS = {"ok": "ok", "failed": "FAIL", "not tried": "--"}
+Result = Literal["ok", "failed", "not tried"]
+MARKS: dict[Result, str] = {"ok": "ok", "failed": "FAIL", "not tried": "--"}
 
 
 class DrillFailed(Exception):
-    """The table did not react to a fault as it should, or did not come back. The message is a sentence."""
+    """The service did not react to a fault as it should, or did not recover. The message is a sentence."""
 
 
 class NotPossible(Exception):
-    """The fault can't be made on this machine. The message says why."""
+    """The fault can't be made on this machine. The message says why, in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Outcome:
     drill succeeded; otherwise `problem` says why not."""
 
     name: str
-    result: Literal["ok", "failed", "not tried"]
+    result: Result
     fault: str
     seen: str = ""
     recovery: str = ""
@@ -46,10 +47,10 @@ class Outcome:
     problem: str = ""
 
     def __str__(self) -> str:
-        start = f"{MARKS[self.result]:4}  {self.name:15}  {self.fault}"
-        if self.seconds is None:
-            return f"{start} {'Not tried here: ' if self.result == 'not tried' else ''}{self.problem}"
-        return f"{start} People saw: {self.seen} After {self.seconds:.1f} s: {self.recovery}"
+        start = f"{MARKS[self.result]:4}  {self.name:14}  {self.fault}"
+        if self.result == "ok":
+            return f"{start} People saw: {self.seen} Back after {self.seconds:.1f} s: {self.recovery}"
+        return f"{start} {'Not tried: ' if self.result == 'not tried' else ''}{self.problem}"
 
     def to_json(self) -> dict[str, Any]:
         """The outcome as a JSON object."""

@@ -20,6 +20,7 @@ STREAM_TIMEOUT_S = 15.0
 """How long an event stream may be silent, seconds; the service sends a heartbeat every four."""
 RESET = struct.pack("ii", 1, 0)
 """The value of SO_LINGER with which closing a connection resets it, as a phone that loses power does."""
+NO_CONTENT = 204
 NO_TEXT = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
@@ -45,7 +46,7 @@ class Phone:
     # Requests --------------------------------------------------------------------------------------
 
     def get(self, path: str) -> Any:
-        """The JSON at `path`, or the HTML of a page. Raises Refused, NoAnswer."""
+        """The JSON at `path`, the HTML of a page, or the bytes of a picture. Raises Refused, NoAnswer."""
         return self._request("GET", path)
 
     def post(self, path: str, body: object) -> Any:
@@ -66,11 +67,13 @@ class Phone:
         return {"Content-Type": "application/json"} | ({"Cookie": self._cookie} if self._cookie else {})
 
     def _content(self, answer: HTTPResponse) -> Any:
-        text = answer.read().decode()
+        data = answer.read()
         self._date = answer.headers.get("Date", "")
         if cookie := answer.headers.get("Set-Cookie"):
             self._cookie = cookie.partition(";")[0]
-        is_json = answer.headers.get_content_type() == "application/json"
+        if answer.headers.get_content_maintype() == "image" or answer.status == NO_CONTENT:
+            return data
+        text, is_json = data.decode(), answer.headers.get_content_type() == "application/json"
         if answer.status < 400:
             return json.loads(text) if is_json else text
         error = json.loads(text)["error"] if is_json else {"code": "", "message": page_text(text)}

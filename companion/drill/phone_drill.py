@@ -16,7 +16,7 @@ NOTICE_S = 20.0
 def lose_phones(bench: Bench) -> Observed:
     """Cuts the connections of phones: in the middle of a move, after a move was sent, and while they listen."""
     with bench.service() as service:
-        players = Players(service)
+        players = Players(service, bench.game)
         first, second = players.phones
         with first.listen() as stream, second.listen():
             players.play(3)
@@ -26,19 +26,19 @@ def lose_phones(bench: Bench) -> Observed:
             phone, planned = players.next_move()
             phone.send_and_vanish("/api/moves", planned.body)
             wait_until(lambda: players.version == planned.version, "The move of the phone that vanished", NOTICE_S)
-        wait_until(lambda: offline_seats(players) == [0, 1], "The word that both phones are offline", NOTICE_S)
+        wait_until(lambda: offline_seats(players) == [0, 1], "The report that both phones are offline", NOTICE_S)
         back_at = time.monotonic()
         with first.listen(last) as stream, second.listen():
             players.submit(phone, planned)
             players.play()
             wait_until(lambda: players.version in stream.acts, "The acts that a phone has missed", NOTICE_S)
-            wait_until(lambda: not offline_seats(players), "The word that the phones are back", NOTICE_S)
+            wait_until(lambda: not offline_seats(players), "The report that the phones are back", NOTICE_S)
             seconds = time.monotonic() - back_at
         _check_acts(stream, last)
         players.check_journal()
     return Observed(
         "“Player 1 offline” and “Player 2 offline” on the host's page, and the move that had been sent.",
-        "both seats, every act that the phones had missed, and no move twice.",
+        "both phones, every act that they had missed, and no move twice.",
         seconds,
     )
 

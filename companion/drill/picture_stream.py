@@ -10,10 +10,11 @@ PICTURE_INTERVAL_S = 0.15
 
 
 class PictureStream:
-    """A stream that repeats some JPEG files in turn. `sent` counts how often one of them was sent."""
+    """A stream that repeats some JPEG files in turn. `sent` counts how often one of them was sent, `connections` how
+    often somebody has connected."""
 
     def __init__(self, files: Sequence[bytes]) -> None:
-        self.sent = 0
+        self.sent = self.connections = 0
         self._files = files
         self._cut = threading.Event()
         self._server: ThreadingHTTPServer | None = None
@@ -36,6 +37,7 @@ class PictureStream:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                stream.connections += 1
                 self.send_response(200)
                 self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=picture")
                 self.end_headers()

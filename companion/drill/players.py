@@ -6,29 +6,33 @@ import re
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
+from random import Random
 from typing import Any
 
-from companion.drill.acknowledged_moves import PlannedMove, AcknowledgedMoves
+from companion.drill.acknowledged_moves import AcknowledgedMoves, PlannedMove
 from companion.drill.outcome import DrillFailed
 from companion.drill.phone import Phone
 from companion.drill.service_process import ServiceProcess
+from companion.games.rules import HOUSE, Json
 
-ONLY_PHONES = "traffic-congestion"
-"""A game without chance: on every turn a phone can move."""
+SEATS = 2
 JOIN_CODE = re.compile(r">\s*([A-Z]{4})\s*<")
 
 
 class Players:
-    """A host and two players, who have started and joined a game."""
+    """A host and two players, who have started and joined a game. `dealers`: who deals each source of chance; the
+    companion if it is not named."""
 
-    def __init__(self, service: ServiceProcess, game: str = ONLY_PHONES, dealers: Mapping[str, str] = {}) -> None:  # noqa: B006  # it is only read
+    def __init__(self, service: ServiceProcess, game: str, dealers: Mapping[str, str] | None = None) -> None:
         self.service = service
         self.acknowledged = AcknowledgedMoves()
+        self._random = Random(game)
+        self._setup = {"game": game, "seats": SEATS, "dealers": dict(dealers or {})}
         self.host = Phone(service.port)
         self.host.get(service.host_path)
         code = JOIN_CODE.search(self.host.get("/host"))
-        self.host.post("/api/start", {"game": game, "seats": 2, "dealers": dict(dealers)})
-        self.phones = [Phone(service.port) for _ in range(2)]
+        self.host.post("/api/start", self._setup)
+        self.phones = [Phone(service.port) for _ in range(SEATS)]
         for seat, phone in enumerate(self.phones):
             phone.post("/api/join", {"code": code and code[1], "seat": seat, "name": f"Player {seat + 1}"})
 
@@ -45,29 +49,55 @@ class Players:
         """The health of a device, as programs get it; None if there is no report yet."""
         return next((each for each in self.host.get("/healthz")["devices"] if each["device"] == device), None)
 
+    def problem(self, device: str) -> str:
+        """What the host's page says about a device that has failed; "" if it works."""
+        health = self.health(device)
+        if not health or health["ok"] or health["says"] not in self.host.page("/host"):
+            return ""
+        return str(health["says"])
+
+    def is_working(self, device: str) -> bool:
+        """Whether the service reports that a device works."""
+        health: Any = self.health(device)
+        return bool(health and health["ok"])
+
     def next_move(self) -> tuple[Phone, PlannedMove]:
-        """The first legal move of the seat in turn, with the version that it will lead to, and that seat's phone."""
-        for seat, phone in enumerate(self.phones):
-            view = phone.view()
-            if view["legal"]:
-                return phone, PlannedMove(seat, view["legal"][0], str(uuid.uuid4()), view["version"] + 1)
-        raise DrillFailed("No phone can move.")
+        """A legal move of the seat to move, and that seat's phone. Starts another game if this one is over."""
+        view = self._view_of_turn()
+        seat = view["state"]["turn"]
+        phone = self.phones[seat]
+        return phone, planned(seat, self._random.choice(phone.view()["legal"]), view["version"])
+
+    def _view_of_turn(self) -> Any:
+        """The view when it is the turn of a seat. Lets the companion continue after pauses."""
+        view = self.view()
+        if view["state"]["over"]:
+            view = self.host.post("/api/start", self._setup)
+        while view["state"]["turn"] == HOUSE:
+            self.phones[0].post("/api/next", {"version": view["version"], "id": str(uuid.uuid4())})
+            view = self.view()
+        return view
 
     def play(self, count: int = 1) -> None:
-        """Makes moves on the phones. Raises Refused, NoAnswer."""
+        """Makes moves on the phones. Raises Refused, NoAnswer, DrillFailed."""
         for _ in range(count):
             self.submit(*self.next_move())
 
-    def submit(self, phone: Phone, planned: PlannedMove) -> None:
-        """Makes a planned move, and notes that it was acknowledged. Raises Refused, NoAnswer."""
-        version = int(phone.post("/api/moves", planned.body)["version"])
-        if version != planned.version:
-            raise DrillFailed(f"A move on version {planned.version - 1} led to version {version}.")
-        self.acknowledged.add(planned)
+    def submit(self, phone: Phone, move: PlannedMove) -> None:
+        """Makes a planned move, and notes that it was acknowledged. Raises Refused, NoAnswer, DrillFailed."""
+        version = int(phone.post("/api/moves", move.body)["version"])
+        if version != move.version:
+            raise DrillFailed(f"A move on version {move.version - 1} led to version {version}.")
+        self.acknowledged.add(move)
 
     def check_journal(self, data: Path | None = None) -> None:
-        """Raises DrillFailed unless the journal has every acknowledged move exactly once and in order. `data`: the
-        folder with the journal; None for that of the service."""
-        problems = self.acknowledged.problems(data or self.service.data)
+        """Raises DrillFailed unless the journal has every acknowledged move exactly once and in order, and as many acts
+        as the match. `data`: the folder with the journal; None for that of the service."""
+        problems = self.acknowledged.problems(data or self.service.data, self.version)
         if problems:
             raise DrillFailed(" ".join(problems[:3]))
+
+
+def planned(seat: int, move: Json, version: int) -> PlannedMove:
+    """A move that a seat plans in this version of the match, with a new id for the request."""
+    return PlannedMove(seat, move, str(uuid.uuid4()), version + 1)

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from companion.drill.bench import Bench
 from companion.drill.outcome import DrillFailed, NotPossible
-from companion.drill.service_process import COMMAND, PROCESSES, ServiceProcess
+from companion.drill.service_process import PROCESSES, ServiceProcess
 
 SIZE = 1 << 30
 """The size of the disk while there is room, bytes. It takes no memory that is not used."""
@@ -36,11 +36,14 @@ class Disk(Protocol):
     @property
     def data(self) -> Path:
         """The folder with the service's data, as this process can read it."""
+
     @property
     def note(self) -> str:
         """What has to be said about how the disk becomes full, or ""."""
+
     def fill(self) -> None:
         """Makes the disk full."""
+
     def empty(self) -> None:
         """Makes room again."""
 
@@ -76,7 +79,7 @@ class MemoryDisk:
 
     def __init__(self, bench: Bench) -> None:
         self._folder = bench.new_folder()
-        command = _in_namespace(self._folder, bench.prints, COMMAND)
+        command = _in_namespace(self._folder, bench.prints, bench.command)
         self.service = ServiceProcess(self._folder, "--box", "none", command=command)
 
     @property

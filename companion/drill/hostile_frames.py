@@ -1,4 +1,4 @@
-"""Pictures that a camera should never send: nothing, noise, damage, foreign codes, and light that changes wildly."""
+"""Frames that a camera should never send: nothing, noise, damage, foreign codes, and light that changes wildly."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ DIM, BRIGHT = 0.12, 3.0
 """Factors of brightness."""
 
 
-def hostile_pictures(frame: Frame) -> Mapping[str, Sequence[bytes]]:
-    """The pictures by name, each as the JPEG files that the camera repeats in turn. `frame`: what it sees in truth."""
+def hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:
+    """The hostile frames by name, each as the JPEG files that the camera repeats in turn. All look different from
+    `frame`, which is what the camera sees in truth."""
     noise = np.random.default_rng(1).integers(0, 256, frame.shape, np.uint8)
     picture = jpeg(frame)
     return {
@@ -33,7 +34,7 @@ def hostile_pictures(frame: Frame) -> Mapping[str, Sequence[bytes]]:
         "no picture": [b"This is not a picture.", b""],
         "half a picture": [picture[: len(picture) // 2]],
         "two pixels": jpegs([frame[:2, :2]]),
-        "another size": jpegs([resized(frame, 640, 480), resized(frame, 4000, 3000)]),
+        "another size": jpegs([resized(255 - frame, 640, 480), resized(255 - frame, 4000, 3000)]),
         "a mirror": jpegs([frame[:, ::-1]]),
         "two mats": jpegs([two_mats(frame)]),
         "foreign codes": jpegs([with_foreign_codes(frame)]),
