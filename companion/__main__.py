@@ -88,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         board,
         cards,
         doctor,
+        drill,
         journal,
         play,
         printed_components,
@@ -100,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for tabletop games.")
     parser.add_argument("--version", action="version", version=f"tablekeeper {version('tablekeeper')}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (run, play, simulate, read, watch, printed_components, cards, board, journal, doctor, bench):
+    for module in (run, play, simulate, read, watch, printed_components, cards, board, journal, doctor, drill, bench):
         module.add(subparsers)
     return parser
 

@@ -13,7 +13,7 @@ from companion.drill.acknowledged_moves import AcknowledgedMoves, PlannedMove
 from companion.drill.outcome import DrillFailed
 from companion.drill.phone import Phone
 from companion.drill.service_process import ServiceProcess
-from companion.games.rules import HOUSE, Json
+from companion.games.rules import Json
 
 SEATS = 2
 JOIN_CODE = re.compile(r">\s*([A-Z]{4})\s*<")
@@ -62,20 +62,20 @@ class Players:
         return bool(health and health["ok"])
 
     def next_move(self) -> tuple[Phone, PlannedMove]:
-        """A legal move of the seat to move, and that seat's phone. Starts another game if this one is over."""
+        """A legal move of the seat to move, and that seat's phone."""
         view = self._view_of_turn()
         seat = view["state"]["turn"]
         phone = self.phones[seat]
         return phone, planned(seat, self._random.choice(phone.view()["legal"]), view["version"])
 
     def _view_of_turn(self) -> Any:
-        """The view when it is the turn of a seat. Lets the companion continue after pauses."""
-        view = self.view()
-        if view["state"]["over"]:
-            view = self.host.post("/api/start", self._setup)
-        while view["state"]["turn"] == HOUSE:
-            self.phones[0].post("/api/next", {"version": view["version"], "id": str(uuid.uuid4())})
-            view = self.view()
+        """The view when it is the turn of a seat. Lets the companion continue after a pause, and starts another game
+        after the last one."""
+        while not isinstance((view := self.view())["state"]["turn"], int):
+            if view["state"]["over"]:
+                self.host.post("/api/start", self._setup)
+            else:
+                self.phones[0].post("/api/next", {"version": view["version"], "id": str(uuid.uuid4())})
         return view
 
     def play(self, count: int = 1) -> None:

@@ -1,0 +1,78 @@
+"""`tablekeeper drill`: breaks a service of its own in several ways, and prints what people saw and what came back."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from companion.commands import CommandError, UsageError
+from companion.commands.arguments import Subparsers, parser
+from companion.drill.faults import FAULTS
+from companion.drill.outcome import Outcome
+from companion.games import GAMES
+
+
+def add(subparsers: Subparsers) -> None:
+    """Adds the command `drill` and its arguments."""
+    command = parser(
+        subparsers,
+        "drill",
+        "break a simulated table on purpose; say what people saw, what came back, and after how long",
+        "tablekeeper drill\n         tablekeeper drill disk-full process-killed --game commute",
+    )
+    command.add_argument("name", metavar="NAME", nargs="*", help=f"{', '.join(FAULTS)}; all of them by default")
+    command.add_argument(
+        "--game",
+        metavar="GAME",
+        choices=[*GAMES],
+        help="the game that the phones play; the drills with the camera or the box play games of their own",
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Performs the drills, each with a service of its own in a temporary folder, at a free port. Raises CommandError
+    if a drill fails, or if none could be tried."""
+    for name in args.name:
+        if name not in FAULTS:
+            raise UsageError(f"There is no drill {name}; the drills are {', '.join(FAULTS)}.")
+    if os.name != "posix":
+        raise CommandError("The drills need Linux or macOS, because they use signals and pseudo-terminals.")
+    # Imported here, because it loads the camera's code, and because it can't be loaded on Windows.
+    from companion.drill.bench import PHONE_GAME, Bench
+    from companion.drill.drills import outcome_of
+
+    with tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:
+        bench = Bench(Path(folder), args.game or PHONE_GAME)
+        return report((outcome_of(name, bench) for name in args.name or FAULTS), as_json=args.json)
+
+
+def report(outcomes: Iterable[Outcome], *, as_json: bool) -> int:
+    """Prints each outcome as soon as it is known or, with `as_json`, all of them at the end. Returns the exit status 0.
+    Raises CommandError if a drill failed, or if none could be tried."""
+    reported = []
+    for outcome in outcomes:
+        reported.append(outcome)
+        if not as_json:
+            print(outcome, flush=True)
+    tried = [outcome for outcome in reported if outcome.result != "not tried"]
+    failed = [outcome.name for outcome in tried if outcome.result == "failed"]
+    if as_json:
+        print_json(reported, ok=bool(tried) and not failed)
+    if failed:
+        raise CommandError(f"{len(failed)} of {len(tried)} drills failed: {', '.join(failed)}. Each line says why.")
+    if not tried:
+        raise CommandError("No drill could be tried on this machine. Each line says why.")
+    if not as_json:
+        print(f"{len(tried)} of {len(reported)} drills were tried. All went as promised.")
+    return 0
+
+
+def print_json(outcomes: Sequence[Outcome], *, ok: bool) -> None:
+    """Prints the outcomes as one JSON object."""
+    print(json.dumps({"ok": ok, "drills": [outcome.to_json() for outcome in outcomes]}))

@@ -1,0 +1,17 @@
+"""The faults that can be drilled, by the names of their drills."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+FAULTS: Mapping[str, str] = {
+    "camera-lost": "The camera's cable was pulled.",
+    "camera-killed": "The program that reads the camera was killed.",
+    "hostile-frames": "The camera sent pictures that mean nothing.",
+    "box-unplugged": "The box was unplugged.",
+    "phones-gone": "All phones lost their connections, in the middle of moves.",
+    "disk-full": "The disk became full.",
+    "clock-jumps": "The clock jumped by 90 days, then back by 10 years, then to the right time.",
+    "process-killed": "The service was killed while phones made moves.",
+}
+"""What breaks in each drill, in a sentence."""
