@@ -15,6 +15,8 @@ from companion.drill.faults import FAULTS
 from companion.drill.outcome import Outcome
 from companion.games import GAMES
 
+IS_UNIX = os.name == "posix"
+
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `drill` and its arguments."""
@@ -41,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     for name in args.name:
         if name not in FAULTS:
             raise UsageError(f"There is no drill {name}; the drills are {', '.join(FAULTS)}.")
-    if os.name != "posix":
+    if not IS_UNIX:
         raise CommandError("The drills need Linux or macOS, because they use signals and pseudo-terminals.")
     # Imported here, because it loads the camera's code, and because it can't be loaded on Windows.
     from companion.drill.bench import PHONE_GAME, Bench

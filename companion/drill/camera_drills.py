@@ -66,11 +66,11 @@ def show_hostile_frames(bench: Bench) -> Observed:
     """Lets the camera send hostile frames of several kinds, and true frames after each kind."""
     with camera_table(bench) as table:
         frames = hostile_frames(table.frame())
-        true_snapshot, discrepancies = table.snapshot(), table.state()["discrepancies"]
+        before = table.snapshot(), table.state()["discrepancies"]
         slowest = 0.0
         for name, files in frames.items():
-            _show(table, name, files, true_snapshot)
-            slowest = max(slowest, _restore(table, name, discrepancies))
+            _show(table, name, files, before[0])
+            slowest = max(slowest, _restore(table, name, *before))
         table.deal()
         table.players.check_journal()
     return Observed(
@@ -88,8 +88,9 @@ def _show(table: CameraTable, name: str, files: Sequence[bytes], true_snapshot: 
 
     def has_arrived() -> bool:
         _check_answer(table)
-        was_reopened = table.stream.connections > connections
-        return table.stream.sent >= REPEATS and (was_reopened or is_different(table.snapshot(), true_snapshot))
+        if table.stream.sent < REPEATS:
+            return False
+        return table.stream.connections > connections or is_different(table.snapshot(), true_snapshot)
 
     table.stream.show(files)
     wait_until(has_arrived, f"What the camera sent ({name})", SEND_TIMEOUT_S)
@@ -105,12 +106,16 @@ def _check_answer(table: CameraTable) -> None:
         raise DrillFailed(f"A page took {seconds:.1f} s.")
 
 
-def _restore(table: CameraTable, name: str, discrepancies: object) -> float:
+def _restore(table: CameraTable, name: str, true_snapshot: GrayImage, discrepancies: object) -> float:
     """Lets the camera send true frames, and returns after how long the table was seen as before, seconds."""
+
+    def is_back() -> bool:
+        return table.state()["discrepancies"] == discrepancies and not is_different(table.snapshot(), true_snapshot)
+
     restored_at = time.monotonic()
     table.show()
     table.wait_for_mat()
-    wait_until(lambda: table.state()["discrepancies"] == discrepancies, f"The table after {name}", CAMERA_TIMEOUT_S)
+    wait_until(is_back, f"The table as it was before the camera sent {name}", CAMERA_TIMEOUT_S)
     return time.monotonic() - restored_at
 
 

@@ -1,0 +1,139 @@
+"""The service for tests of the drills: it notices a lost camera sooner, and can have a defect that a drill must find.
+
+`python -m tests.drilled_service run …` runs it. The environment variable DEFECT names the defect.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import vision.camera
+
+DEFECT = "TABLEKEEPER_TEST_DEFECT"
+"""The environment variable that names the defect; without it there is none."""
+MAX_SILENCE_S = 2.0
+"""How long the camera may send nothing, seconds."""
+
+vision.camera.MAX_SILENCE_S = MAX_SILENCE_S  # in the camera process too, which loads this module again
+
+
+def lose_moves() -> None:
+    """Acknowledges moves after the third, but does not store them."""
+    from companion.match.journal import Journal
+
+    append = Journal.append
+
+    def append_some(journal: Journal, game: int, record: Any) -> None:
+        if record.version <= 3:
+            append(journal, game, record)
+
+    Journal.append = append_some  # type: ignore[method-assign]
+
+
+def double_moves() -> None:
+    """Makes a move again when the phone sends the same request again."""
+    from companion.match.match import Match
+
+    Match.version_of_request = lambda *_: None  # type: ignore[method-assign]
+    Match.check_version = lambda *_: None  # type: ignore[method-assign]
+
+
+def report_nothing() -> None:
+    """Never reports that a device has failed."""
+    from companion.table.table import Table
+
+    health = Table.health
+    Table.health = lambda table: tuple(each for each in health(table) if each.ok)  # type: ignore[method-assign]
+
+
+def lose_box() -> None:
+    """Never opens the box again when it has been unplugged."""
+    from companion.devices.box import Box
+
+    open_first = Box._open_first
+    used = set[Box]()
+
+    def open_once(box: Box, paths: Any, now: float) -> None:
+        if box not in used:
+            open_first(box, paths, now)
+            used.add(box)
+
+    Box._open_first = open_once  # type: ignore[method-assign]
+
+
+def hide_absence() -> None:
+    """Shows every phone as online."""
+    from web.seats import Lobby
+
+    Lobby.is_online = lambda *_: True  # type: ignore[method-assign]
+
+
+def ignore_full_disk() -> None:
+    """Acknowledges moves that can't be stored."""
+    from companion.match.journal import Journal, JournalError
+
+    append = Journal.append
+
+    def try_append(journal: Journal, game: int, record: Any) -> None:
+        try:
+            append(journal, game, record)
+        except JournalError:
+            return
+
+    Journal.append = try_append  # type: ignore[method-assign]
+
+
+def believe_the_clock() -> None:
+    """Makes phones join again after 60 days on the clock, even if their pages are open."""
+    from web.seats import LIFETIME_DAYS, Lobby
+
+    Lobby._is_expired = lambda lobby, guest: lobby._today() - guest.last_used > LIFETIME_DAYS  # type: ignore[method-assign]
+
+
+def refuse_to_restart() -> None:
+    """Does not start if there is a journal already."""
+    from companion.commands import CommandError, journal
+
+    open_journal = journal.open_journal
+
+    def open_new(data: Any) -> Any:
+        if journal._journal_path(data).exists():
+            raise CommandError("There is a journal already.")
+        return open_journal(data)
+
+    journal.open_journal = open_new
+
+
+DEFECTS: Mapping[str, Callable[[], None]] = {
+    defect.__name__: defect
+    for defect in (
+        lose_moves,
+        double_moves,
+        report_nothing,
+        lose_box,
+        hide_absence,
+        ignore_full_disk,
+        believe_the_clock,
+        refuse_to_restart,
+    )
+}
+
+
+def main() -> int:
+    """Runs a command of Tablekeeper, with the defect. Without --camera there is no simulated camera: it would take more
+    time than everything else."""
+    from companion.__main__ import main as run_command
+    from companion.commands import run_service
+
+    if "--camera" not in sys.argv:
+        run_service.start_camera = lambda *_: None
+    if defect := os.environ.get(DEFECT):
+        DEFECTS[defect]()
+    return run_command()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

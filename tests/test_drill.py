@@ -1,0 +1,239 @@
+"""`tablekeeper drill`: each drill succeeds with a good service, and fails with one that breaks a promise."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from companion.__main__ import main
+from companion.commands import drill as command
+from companion.drill import box_drill, camera_drills, camera_table, kill_drill, phone_drill, small_disk
+from companion.drill.bench import Bench
+from companion.drill.camera_table import CameraTable
+from companion.drill.drills import DRILLS, outcome_of
+from companion.drill.faults import FAULTS
+from companion.drill.hostile_frames import hostile_frames
+from companion.drill.outcome import DrillFailed, NotPossible, Observed
+from companion.drill.players import Players
+from tests.drilled_service import DEFECT
+from tests.running import until
+from vision.geometry import Frame, GrayImage
+
+ROOT = Path(__file__).parents[1]
+SERVICE = (sys.executable, "-m", "tests.drilled_service")
+KINDS = ("black", "no picture", "another size", "two mats", "foreign codes")
+"""The hostile frames that the tests send. The command sends all kinds."""
+KILLS = 2
+MAX_ANSWER_S = 10.0
+"""How long a page may take, seconds: tests share the machine with others."""
+SHORT_S = 1.5
+"""How long a service with a defect gets to do what it never does, seconds."""
+
+
+def some_hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:
+    frames = hostile_frames(frame)
+    return {name: frames[name] for name in KINDS}
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """A bench with a quicker service. The drills repeat less, but give it more time to answer."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(camera_drills, "MAX_ANSWER_S", MAX_ANSWER_S)
+    monkeypatch.setattr(camera_drills, "hostile_frames", some_hostile_frames)
+    monkeypatch.setattr(kill_drill, "KILLS", KILLS)
+    return Bench(tmp_path, command=SERVICE)
+
+
+def problem(name: str, bench: Bench) -> str:
+    """Why a drill fails. The drill must fail."""
+    outcome = outcome_of(name, bench)
+    assert outcome.result == "failed", outcome
+    return outcome.problem
+
+
+def test_every_fault_has_a_drill() -> None:
+    """The list of faults and the list of drills are the same."""
+    assert list(DRILLS) == list(FAULTS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_good_service_passes(name: str, bench: Bench) -> None:
+    """What broke is reported and comes back, and no acknowledged move is lost or doubled."""
+    outcome = outcome_of(name, bench)
+    assert outcome.result == "ok", outcome.problem
+    assert outcome.seen
+    assert outcome.recovery
+
+
+@pytest.mark.slow
+def test_phones_can_play_any_game(bench: Bench) -> None:
+    """Phones play on when the companion pauses, and start another game when one is over."""
+    bench.game = "systems-failing"
+    with bench.service() as service:
+        players = Players(service, bench.game)
+        games = 0
+        while games < 2:
+            players.play()
+            games += bool(players.view()["state"]["over"])
+        players.check_journal()
+
+
+@pytest.mark.slow
+def test_without_a_small_disk_the_files_are_limited(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no disk can be mounted, the size of files is limited, and the outcome says so."""
+    if sys.platform != "linux":
+        pytest.skip("only Linux limits another process")
+    monkeypatch.setattr(small_disk, "_can_mount", lambda bench: False)
+    outcome = outcome_of("disk-full", bench)
+    assert outcome.result == "ok", outcome.problem
+    assert "the size of files was limited instead" in outcome.seen
+
+
+# The service has a defect
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("defect", "name", "says"),
+    [
+        ("lose_moves", "phones-gone", "The match has 6 acts, but the journal has 3."),
+        ("double_moves", "phones-gone", "A move on version 3 led to version"),
+        ("hide_absence", "phones-gone", "The report that both phones are offline did not come"),
+        ("report_nothing", "box-unplugged", "The report that the box is gone did not come"),
+        ("lose_box", "box-unplugged", "The box did not come"),
+        ("ignore_full_disk", "disk-full", "A move was acknowledged, although nothing could be stored."),
+        ("believe_the_clock", "clock-jumps", "A phone was refused"),
+        ("refuse_to_restart", "process-killed", "The service did not start"),
+    ],
+)
+def test_a_defect_is_found(defect: str, name: str, says: str, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service that breaks a promise fails the drill, which says why."""
+    monkeypatch.setenv(DEFECT, defect)
+    monkeypatch.setattr(phone_drill, "NOTICE_S", SHORT_S)
+    monkeypatch.setattr(box_drill, "NOTICE_S", 2 * SHORT_S)  # it takes a second to find the box
+    assert says in problem(name, bench)
+
+
+@pytest.mark.slow
+def test_frames_that_never_arrive_are_found(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The drill does not pass if the service has seen nothing but true frames."""
+    monkeypatch.setattr(camera_drills, "hostile_frames", lambda frame: {"true": [camera_table.jpeg(frame)]})
+    monkeypatch.setattr(camera_drills, "SEND_TIMEOUT_S", SHORT_S)
+    assert "What the camera sent (true) did not come" in problem("hostile-frames", bench)
+
+
+@pytest.mark.slow
+def test_a_table_that_stays_lost_is_found(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The drill fails if the companion does not see the table again."""
+    monkeypatch.setattr(camera_drills, "CAMERA_TIMEOUT_S", SHORT_S)
+    monkeypatch.setattr(camera_drills, "_show", show_for_good)
+    assert "The table as it was before the camera sent black did not come" in problem("hostile-frames", bench)
+
+
+def show_for_good(table: CameraTable, name: str, files: Sequence[bytes], true_snapshot: GrayImage) -> None:
+    """Lets the camera send hostile frames until the end of the drill."""
+    table.stream.show(files)
+    table.show = lambda: None  # type: ignore[method-assign]
+    until(lambda: camera_drills.is_different(table.snapshot(), true_snapshot))
+
+
+# The outcomes
+
+
+def perform(monkeypatch: pytest.MonkeyPatch, *drills: Callable[[Bench], Observed]) -> None:
+    """Lets the first faults have these drills."""
+    for name, drill in zip(FAULTS, drills, strict=False):
+        monkeypatch.setitem(DRILLS, name, drill)  # type: ignore[arg-type]
+
+
+def succeed(bench: Bench) -> Observed:
+    return Observed("a sign.", "the table.", 1.26)
+
+
+def fail(bench: Bench) -> Observed:
+    raise DrillFailed("Nothing came back.")
+
+
+def refuse(bench: Bench) -> Observed:
+    raise NotPossible("this machine has no disk.")
+
+
+def test_each_outcome_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line says what broke, what people saw, and what came back after how long; the status is 1 if a drill fails."""
+    perform(monkeypatch, succeed, refuse, fail)
+    assert main(["drill", *list(FAULTS)[:3]]) == 1
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
+        "ok    camera-lost     The camera's cable was pulled. People saw: a sign. Back after 1.3 s: the table.",
+        "--    camera-killed   The program that reads the camera was killed. Not tried: this machine has no disk.",
+        "FAIL  hostile-frames  The camera sent pictures that mean nothing. Nothing came back.",
+    ]
+    assert said.err == "tablekeeper: 1 of 2 drills failed: hostile-frames. Each line says why.\n"
+
+
+def test_what_was_not_tried_is_not_ok(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The status is 0 if all drills that were tried succeeded, but 1 if none was tried."""
+    perform(monkeypatch, succeed, refuse)
+    assert main(["drill", "camera-lost", "camera-killed"]) == 0
+    assert "1 of 2 drills were tried. All went as promised." in capsys.readouterr().out
+    assert main(["drill", "camera-killed"]) == 1
+    assert "No drill could be tried" in capsys.readouterr().err
+
+
+def test_programs_get_one_object(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--json` prints one object, with a record for each drill."""
+    perform(monkeypatch, succeed, fail)
+    assert main(["drill", "--json", "camera-lost"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["ok"] is True
+    assert found["drills"][0] == {
+        "name": "camera-lost",
+        "result": "ok",
+        "fault": "The camera's cable was pulled.",
+        "seen": "a sign.",
+        "recovery": "the table.",
+        "seconds": 1.26,
+        "problem": "",
+    }
+    assert main(["drill", "--json", "camera-lost", "camera-killed"]) == 1
+    assert json.loads(capsys.readouterr().out)["ok"] is False
+
+
+def test_an_unknown_drill_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    """The message names all drills."""
+    assert main(["drill", "earthquake"]) == 2
+    said = capsys.readouterr().err
+    assert all(name in said for name in FAULTS)
+
+
+def test_other_systems_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """On a system without signals and pseudo-terminals, the command says so and breaks nothing."""
+    monkeypatch.setattr(command, "IS_UNIX", False)
+    assert main(["drill"]) == 1
+    assert "The drills need Linux or macOS" in capsys.readouterr().err
+
+
+def test_the_users_folder_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A drill has a data folder and a port of its own, and leaves nothing behind."""
+    folders = []
+
+    def look(bench: Bench) -> Observed:
+        folders.append(bench.folder)
+        service = bench.service()
+        assert bench.folder in service.data.parents
+        assert service.port == 0
+        return succeed(bench)
+
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    perform(monkeypatch, look)
+    assert main(["drill", "camera-lost"]) == 0
+    assert not folders[0].exists()
+    assert list(tmp_path.iterdir()) == []
