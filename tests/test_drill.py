@@ -18,7 +18,6 @@ from companion.drill.drills import DRILLS, outcome_of
 from companion.drill.faults import FAULTS
 from companion.drill.hostile_frames import hostile_frames
 from companion.drill.outcome import DrillFailed, NotPossible, Observed
-from companion.drill.players import Players
 from tests.drilled_service import DEFECT
 from tests.running import until
 from vision.geometry import Frame, GrayImage
@@ -30,7 +29,9 @@ KINDS = ("black", "no picture", "another size", "two mats", "foreign codes")
 KILLS = 2
 MAX_ANSWER_S = 10.0
 """How long a page may take, seconds: tests share the machine with others."""
-SHORT_S = 1.5
+HIDING_DEFECTS = {"hide_absence", "report_nothing", "lose_box"}
+"""The defects for which a drill waits in vain."""
+SHORT_S = 4.0
 """How long a service with a defect gets to do what it never does, seconds."""
 
 
@@ -72,19 +73,6 @@ def test_a_good_service_passes(name: str, bench: Bench) -> None:
 
 
 @pytest.mark.slow
-def test_phones_can_play_any_game(bench: Bench) -> None:
-    """Phones play on when the companion pauses, and start another game when one is over."""
-    bench.game = "systems-failing"
-    with bench.service() as service:
-        players = Players(service, bench.game)
-        games = 0
-        while games < 2:
-            players.play()
-            games += bool(players.view()["state"]["over"])
-        players.check_journal()
-
-
-@pytest.mark.slow
 def test_without_a_small_disk_the_files_are_limited(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no disk can be mounted, the size of files is limited, and the outcome says so."""
     if sys.platform != "linux":
@@ -108,15 +96,16 @@ def test_without_a_small_disk_the_files_are_limited(bench: Bench, monkeypatch: p
         ("report_nothing", "box-unplugged", "The report that the box is gone did not come"),
         ("lose_box", "box-unplugged", "The box did not come"),
         ("ignore_full_disk", "disk-full", "A move was acknowledged, although nothing could be stored."),
-        ("believe_the_clock", "clock-jumps", "A phone was refused"),
+        ("believe_the_clock", "clock-jumps", "can't move, although it is their turn"),
         ("refuse_to_restart", "process-killed", "The service did not start"),
     ],
 )
 def test_a_defect_is_found(defect: str, name: str, says: str, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """A service that breaks a promise fails the drill, which says why."""
     monkeypatch.setenv(DEFECT, defect)
-    monkeypatch.setattr(phone_drill, "NOTICE_S", SHORT_S)
-    monkeypatch.setattr(box_drill, "NOTICE_S", 2 * SHORT_S)  # it takes a second to find the box
+    if defect in HIDING_DEFECTS:
+        monkeypatch.setattr(phone_drill, "NOTICE_S", SHORT_S)
+        monkeypatch.setattr(box_drill, "NOTICE_S", SHORT_S)
     assert says in problem(name, bench)
 
 

@@ -31,7 +31,7 @@ def fill_disk(bench: Bench) -> Observed:
         players.submit(phone, planned)
         players.play(2)
         seconds = time.monotonic() - emptied_at
-        wait_until(lambda: players.host.get("/healthz")["status"] == "ok", "The report that there is room", NOTICE_S)
+        wait_until(lambda: players.is_working("disk"), "The report that there is room", NOTICE_S)
         players.check_journal(disk.data)
     return Observed(
         f"“{refusal}”{warning}; every page could be read.{disk.note}",

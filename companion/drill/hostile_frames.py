@@ -8,16 +8,16 @@ import cv2
 import numpy as np
 import segno
 
-from companion import codes
 from companion.drill.camera_table import jpeg, jpegs
-from companion.games import GAMES
 from vision.geometry import Frame
 
-FOREIGN_GAME = "system-won"
-FOREIGN_CODES = 12
+FOREIGN_COPIES = 4
 FOREIGN_TEXTS = ("https://example.org/", "TK:SF-D99", "TK:", "WIFI:S:home;T:WPA;P:secret;;")
 MODULE_PX = 4
 QUIET_MODULES = 4
+COLUMNS = 8
+FIRST_ROW_PX, STEP_PX = 320, 240
+"""The place of the first row of foreign codes, and the distance between codes."""
 DIM, BRIGHT = 0.12, 3.0
 """Factors of brightness."""
 
@@ -32,7 +32,7 @@ def hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:
         "white": jpegs([np.full_like(frame, 255)]),
         "noise": jpegs([noise, noise[::-1]]),
         "no picture": [b"This is not a picture.", b""],
-        "half a picture": [picture[: len(picture) // 2]],
+        "half a picture": [picture[: len(picture) // 2], jpeg(255 - frame)],
         "two pixels": jpegs([frame[:2, :2]]),
         "another size": jpegs([resized(255 - frame, 640, 480), resized(255 - frame, 4000, 3000)]),
         "a mirror": jpegs([frame[:, ::-1]]),
@@ -58,15 +58,12 @@ def two_mats(frame: Frame) -> Frame:
 
 
 def with_foreign_codes(frame: Frame) -> Frame:
-    """The frame with codes on it that mean nothing in this game: those of another game, and codes of other people."""
-    foreign = sorted(GAMES[FOREIGN_GAME].physical.components.codes())[:FOREIGN_CODES]
-    symbols = [*map(codes.matrix, foreign), *map(text_matrix, FOREIGN_TEXTS)]
+    """The frame with QR codes on it that are no component's."""
+    symbols = [text_matrix(text) for text in FOREIGN_TEXTS * FOREIGN_COPIES]
     changed = frame.copy()
-    width = max(map(len, symbols)) * MODULE_PX + 2 * QUIET_MODULES * MODULE_PX
     for number, symbol in enumerate(symbols):
         drawn = drawn_code(symbol)
-        column, row = number % 8, number // 8
-        y, x = frame.shape[0] // 2 + row * width, 40 + column * width
+        y, x = FIRST_ROW_PX + number // COLUMNS * STEP_PX, (number % COLUMNS) * STEP_PX
         area = changed[y : y + drawn.shape[0], x : x + drawn.shape[1]]
         area[:] = drawn[: area.shape[0], : area.shape[1]]
     return changed

@@ -66,7 +66,10 @@ class Players:
         view = self._view_of_turn()
         seat = view["state"]["turn"]
         phone = self.phones[seat]
-        return phone, planned(seat, self._random.choice(phone.view()["legal"]), view["version"])
+        legal = phone.view()["legal"]
+        if not legal:
+            raise DrillFailed(f"Player {seat + 1} can't move, although it is their turn.")
+        return phone, planned(seat, self._random.choice(legal), view["version"])
 
     def _view_of_turn(self) -> Any:
         """The view when it is the turn of a seat. Lets the companion continue after a pause, and starts another game
