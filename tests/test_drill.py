@@ -91,7 +91,7 @@ def test_without_a_small_disk_the_files_are_limited(bench: Bench, monkeypatch: p
     ("defect", "name", "says"),
     [
         ("lose_moves", "phones-gone", "The match has 6 acts, but the journal has 3."),
-        ("double_moves", "phones-gone", "A move on version 3 led to version"),
+        ("double_moves", "phones-gone", "A phone was refused: It is Player 2's turn."),
         ("hide_absence", "phones-gone", "The report that both phones are offline did not come"),
         ("report_nothing", "box-unplugged", "The report that the box is gone did not come"),
         ("lose_box", "box-unplugged", "The box did not come"),

@@ -53,10 +53,14 @@ class Phone:
         """Sends a JSON object and returns the answer. Raises Refused, NoAnswer."""
         return self._request("POST", path, json.dumps(body).encode())
 
-    def _request(self, method: str, path: str, body: bytes | None = None) -> Any:
+    def post_photo(self, jpeg: bytes) -> Any:
+        """Sends a photograph and returns the answer. Raises Refused, NoAnswer."""
+        return self._request("POST", "/api/photo", jpeg, "image/jpeg")
+
+    def _request(self, method: str, path: str, body: bytes | None = None, kind: str = "application/json") -> Any:
         connection = HTTPConnection("127.0.0.1", self._port, timeout=ANSWER_TIMEOUT_S)
         try:
-            connection.request(method, path, body, self._headers())
+            connection.request(method, path, body, {**self._headers(), "Content-Type": kind})
             return self._content(connection.getresponse())
         except (OSError, HTTPException) as error:
             raise NoAnswer(str(error) or type(error).__name__) from error
