@@ -40,8 +40,9 @@ LINE_S = 300.0
 """The time between two lines of the table, seconds."""
 PAUSE_S = 0.1
 """The pause after each round, seconds: six people are slower than a program."""
-MAX_MOVES = 150
-"""A game that is not over after this many rounds makes room for the next one."""
+MIN_GAMES = 72
+"""A game that is not over after this share of the time makes room for the next one. So each part of the time has games
+of every kind, which need more or less memory."""
 PAGES = ("/", "/play", "/table", "/log", "/help", "/games", "/api/view", "/healthz", "/static/style.css")
 PHOTO_SIZE = (1500, 1000)
 PHOTO_CARDS = {"systems-failing": "SF-D07", "system-won": "SW-R1A", "commute": "CM-7H"}
@@ -129,10 +130,11 @@ def photo(game: str) -> bytes:
 
 
 class Table:
-    """Six phones and a host, who play one game after the other. `requests` counts what they have asked for."""
+    """Six phones and a host, who play one game after the other, each for `max_game_s` seconds at most. `requests`
+    counts what they have asked for, `games` the games that they have begun."""
 
-    def __init__(self, service: ServiceProcess, random: Random) -> None:
-        self._service, self._random = service, random
+    def __init__(self, service: ServiceProcess, random: Random, max_game_s: float) -> None:
+        self._service, self._random, self._max_game_s = service, random, max_game_s
         self._games = cycle(GAMES.values())
         self.requests = self.games = 0
         self.host = Phone(service.port)
@@ -140,6 +142,7 @@ class Table:
         self.phones = [Phone(service.port) for _ in range(PHONES)]
         self._streams: dict[int, EventStream] = {}
         self._rounds = 0
+        self._began = 0.0
         self._start_game()
 
     def close(self) -> None:
@@ -148,7 +151,7 @@ class Table:
 
     def _start_game(self) -> None:
         """Starts the next game; as many phones as possible get a seat, and the others watch."""
-        self._rounds, self.games = 0, self.games + 1
+        self._began, self.games = time.monotonic(), self.games + 1
         game = next(self._games)
         self._game, self._seats = game.name, min(game.rules.seats[-1], PHONES)
         self.host.post("/api/start", {"game": self._game, "seats": self._seats})
@@ -177,7 +180,7 @@ class Table:
         if self._rounds % 60 == 1:
             self._ask(self.phones[0].post_photo, photo(self._game))
         self._move()
-        if self._rounds >= MAX_MOVES:
+        if time.monotonic() - self._began > self._max_game_s:
             self._start_game()
 
     def _move(self) -> None:
@@ -234,7 +237,7 @@ def soak(service: ServiceProcess, seconds: float) -> list[Sample]:
     status of 500 or above, and NoAnswer if there is none."""
     print("minutes  requests  games  memory MB  descriptors  threads  processes", flush=True)
     began = printed_at = time.monotonic()
-    table, monitor = Table(service, Random(1)), Monitor(service.pid)
+    table, monitor = Table(service, Random(1), seconds / MIN_GAMES), Monitor(service.pid)
     try:
         while time.monotonic() - began < seconds:
             table.play_round()
