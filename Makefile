@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run check test attacks power-cuts secrets bench lint docs firmware flash lock setup clean
+.PHONY: run check test attacks power-cuts soak secrets bench lint docs firmware flash lock setup clean
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
@@ -24,6 +24,10 @@ test: setup-browser
 # Attacks a running service while six phones play; half a minute each. Over https: make attacks ARGS=--tls
 attacks: setup-dev
 	$(BIN)/python -m tests.attacks $(ARGS)
+
+# Plays for an hour while memory, descriptors and threads are watched. Shorter: make soak ARGS="--minutes 10"
+soak: setup-dev
+	$(BIN)/python -m tests.soak $(ARGS)
 
 # Cuts the power a thousand times, kills a process three hundred times, and damages two hundred journals. Seven minutes.
 power-cuts: setup-dev

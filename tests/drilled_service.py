@@ -1,4 +1,4 @@
-"""The service for tests of the drills: it notices a lost camera sooner, and can have a defect that a drill must find.
+"""The service for tests of the drills and of the soak: it notices a lost camera sooner, and can have a defect.
 
 `python -m tests.drilled_service run …` runs it. The environment variable DEFECT names the defect.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -107,6 +108,20 @@ def refuse_to_restart() -> None:
     journal.open_journal = open_new
 
 
+def leak_descriptors() -> None:
+    """Leaves a file open and a thread running for each view that is asked for."""
+    from web.api import Api
+
+    view, left_open = Api.view, []
+
+    def leaky_view(api: Api) -> Any:
+        left_open.append(open(os.devnull))  # noqa: SIM115
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+        return view(api)
+
+    Api.view = leaky_view  # type: ignore[method-assign]
+
+
 DEFECTS: Mapping[str, Callable[[], None]] = {
     defect.__name__: defect
     for defect in (
@@ -118,6 +133,7 @@ DEFECTS: Mapping[str, Callable[[], None]] = {
         ignore_full_disk,
         believe_the_clock,
         refuse_to_restart,
+        leak_descriptors,
     )
 }
 

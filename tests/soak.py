@@ -25,6 +25,7 @@ from random import Random
 from statistics import median
 from typing import Any
 
+from companion.commands.interrupts import sigterm_as_interrupt
 from companion.drill.phone import EventStream, NoAnswer, Phone, Refused
 from companion.drill.service_process import ServiceProcess
 from companion.games import GAMES
@@ -261,6 +262,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("This system does not say in /proc what processes use.", file=sys.stderr)
         return 1
     with (
+        sigterm_as_interrupt(),
         tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder,
         ServiceProcess(Path(folder), "--box", "none") as service,
     ):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, parser
+from companion.commands.interrupts import sigterm_as_interrupt
 from companion.drill.faults import FAULTS
 from companion.drill.outcome import Outcome
 from companion.games import GAMES
@@ -49,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from companion.drill.bench import PHONE_GAME, Bench
     from companion.drill.drills import outcome_of
 
-    with tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:
+    with sigterm_as_interrupt(), tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:
         bench = Bench(Path(folder), args.game or PHONE_GAME)
         return report((outcome_of(name, bench) for name in args.name or FAULTS), as_json=args.json)
 

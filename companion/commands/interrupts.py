@@ -1,11 +1,23 @@
-"""Lets commands that print continuously end without an error message."""
+"""What commands do when they are interrupted."""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+
+@contextmanager
+def sigterm_as_interrupt() -> Iterator[None]:
+    """During the block, SIGTERM raises KeyboardInterrupt as Ctrl-C does, so that processes and folders of the block are
+    cleaned up."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

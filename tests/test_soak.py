@@ -1,0 +1,73 @@
+"""The soak: a short version, and leaks that it finds."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companion.drill.service_process import COMMAND, ServiceProcess
+from tests import soak
+from tests.drilled_service import DEFECT
+from tests.soak import LIMITS, Sample, growth, leaks
+
+ROOT = Path(__file__).parents[1]
+STEADY = Sample(memory_mb=300.0, descriptors=50, threads=25, processes=4)
+LEAKY_SERVICE = (sys.executable, "-m", "tests.drilled_service")
+SECONDS = 12.0
+
+pytestmark = pytest.mark.skipif(not soak.PROCESSES.is_dir(), reason="needs /proc")
+
+
+def test_what_stays_the_same_is_no_leak() -> None:
+    """What a service needs at its start, and what varies a little, is not growth."""
+    start = [replace(STEADY, memory_mb=float(mb)) for mb in range(200, 300, 10)]
+    steady = [replace(STEADY, memory_mb=300.0 + number % 3, descriptors=50 + number % 4) for number in range(60)]
+    assert leaks([*start, *steady]) == []
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_what_grows_is_a_leak(name: str) -> None:
+    """Each value that grows steadily after the warm-up is named, with both medians."""
+    samples = [replace(STEADY, **{name: getattr(STEADY, name) * (1 + number / 200)}) for number in range(100)]
+    found = leaks(samples)
+    assert len(found) == 1
+    assert found[0].startswith(f"{name} grew from ")
+
+
+def test_the_second_and_the_last_sixth_are_compared() -> None:
+    """A sixth of the time is warm-up; of the rest, the medians of the second and of the last sixth are compared."""
+    samples = [replace(STEADY, threads=float(number)) for number in range(72)]
+    assert growth(samples)["threads"] == (26.5, 66.5)  # 22 to 31, and 62 to 71
+
+
+@pytest.mark.slow
+def test_six_phones_play_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Six phones play games one after the other; nothing but memory, which is still warming up, may grow."""
+    samples = soak_for_a_moment(tmp_path, monkeypatch, COMMAND)
+    assert [each for each in leaks(samples) if not each.startswith("memory_mb")] == []
+    requests, games = capsys.readouterr().out.splitlines()[-1].split()[1:3]
+    assert int(requests) > 100
+    assert int(games) > 4
+
+
+@pytest.mark.slow
+def test_a_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service that leaves a file open and a thread running after each page fails."""
+    monkeypatch.setenv(DEFECT, "leak_descriptors")
+    found = leaks(soak_for_a_moment(tmp_path, monkeypatch, LEAKY_SERVICE))
+    assert any(each.startswith("descriptors grew") for each in found)
+    assert any(each.startswith("threads grew") for each in found)
+
+
+def soak_for_a_moment(data: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> list[Sample]:
+    """The samples of a short run, in which games are short and photographs frequent."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(soak, "SAMPLE_S", 0.1)
+    monkeypatch.setattr(soak, "MIN_GAMES", 8)
+    with ServiceProcess(data, "--box", "none", command=command) as service:
+        return soak.soak(service, SECONDS)
