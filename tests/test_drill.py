@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands import drill as command
+from companion.commands.lock import lock_holder
 from companion.drill import box_drill, camera_drills, camera_table, kill_drill, phone_drill, small_disk
 from companion.drill.bench import Bench
 from companion.drill.camera_table import CameraTable
@@ -94,6 +97,7 @@ def test_without_a_small_disk_the_files_are_limited(bench: Bench, monkeypatch: p
         ("double_moves", "phones-gone", "A phone was refused: It is Player 2's turn."),
         ("hide_absence", "phones-gone", "The report that both phones are offline did not come"),
         ("report_nothing", "box-unplugged", "The report that the box is gone did not come"),
+        ("report_nothing", "camera-killed", "The report that the camera's process was killed did not come"),
         ("lose_box", "box-unplugged", "The box did not come"),
         ("ignore_full_disk", "disk-full", "A move was acknowledged, although nothing could be stored."),
         ("believe_the_clock", "clock-jumps", "can't move, although it is their turn"),
@@ -106,6 +110,7 @@ def test_a_defect_is_found(defect: str, name: str, says: str, bench: Bench, monk
     if defect in HIDING_DEFECTS:
         monkeypatch.setattr(phone_drill, "NOTICE_S", SHORT_S)
         monkeypatch.setattr(box_drill, "NOTICE_S", SHORT_S)
+        monkeypatch.setattr(camera_drills, "NOTICE_S", SHORT_S)
     assert says in problem(name, bench)
 
 
@@ -225,4 +230,16 @@ def test_the_users_folder_is_left_alone(
     perform(monkeypatch, look)
     assert main(["drill", "camera-lost"]) == 0
     assert not folders[0].exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_drill_that_is_ended_leaves_nothing_behind(tmp_path: Path) -> None:
+    """SIGTERM ends the service of the drill, and removes its folder."""
+    line = [sys.executable, "-m", "companion", "drill", "clock-jumps"]
+    process = subprocess.Popen(line, cwd=ROOT, env={**os.environ, "TMPDIR": str(tmp_path)}, stdout=subprocess.DEVNULL)
+    (lock,) = until(lambda: [*tmp_path.glob("*/*/lock")], "the service's lock")
+    until(lambda: lock_holder(lock.parent), "the service")
+    process.terminate()
+    assert process.wait(60) == 130
     assert list(tmp_path.iterdir()) == []

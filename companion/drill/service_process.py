@@ -59,8 +59,14 @@ class ServiceProcess:
         self.host_path = ""
         self._reader = threading.Thread(target=self._read, args=(self._process,), name="service-output", daemon=True)
         self._reader.start()
+        try:
+            self._wait_for_pages()
+        except BaseException:  # also Ctrl-C: the process must not outlive the drill
+            self.end(signal.SIGTERM)
+            raise
+
+    def _wait_for_pages(self) -> None:
         if not self._ready.wait(START_TIMEOUT_S) or not self.host_path:
-            self.end(signal.SIGKILL)
             raise DrillFailed(f"The service did not start: {' '.join(self.printed[-3:]) or 'it said nothing'}")
 
     def _read(self, process: subprocess.Popen[str]) -> None:
