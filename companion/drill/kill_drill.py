@@ -27,7 +27,7 @@ def kill_service(bench: Bench) -> Observed:
         count = len(players.acknowledged)
     return Observed(
         f"no answer, {KILLS} times.",
-        f"the seats and all {count} acknowledged moves, each once; a move without an answer was sent again.",
+        f"the seats, all {count} acknowledged moves, each once, and the next move.",
         slowest,
     )
 
