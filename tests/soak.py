@@ -233,14 +233,14 @@ def line(began: float, table: Table, now: Sample) -> str:
     )
 
 
-def soak(service: ServiceProcess, seconds: float) -> list[Sample]:
-    """Plays for some time, and prints a line every five minutes. Returns the samples. Raises Refused if an answer has a
-    status of 500 or above, and NoAnswer if there is none."""
+def soak(service: ServiceProcess, seconds: float, requests: int = 0) -> list[Sample]:
+    """Plays for some time, and until there were so many requests; prints a line every five minutes. Returns the
+    samples. Raises Refused if an answer has a status of 500 or above, and NoAnswer if there is none."""
     print("minutes  requests  games  memory MB  descriptors  threads  processes", flush=True)
     began = printed_at = time.monotonic()
     table, monitor = Table(service, Random(1), seconds / MIN_GAMES), Monitor(service.pid)
     try:
-        while time.monotonic() - began < seconds:
+        while time.monotonic() - began < seconds or table.requests < requests:
             table.play_round()
             time.sleep(PAUSE_S)
             if time.monotonic() - printed_at >= LINE_S:
