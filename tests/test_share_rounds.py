@@ -85,6 +85,20 @@ def test_a_phone_without_a_seat_in_the_game_is_not_asked() -> None:
     assert now.requests["b"] == []
 
 
+def test_only_pages_that_take_part_are_asked() -> None:
+    """A program that merely follows the events, without `?shares=1`, does not delay the start of a game."""
+    streams = empty_home().app.extensions["streams"]
+    streams.opened("robot")
+    streams.opened("phone", gives_shares=True)
+    streams.opened("phone")
+    assert streams.sharing == {"phone"}
+    streams.ended("phone", gives_shares=True)
+    assert streams.sharing == frozenset()
+    streams.ended("phone")
+    streams.ended("robot")
+    assert streams.sharing == frozenset()
+
+
 def test_no_phones_no_wait() -> None:
     """Without phones there is no round, and no share."""
     assert Round({}, answer_timeout_s=60.0).shares.collect(PROMISE, seat_count=2) == []

@@ -64,14 +64,14 @@ class Streams:
         """Counts a stream of a phone. `gives_shares`: whether its page takes part in the shuffle."""
         with self._lock:
             self._open[phone] += 1
-            self._sharing[phone] += gives_shares
+            if gives_shares:
+                self._sharing[phone] += 1
 
     def ended(self, phone: str, *, gives_shares: bool = False) -> None:
         """Stops counting a stream of a phone."""
         with self._lock:
-            self._open[phone] -= 1
-            self._sharing[phone] -= gives_shares
-            for counts in (self._open, self._sharing):
+            for counts in (self._open, self._sharing) if gives_shares else (self._open,):
+                counts[phone] -= 1
                 if not counts[phone]:
                     del counts[phone]
 
