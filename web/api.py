@@ -194,12 +194,12 @@ class Api:
         body, phone = api_types.read(api_types.Share, json_body()), self._context.guest().key
         shares = self._context.shares
         if body.commitment:
-            shares.commit(phone, body.shuffle, body.round, body.commitment)
+            counts = shares.commit(phone, body.shuffle, body.round, body.commitment)
         elif body.share:
-            shares.reveal(phone, body.shuffle, body.round, body.share)
+            counts = shares.reveal(phone, body.shuffle, body.round, body.share)
         else:
             raise bad_request('"commitment" or "share" must be given.')
-        return as_json(api_types.ShareTaken(round=body.round))
+        return as_json(api_types.ShareTaken(counts))
 
     # Hosting ---------------------------------------------------------------------------------------
 

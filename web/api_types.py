@@ -171,9 +171,9 @@ class Seat(Struct, omit_defaults=True):
 
 
 class ShareTaken(Struct):
-    """The round for which the share or the commitment was taken."""
+    """Whether the share or the commitment counts. It doesn't if it comes too late, or if it is not the first one."""
 
-    round: int
+    counts: bool
 
 
 class View(Struct):

@@ -111,7 +111,7 @@ ROUTES: tuple[Route, ...] = (
         "/api/share",
         "a phone adds its share to the shuffle; the event stream with `?shares=1` asks for it",
         api_types.ShareTaken,
-        ("409",),
+        (),
         api_types.Share,
     ),
     Route("/api/seats", "the host frees a seat", api_types.Seat, ("404", "503"), api_types.FreeSeat),

@@ -16,8 +16,6 @@ from companion.match.fair_shuffle import Share, commitment_to
 from companion.match.journal import JournalError
 from companion.match.shuffle_status import ShuffleStatus
 from companion.table.table import Table
-from companion.text.messages import _
-from web.error_responses import RequestError
 
 ANSWER_TIMEOUT_S = 2.0
 """How long a round waits for the commitments, and then for the shares, seconds."""
@@ -89,27 +87,30 @@ class ShareRounds:
         with self._changed:
             return self._round.request_for(phone) if self._round else None
 
-    def commit(self, phone: str, shuffle: str, number: int, commitment: str) -> None:
-        """Notes a phone's commitment to its share. Raises RequestError."""
+    def commit(self, phone: str, shuffle: str, number: int, commitment: str) -> bool:
+        """Notes a phone's commitment to its share; returns whether it counts."""
         with self._changed:
             current = self._round_of(phone, shuffle, number)
-            if current.is_revealing or current.commitments.setdefault(phone, commitment) != commitment:
-                raise _too_late()
+            if current is None or current.is_revealing:
+                return False
             self._changed.notify_all()
+            return current.commitments.setdefault(phone, commitment) == commitment
 
-    def reveal(self, phone: str, shuffle: str, number: int, secret: str) -> None:
-        """Notes a phone's share. Raises RequestError."""
+    def reveal(self, phone: str, shuffle: str, number: int, secret: str) -> bool:
+        """Notes a phone's share; returns whether it counts."""
         with self._changed:
             current = self._round_of(phone, shuffle, number)
-            if not current.is_revealing or current.commitments.get(phone) != commitment_to(secret):
-                raise _too_late()
+            if current is None or not current.is_revealing or current.commitments.get(phone) != commitment_to(secret):
+                return False
             current.secrets[phone] = secret
             self._changed.notify_all()
+            return True
 
-    def _round_of(self, phone: str, shuffle: str, number: int) -> Round:
+    def _round_of(self, phone: str, shuffle: str, number: int) -> Round | None:
+        """The round in progress, if it is this one and the phone takes part; otherwise None."""
         current = self._round
         if current is None or (current.shuffle, current.number) != (shuffle, number) or phone not in current.seats:
-            raise _too_late()
+            return None
         return current
 
     # Rounds ----------------------------------------------------------------------------------------
@@ -177,7 +178,3 @@ class ShareRounds:
         """Collects shares for the game in progress; its further draws depend on them. Raises JournalError."""
         if shares := self.collect(status.commitment, status.round_count, seat_count=len(self._table.names)):
             self._table.add_shares(status.commitment, shares)
-
-
-def _too_late() -> RequestError:
-    return RequestError(409, "no_round", _("This share is not needed any more."))

@@ -90,7 +90,8 @@ window.shuffle = (() => {
 
   async function post(body) {
     const headers = { "Content-Type": "application/json" };
-    return (await fetch("/api/share", { method: "POST", headers, body: JSON.stringify(body) })).ok;
+    const response = await fetch("/api/share", { method: "POST", headers, body: JSON.stringify(body) });
+    return (await response.json()).counts;
   }
 
   let answering = Promise.resolve(); // one request at a time: the list of commitments may arrive before an answer
