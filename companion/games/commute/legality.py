@@ -48,15 +48,15 @@ def legal_moves(position: Position) -> Iterator[Move]:
         yield from moves(seat, card, ends[VALUES[card] - 1])
 
 
-# Moves are cached: there are few of them, and they are immutable.
+# Moves are cached, because making one takes longer than all else. The caches are small: a service runs for months.
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=2048)
 def _travels(seat: Seat, card: str, spaces: tuple[str, ...]) -> tuple[Move, ...]:
     return tuple(Travel(seat=seat, card=CardId(card), to=SpaceId(space)) for space in spaces)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=2048)
 def _bumps(seat: Seat, card: str, spaces: tuple[str, ...]) -> tuple[Move, ...]:
     return tuple(Bump(seat=seat, card=CardId(card), to=SpaceId(space)) for space in spaces)
 
