@@ -102,6 +102,10 @@ def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> Non
         assert ann.get_by_role("button", name="Undo").is_disabled()
         ann.goto(f"http://127.0.0.1:{port}/games/{match_of(place.table).id}")
         assert verdict(ann)[0].startswith(RIGHT)
+        screen = new_page(browser)
+        screen.goto(f"http://127.0.0.1:{port}/table")
+        assert screen.locator(".shuffle").inner_text() == "The shuffle is revealed."
+        assert screen.complaints == []
         stranger = new_page(browser)
         stranger.goto(f"http://127.0.0.1:{port}/host?key={place.lobby.host_key}")
         stranger.goto(f"http://127.0.0.1:{port}/games/{match_of(place.table).id}")
