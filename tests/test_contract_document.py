@@ -22,7 +22,7 @@ from companion.games.rules import HouseMove
 from companion.text.refusals import Refusal
 from web.error_responses import HTTP_ERRORS
 from web.openapi import description
-from web.photo import PROBLEMS
+from web.photo_moves import PROBLEMS
 
 ROOT = Path(__file__).parents[1]
 CONTRACT = (ROOT / "docs" / "contract.md").read_text("utf-8")

@@ -20,8 +20,8 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands.doctor import working_folder
-from companion.commands.https import port_error
-from companion.commands.settings import resolve_settings
+from companion.commands.http_servers import port_error
+from companion.commands.service_settings import resolve_settings
 from companion.devices import box as driver
 from companion.devices import gpio
 from companion.devices.box_simulated import SimulatedBox

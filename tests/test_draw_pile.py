@@ -19,7 +19,7 @@ from companion.simulator.simulated_table import SimulatedTable
 from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
-from web import photo
+from web import photo_moves
 from web.error_responses import RequestError
 
 KINDS = {"guard": "Q-4", "priest": "Q-guard", "princess": "ROYAL"}
@@ -117,7 +117,7 @@ def completed(codes: Sequence[str]) -> Any:
     view: Any = SimpleNamespace(game=COURT)
     form = {"photo:card": (BytesIO(b""), "card.jpg")}
     with Flask("test").test_request_context(method="POST", data=form):
-        return photo.with_card(view, {"seat": Seat(0), "move": "play"}, codes)
+        return photo_moves.with_card(view, {"seat": Seat(0), "move": "play"}, codes)
 
 
 def test_a_photograph_completes_a_move_with_the_face_of_the_card() -> None:

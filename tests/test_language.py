@@ -22,7 +22,7 @@ from types import SimpleNamespace
 import pytest
 from babel.messages.catalog import Catalog
 
-from companion.commands import settings
+from companion.commands import service_settings
 from companion.devices.gpio import Gpio, Pins, mock_pins
 from companion.diagnostics import checks
 from companion.games import GAMES, notation
@@ -44,8 +44,8 @@ from tests.tables import SEED, act, new_table, seen
 from web import camera_setup
 from web.app import create_app
 from web.events import Feed
-from web.icons import with_token_icons
 from web.seats import Lobby
+from web.token_icons import with_token_icons
 
 SPOKEN = (CORE, *GAMES)
 ROOT = Path(__file__).parents[1]
@@ -340,7 +340,7 @@ def test_what_a_device_says_is_told_in_the_language_of_who_looks() -> None:
 def parsed(config: Path) -> argparse.Namespace:
     """The arguments of a service that reads this settings file."""
     parser = argparse.ArgumentParser()
-    settings.add_settings(parser)
+    service_settings.add_settings(parser)
     return parser.parse_args(["--config", str(config)])
 
 
@@ -360,7 +360,7 @@ def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Pa
             assert said in unescape(host.client.post("/host", data=form, headers=headers).text)
 
     file.write_text("[pins]\nled = 17\n")
-    _settings, trouble = settings.resolve_settings(parsed(file))
+    _settings, trouble = service_settings.resolve_settings(parsed(file))
     place.table.observe(DeviceHealth(device="configuration", ok=False, message=trouble))
     english, german = (unescape(host.get("/host", headers=asked).text) for asked in ({}, GERMAN))
     assert "own.toml, line 2: led shares BCM 17 with another; each needs a pin of its own. The service" in english

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from companion.commands import UsageError, run
-from companion.commands.https import port_error
-from companion.commands.settings import Settings, read_config, resolve_settings
+from companion.commands.http_servers import port_error
+from companion.commands.service_settings import Settings, read_config, resolve_settings
 from companion.devices.gpio import Pins
 from companion.text.data_files import DataError
 from tests.phones import unwrapped

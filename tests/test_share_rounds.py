@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from companion.match.fair_shuffle import Share, commitment_to
-from companion.match.hand_dealing import Deviations
 from companion.match.journal import JournalError
+from companion.match.shuffle_quality import Deviations
 from companion.table.table import Table
 from tests.phones import empty_home
 from tests.test_fair_shuffle import SEED, fair_table, make_random_move, match_of, secret

@@ -8,7 +8,6 @@ from html import unescape
 
 import pytest
 
-from companion.games.button_keys import button_key
 from companion.games.rules import Seat
 from companion.games.systems_failing import text
 from companion.games.systems_failing.page.content import content
@@ -19,6 +18,7 @@ from tests.phones import Home, home
 from tests.rendering import german, in_german, refused_in_german, rendered
 from tests.test_systems_failing_words import NAMES
 from tests.test_systems_failing_words import log_after as log_after_in
+from web.button_keys import button_key
 from web.move_menu import buttons_by_key, move_buttons
 
 label, meters, prompt = map(in_german, (text.label, text.meters, text.prompt))

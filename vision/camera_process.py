@@ -20,10 +20,8 @@ from companion.diagnostics.findings import LivePicture
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from companion.text.messages import TextLike, _
-from vision.simulated_camera import Scene
-from vision.tracking.tracker import MIN_MOVE_MM
-from vision.worker import DEVICE, MAX_FPS, WorkerSettings, run_worker
-from vision.worker_messages import (
+from vision.camera_worker import DEVICE, MAX_FPS, WorkerSettings, run_worker
+from vision.camera_worker_messages import (
     CountTokensRequest,
     LivePictureRequest,
     LivePictureResponse,
@@ -34,6 +32,8 @@ from vision.worker_messages import (
     StopRequest,
     WorkerEnded,
 )
+from vision.simulated_camera import Scene
+from vision.tracking.tracker import MIN_MOVE_MM
 
 HEARTBEAT_TIMEOUT_S = 30.0
 RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)

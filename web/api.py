@@ -14,7 +14,7 @@ from companion.match.history import ReplayError
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import _
 from companion.text.player_names import clean_name
-from web import api_types, photo
+from web import api_types, photo_moves
 from web.context import AppContext, GameSetup, as_json, product_version
 from web.cookies import give_cookie, phone_token
 from web.error_responses import RequestError, bad_request
@@ -156,11 +156,11 @@ class Api:
         query = api_types.read_texts(api_types.Act, request.args)
         if (done := self._context.table.version_of_request(seat, query.version, query.id)) is not None:
             return self._done_response(done)
-        data, view = photo.photo_from_body(), self._context.view_or_refuse()
-        codes = photo.components_in(reader, data, view)
-        move = photo.only_move(view, codes)
+        data, view = photo_moves.photo_from_body(), self._context.view_or_refuse()
+        codes = photo_moves.components_in(reader, data, view)
+        move = photo_moves.only_move(view, codes)
         if move is None:
-            moves = [notation.to_json(each) for each in photo.possible_moves(view, codes)]
+            moves = [notation.to_json(each) for each in photo_moves.possible_moves(view, codes)]
             return as_json(api_types.Photo(view.version, meant=moves))
         return self._done_response(self._context.table.submit(seat, notation.to_json(move), query.version, query.id))
 

@@ -10,11 +10,11 @@ from flask import Flask, Request, g, request
 from flask.json.provider import DefaultJSONProvider
 
 from companion.diagnostics.findings import titled
-from companion.games.button_keys import button_key, slug
 from companion.text import messages
 from companion.text.messages import SOURCE, Argument, Moment, Number, Text, TextLike
 from companion.text.player_names import clean_name
 from companion.text.translation import LANGUAGES, Translator
+from web.button_keys import button_key, slug
 
 LANGUAGE_COOKIE = "tablekeeper-language"
 

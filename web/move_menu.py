@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from companion.games import notation
-from companion.games.button_keys import slug
 from companion.games.rules import Move
 from companion.games.view import View
 from companion.text.messages import TextLike, joined
-from web.icons import TOKEN_ICONS
+from web.button_keys import slug
 from web.localization import translate
+from web.token_icons import TOKEN_ICONS
 
 LabelPath = Sequence[TextLike]
 """The labels of the buttons that lead to a move, from the top of the tree down."""

@@ -20,19 +20,19 @@ from companion.text.messages import _, joined
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES
-from web import api_types, photo
+from web import api_types, photo_moves
 from web.context import AppContext, GameSetup
 from web.cookies import give_cookie, phone_token
 from web.error_responses import RequestError, as_request_error, bad_request
 from web.form_moves import completed_move, outdated_page_message
 from web.game_pages import page_of
 from web.guests import viewer_of
-from web.icons import drawn_tokens, token_icon
 from web.locale import set_language_cookie
 from web.localization import translate
 from web.move_menu import buttons_by_key, move_buttons
 from web.render import asset, page_title, render
 from web.seen_views import EVERYTHING
+from web.token_icons import drawn_tokens, token_icon
 
 Answer = AnyResponse | str
 
@@ -222,14 +222,14 @@ class Pages:
         if context.table.version_of_request(seat, version, request_id) is not None:
             return _redirect("/play")
         view = context.view_or_refuse()
-        codes = photo.components_in(reader, photo.photo_from_form(), view)
+        codes = photo_moves.components_in(reader, photo_moves.photo_from_form(), view)
         if "move" in form:
-            move = photo.with_card(view, notation.loads(form["move"]), codes)
+            move = photo_moves.with_card(view, notation.loads(form["move"]), codes)
             self._submit_face(seat, move, version, request_id)
             return _redirect("/play")
-        move = photo.only_move(view, codes)
+        move = photo_moves.only_move(view, codes)
         if move is None:
-            return _redirect(photo.choice_url(codes, view.version))
+            return _redirect(photo_moves.choice_url(codes, view.version))
         context.table.submit(seat, notation.to_json(move), version, request_id)
         return _redirect("/play")
 
@@ -350,14 +350,14 @@ class Pages:
             request_id=secrets.token_hex(12),
             photo_meaning=self._photo_meaning(view),
             photos=self._context.reader is not None and not view.tabletop.has_camera,
-            to_photograph=self._context.reader is not None and photo.is_offered(view),
+            to_photograph=self._context.reader is not None and photo_moves.is_offered(view),
         )
 
-    def _photo_meaning(self, view: View) -> photo.PhotoMeaning | None:
+    def _photo_meaning(self, view: View) -> photo_moves.PhotoMeaning | None:
         """What the photograph in the page's URL can mean; None if it can mean no move, or if the match has changed
         since it was taken."""
         codes = request.args.get("shown", "")[:300].split(",")
-        return photo.meaning_of(view, codes) if request.args.get("at") == f"{view.version}" else None
+        return photo_moves.meaning_of(view, codes) if request.args.get("at") == f"{view.version}" else None
 
     def _join_page(self, refused: RequestError | None = None) -> Response:
         return render(

@@ -18,12 +18,12 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
 from companion.games.view import Ending
-from companion.match.draws import Draw, draws_by_hand, is_shuffle_revealed
+from companion.match.chance_draws import Draw, draws_by_hand, is_shuffle_revealed
 from companion.match.export import export_lines
-from companion.match.hand_dealing import Deviations
 from companion.match.history import ReplayError
 from companion.match.journal import StoredGame
 from companion.match.replay import Replay
+from companion.match.shuffle_quality import Deviations
 from companion.text.messages import Number, Text, TextLike, _, joined
 from web.charts import charts
 from web.context import AppContext

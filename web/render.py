@@ -18,9 +18,9 @@ from web.error_responses import RequestError
 from web.events import mark_text
 from web.game_pages import page_of, style_of, template_of
 from web.guests import Guest
-from web.icons import with_token_icons
 from web.localization import translate
 from web.qr_code import qr_code
+from web.token_icons import with_token_icons
 
 
 def render(

@@ -13,7 +13,7 @@ from pathlib import Path
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.lock import lock_holder
-from companion.commands.settings import FIX_THE_FILE, HOST, Settings, add_settings, resolve_settings
+from companion.commands.service_settings import FIX_THE_FILE, HOST, Settings, add_settings, resolve_settings
 from companion.diagnostics.findings import Checks, Finding, examine
 from companion.text.messages import TextLike
 
@@ -42,8 +42,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
     """All checks of the doctor, by name. They may write files to `folder`."""
-    from companion.commands.camera import camera_findings
-    from companion.commands.https import port_error, tls_port_error
+    from companion.commands.camera_startup import camera_findings
+    from companion.commands.http_servers import port_error, tls_port_error
     from companion.devices import box, gpio
     from companion.diagnostics import checks
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from companion.commands.arguments import Subparsers, parser
-from companion.commands.settings import add_settings
+from companion.commands.service_settings import add_settings
 
 
 def add(subparsers: Subparsers) -> None:

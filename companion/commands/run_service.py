@@ -11,11 +11,11 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 
 from companion.commands import CommandError, journal, lock
-from companion.commands.camera import start_camera
+from companion.commands.camera_startup import start_camera
 from companion.commands.doctor import machine_checks
-from companion.commands.https import Https, HttpsServer, serve_http
+from companion.commands.http_servers import Https, HttpsServer, serve_http
 from companion.commands.lock import Lock
-from companion.commands.settings import FIX_THE_FILE, NO_CAMERA, SELECT_A_CAMERA, Settings, resolve_settings
+from companion.commands.service_settings import FIX_THE_FILE, NO_CAMERA, SELECT_A_CAMERA, Settings, resolve_settings
 from companion.devices import box, gpio
 from companion.devices.box import Box
 from companion.devices.box_simulated import SimulatedBox

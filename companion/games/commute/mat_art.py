@@ -19,7 +19,7 @@ from companion.games.commute.board import Board, Space
 from companion.games.commute.emblems import BAD, EVEN, GOOD, HOUSES, UH_OH, UH_OH_DARK, line_color
 from companion.games.commute.labels import signed
 from companion.games.commute.mat import SIZE, house_letter, mat_for, space_center
-from companion.games.commute.mat_sides import draw_sides
+from companion.games.commute.mat_margins import draw_sides
 from companion.tabletop.mat import Point
 
 GROUND = HexColor("#edf0e9")

@@ -16,8 +16,8 @@ from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.page.chart import ReputationChart, chart
 from companion.games.commute.page.city_map import City, city
+from companion.games.commute.page.deal_reports import ReportView, report
 from companion.games.commute.page.journeys import CardChoice, CardView, card, card_choices
-from companion.games.commute.page.reports import ReportView, report
 from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, SwapTask

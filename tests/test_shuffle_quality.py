@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from companion.match.draws import Draw
-from companion.match.hand_dealing import Deviations, chi_square_tail
+from companion.match.chance_draws import Draw
+from companion.match.shuffle_quality import Deviations, chi_square_tail
 
 CARDS = {"A": 3, "B": 2, "C": 1, "D": 4}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from companion.commands.settings import NO_CAMERA, SELECT_A_CAMERA, Settings
+from companion.commands.service_settings import NO_CAMERA, SELECT_A_CAMERA, Settings
 from companion.diagnostics import checks
 from companion.diagnostics.findings import Finding
 from companion.simulator.arrangement import visible_components
@@ -14,10 +14,10 @@ from companion.simulator.scene import TableScene
 from companion.simulator.simulation import Simulation, first_game
 from vision.camera import open_source
 from vision.camera_process import CameraProcess, create_camera_process
+from vision.camera_worker import MAX_FPS, SIMULATED_SOURCE
 from vision.known_codes import component_codes, known_codes, mats_by_game, other_sides
 from vision.quality_advice import check_camera
 from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedSource
-from vision.worker import MAX_FPS, SIMULATED_SOURCE
 
 
 def start_camera(settings: Settings, simulation: Simulation | None) -> CameraProcess | None:

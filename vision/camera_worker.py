@@ -22,16 +22,7 @@ from companion.tabletop.observations import DeviceHealth, MatSeen, Observation
 from companion.text.messages import TextLike, _
 from vision.calibration_store import CalibrationStore
 from vision.camera import CameraError, FrameSource, open_source
-from vision.cubes.counter import CubeCounter
-from vision.decoding.decoder import find_with_zxing
-from vision.frame_timing import FrameTiming
-from vision.geometry import remove_duplicates
-from vision.live_view import encode_jpeg, live_picture
-from vision.quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
-from vision.simulated_camera import Scene, SimulatedSource
-from vision.to_observations import ReportedPlaces, count_to_observation, draw_tracks, event_to_observation
-from vision.tracking.watcher import Watcher
-from vision.worker_messages import (
+from vision.camera_worker_messages import (
     CountTokensRequest,
     LivePictureRequest,
     LivePictureResponse,
@@ -41,6 +32,15 @@ from vision.worker_messages import (
     StopRequest,
     WorkerEnded,
 )
+from vision.cubes.counter import CubeCounter
+from vision.decoding.decoder import find_with_zxing
+from vision.frame_timing import FrameTiming
+from vision.geometry import remove_duplicates
+from vision.live_view import encode_jpeg, live_picture
+from vision.quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
+from vision.simulated_camera import Scene, SimulatedSource
+from vision.to_observations import ReportedPlaces, count_to_observation, draw_tracks, event_to_observation
+from vision.tracking.watcher import Watcher
 from vision.yuv import CameraImage, to_bgr, to_gray
 
 DEVICE = "camera"

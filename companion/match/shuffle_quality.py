@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from companion.match.draws import Draw
+from companion.match.chance_draws import Draw
 
 DRAWS_PER_FACE = 5
 """How many draws for each face a test needs."""
