@@ -18,14 +18,14 @@ from random import Random
 from typing import Any
 
 from companion.games import notation
-from companion.games.commute import card_effects
+from companion.games.commute import uh_oh_effects
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import read
+from companion.games.commute.catalog import UhOhCard
 from companion.games.commute.game import GAME
 from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.rules import State
 from companion.games.commute.setup import begin
-from companion.games.commute.uh_oh import UhOhCard
 from companion.games.game import Game
 from companion.games.rules import HOUSE, Move, Start, play
 from companion.match.chance_player import ChancePlayer
@@ -114,7 +114,8 @@ def under_way(
     base = start(seats).state
     dealt = tuple(tuple(hand.split()) for hand in hands)
     drawn = {
-        id: UhOhCard(id, f"Title {id}", f"Text {id}", card_effects.read(effect)) for id, effect in (cards or {}).items()
+        id: UhOhCard(id, f"Title {id}", f"Text {id}", uh_oh_effects.read(effect))
+        for id, effect in (cards or {}).items()
     }
     return replace(
         base,

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.games.commute import card_effects, uh_oh
+from companion.games.commute import catalog, uh_oh_effects
 from companion.games.commute.board import MIN_SPACING, SIZE, Board
 from companion.games.commute.board_reader import MAX_SPACE_MINUTES, MIN_SPACE_MINUTES, boards, files, read
+from companion.games.commute.catalog import uh_oh_cards
 from companion.games.commute.game import GAME
-from companion.games.commute.uh_oh import uh_oh_cards
 from companion.text.data_files import DataError, load, parse
 from companion.text.refusals import SetupError
 from tests.commute_town import TOWN, town
@@ -211,9 +211,9 @@ def test_shipped_boards_are_called_as_their_files() -> None:
 # “Uh-Oh!” cards ---------------------------------------------------------------------------------------
 
 
-def described(effect: card_effects.Effect) -> list[str]:
+def described(effect: uh_oh_effects.Effect) -> list[str]:
     """The kinds of an effect and of all effects within it."""
-    found, todo = list[str](), [card_effects.as_json(effect)]
+    found, todo = list[str](), [uh_oh_effects.as_json(effect)]
     while todo:
         value = todo.pop()
         found.append(value["kind"])
@@ -251,13 +251,13 @@ def test_the_cards_of_the_sample_are_among_them() -> None:
 
 def test_every_kind_of_effect_is_on_some_card() -> None:
     """Every kind of effect is on at least one card."""
-    assert {kind for card in uh_oh_cards().values() for kind in described(card.effect)} == set(card_effects.KEYS)
+    assert {kind for card in uh_oh_cards().values() for kind in described(card.effect)} == set(uh_oh_effects.KEYS)
 
 
 def test_effects_and_their_json_say_the_same() -> None:
     """An effect survives conversion to JSON and back."""
     for card in uh_oh_cards().values():
-        assert card_effects.read(json.loads(json.dumps(card_effects.as_json(card.effect)))) == card.effect
+        assert uh_oh_effects.read(json.loads(json.dumps(uh_oh_effects.as_json(card.effect)))) == card.effect
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_a_mistake_in_a_card_is_named_with_its_line(effect: str, why: str) -> No
     """An error in an effect is reported with its line in the file."""
     text = f'\n[[uh_oh]]\nid = "U01"\ntitle = "T"\ntext = "Words."\neffect = {effect}\n'
     with pytest.raises(DataError) as caught:
-        uh_oh.read(parse("mine.toml", text))
+        catalog.read(parse("mine.toml", text))
     assert str(caught.value).startswith("mine.toml, line 6: ")
     assert why in str(caught.value)
 
@@ -290,7 +290,7 @@ def test_a_card_twice_is_named() -> None:
     """A duplicate card is reported with its line."""
     card = '[[uh_oh]]\nid = "U01"\ntitle = "T"\ntext = "W."\neffect = { kind = "minutes", amount = 1 }\n'
     with pytest.raises(DataError, match="line 7: U01 is in the file twice"):
-        uh_oh.read(parse("mine.toml", card + card))
+        catalog.read(parse("mine.toml", card + card))
 
 
 def test_the_cards_command_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
@@ -298,5 +298,5 @@ def test_the_cards_command_prints_them(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["cards", "commute", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert (len(data["cards"]), data["cards"][0], data["cards"][-1]) == (40, "AH", "10S")
-    assert data["uh_oh"] == [card.as_json() for card in uh_oh.read(load(uh_oh.CARDS)).values()]
+    assert data["uh_oh"] == [card.as_json() for card in catalog.read(load(catalog.CARDS)).values()]
     assert main(["cards", "commute"]) == 0

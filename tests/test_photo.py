@@ -33,8 +33,8 @@ from tests.test_web_api import code_of
 from tests.test_web_pages import hidden
 from tests.won_table import random_game
 from vision.known_codes import known_codes
-from vision.photo_file import MAX_PIXELS, image_size
 from vision.photo_reader import PhotoReader
+from vision.photo_validation import MAX_PIXELS, image_size
 from vision.photo_worker import decode_image
 from web.origin_check import MAX_PHOTO_BYTES
 

@@ -26,9 +26,9 @@ from tests.tables import new_table
 from tests.test_web_api import code_of
 from vision import photo_process, photo_reader
 from vision.known_codes import known_codes
-from vision.photo_file import MAX_CHUNKS, MAX_SCANS, MAX_SEGMENTS, checked_photo
 from vision.photo_process import PhotoProcess, Work
 from vision.photo_reader import MAX_WAITING, PhotoQueue, PhotoReader
+from vision.photo_validation import MAX_CHUNKS, MAX_SCANS, MAX_SEGMENTS, sanitized_photo
 from vision.photo_worker import Response, decode_image, read_photo, run_photo_worker
 
 COMMENT = b"\xff\xfe\x00\x04"
@@ -90,17 +90,17 @@ def test_texts_in_a_png_are_not_unpacked() -> None:
     """Only the chunks that decoding needs reach the decoder: 7 MB of texts would cost it half a minute."""
     bomb = png_of([PNG[0], *[text_bomb(8_000_000)] * 100, *PNG[1:]])
     assert len(bomb) > 700_000
-    assert checked_photo(bomb) == png_of(PNG)
+    assert sanitized_photo(bomb) == png_of(PNG)
 
 
 def test_a_png_of_many_bytes_per_pixel_is_refused() -> None:
     """16 bits in each of four channels: an allowed number of pixels, but more than four bytes each."""
     header = (7000).to_bytes(4) * 2 + bytes((16, 6, 0, 0, 0))
     with pytest.raises(PhotoError, match="too_many_pixels"):
-        checked_photo(png_of([(b"IHDR", header), *PNG[1:]]))
+        sanitized_photo(png_of([(b"IHDR", header), *PNG[1:]]))
     with pytest.raises(PhotoError, match="no_picture"):
-        checked_photo(png_of([(b"IHDR", header[:9] + b"\x05\0\0\0"), *PNG[1:]]))
-    assert chunk(*PNG[0]) in checked_photo(png_of(PNG))
+        sanitized_photo(png_of([(b"IHDR", header[:9] + b"\x05\0\0\0"), *PNG[1:]]))
+    assert chunk(*PNG[0]) in sanitized_photo(png_of(PNG))
 
 
 # The worker process ----------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 
 from companion.match.fair_shuffle import Share, commitment_to
 from companion.match.journal import JournalError
-from companion.match.shuffle_quality import Deviations
+from companion.match.shuffle_quality import DealDeviations
 from companion.table.table import Table
 from tests.phones import empty_home
 from tests.test_fair_shuffle import SEED, fair_table, make_random_move, match_of, secret
@@ -198,7 +198,7 @@ def test_a_game_starts_without_phones_and_can_be_checked_over_http() -> None:
 def test_the_statistics_say_how_well_people_shuffle(likelihood: float | None, words: str) -> None:
     """The sentence for each likelihood."""
 
-    class Found(Deviations):
+    class Found(DealDeviations):
         def p_value(self) -> float | None:
             return likelihood
 

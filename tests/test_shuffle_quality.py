@@ -8,22 +8,22 @@ from random import Random
 
 import pytest
 
-from companion.match.chance_draws import Draw
-from companion.match.shuffle_quality import Deviations, chi_square_tail
+from companion.match.chance_draws import ChanceDraw
+from companion.match.shuffle_quality import DealDeviations, chi_square_tail
 
 CARDS = {"A": 3, "B": 2, "C": 1, "D": 4}
 
 
-def dealt(rng: Random, bias: dict[str, float], count: int = 8) -> Deviations:
+def dealt(rng: Random, bias: dict[str, float], count: int = 8) -> DealDeviations:
     """One game: so many cards from a deck without putting them back. A bias makes a face more likely."""
     left, draws = dict(CARDS), []
     for number in range(count):
         options = tuple((face, weight) for face, weight in left.items() if weight)
         weights = [weight * bias.get(face, 1) for face, weight in options]
         face = rng.choices([face for face, _ in options], weights)[0]
-        draws.append(Draw(1, "cards", number, options, face))
+        draws.append(ChanceDraw(1, "cards", number, options, face))
         left[face] -= 1
-    return Deviations.of(draws)
+    return DealDeviations.of(draws)
 
 
 def p_value(seed: int, bias: dict[str, float], games: int = 40) -> float:
@@ -48,7 +48,7 @@ def test_badly_shuffled_decks_are_found() -> None:
 def test_few_draws_prove_nothing() -> None:
     """With fewer than five draws for each face there is no verdict."""
     assert dealt(Random(1), {}).p_value() is None
-    assert Deviations().p_value() is None
+    assert DealDeviations().p_value() is None
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,9 @@ from companion.games import notation
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Json, Move, Seat, play
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
-from companion.games.system_won.hidden_cards import matching_slots
 from companion.games.system_won.moves import Deal, Discard, Hint, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.rules import State
+from companion.games.system_won.statements import matching_slots
 from companion.match.referee import Referee
 from companion.text.refusals import Refusal
 from tests.repetitions import repetitions

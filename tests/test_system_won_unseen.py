@@ -12,9 +12,9 @@ from companion.games import notation
 from companion.games.rules import Move, Seat, play
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.game import GAME
-from companion.games.system_won.hidden_cards import is_consistent
 from companion.games.system_won.legality import refusal
 from companion.games.system_won.rules import State
+from companion.games.system_won.statements import is_consistent
 from companion.text.refusals import IllegalMove
 from tests.won_table import (
     act,

@@ -41,7 +41,8 @@ class PhotoReader:
 
 
 class PhotoQueue:
-    """The phones whose photographs are read or wait, each at most once, in the order in which they came."""
+    """A first-come, first-served queue of phones whose photographs are being read or waiting. A phone can be in it only
+    once."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

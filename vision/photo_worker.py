@@ -21,7 +21,7 @@ from companion.tabletop.photo_interface import PhotoError, PhotoProblem
 from vision import use_one_thread
 from vision.decoding.decoder import precompute_templates, read_codes
 from vision.geometry import GrayImage
-from vision.photo_file import JPEG_MAGIC, checked_photo, image_size
+from vision.photo_validation import JPEG_MAGIC, image_size, sanitized_photo
 
 MAX_SIDE_PX = 2400
 """A larger image is scaled down to this: a card that was photographed by itself is large enough."""
@@ -69,7 +69,7 @@ def read_photo(data: bytes, known: frozenset[str]) -> Response:
 def decode_image(data: bytes) -> GrayImage:
     """The image in a JPEG or PNG file, in gray, scaled down so that no side is longer than MAX_SIDE_PX. Its EXIF
     orientation is ignored, because codes are read in any orientation. Raises PhotoError, MemoryError."""
-    data = checked_photo(data)
+    data = sanitized_photo(data)
     # Decoding a JPEG at half its size takes a quarter of the time and the memory.
     halve = data.startswith(JPEG_MAGIC) and max(image_size(data) or (0,)) >= 2 * MAX_SIDE_PX
     flags = cv2.IMREAD_REDUCED_GRAYSCALE_2 if halve else cv2.IMREAD_GRAYSCALE

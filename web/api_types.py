@@ -31,7 +31,7 @@ RequestId = Annotated[
         min_length=1,
         max_length=64,
         pattern=r"^[ -~]+$(?!\n)",
-        description="a name for this request; the same name twice acts once",
+        description="a name for this request; a repeated request with the same name is carried out only once",
         extra={"must": "be a text of 1 to 64 plain characters, another one for each request"},
     ),
 ]
@@ -63,7 +63,7 @@ class Join(Struct):
 
 class Act(Struct):
     """An action that needs no data of its own, such as undo. `version`: the version of the view that it is based on.
-    `id`: a name for the request; the same name twice acts once."""
+    `id`: a name for the request; a repeated request with the same name is carried out only once."""
 
     version: Version | None = None
     id: RequestId | None = None
@@ -189,8 +189,8 @@ class View(Struct):
 
 
 class Done(Struct):
-    """The version after the request. If that is still the current version, the answer also contains the view, and in
-    `words` the instructions for people at the real table."""
+    """The answer to a request that was carried out. `version`: the version that it led to. The view, and the
+    instructions for people at the real table in `words`, are included only if nothing has happened since."""
 
     version: Version
     game: str | UnsetType = UNSET

@@ -18,12 +18,12 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
 from companion.games.view import Ending
-from companion.match.chance_draws import Draw, draws_by_hand, is_shuffle_revealed
+from companion.match.chance_draws import ChanceDraw, draws_by_hand, is_shuffle_revealed
 from companion.match.export import export_lines
 from companion.match.history import ReplayError
 from companion.match.journal import StoredGame
 from companion.match.replay import Replay
-from companion.match.shuffle_quality import Deviations
+from companion.match.shuffle_quality import DealDeviations
 from companion.text.messages import Number, Text, TextLike, _, joined
 from web.charts import charts
 from web.context import AppContext
@@ -50,7 +50,7 @@ class GameSummary:
     """The name and the final value of each meter that belongs to no player."""
     ran_out: tuple[tuple[TextLike, int], ...] = ()
     """The entries of `finals` for meters that reached their highest value, where a high value is bad."""
-    dealt_by_hand: Mapping[str, Deviations] = field(default_factory=dict)
+    dealt_by_hand: Mapping[str, DealDeviations] = field(default_factory=dict)
     """By chance source, how far the draws of people deviate from chance; only in closed games."""
 
     @property
@@ -208,11 +208,11 @@ def game_summary(replay: Replay) -> GameSummary:
     )
 
 
-def _dealt_by_hand(replay: Replay) -> Mapping[str, Deviations]:
-    draws: dict[str, list[Draw]] = {}
+def _dealt_by_hand(replay: Replay) -> Mapping[str, DealDeviations]:
+    draws: dict[str, list[ChanceDraw]] = {}
     for draw in draws_by_hand(replay.history, replay.stored.header.dealers):
         draws.setdefault(draw.source, []).append(draw)
-    return {source: Deviations.of(found) for source, found in draws.items()}
+    return {source: DealDeviations.of(found) for source, found in draws.items()}
 
 
 def result_text(game: GameSummary) -> TextLike:
@@ -259,14 +259,14 @@ def _tally(title: Text, games: Sequence[GameSummary]) -> Tally:
 def _shuffle_verdicts(games: Sequence[GameSummary]) -> Iterator[TextLike]:
     """Yields a sentence for each source that people dealt by hand: whether it was well shuffled."""
     labels = GAMES[games[0].name].rules.chance_sources
-    found: dict[str, Deviations] = {}
+    found: dict[str, DealDeviations] = {}
     for source, deviations in (pair for game in games for pair in game.dealt_by_hand.items()):
         found[source] = found[source] + deviations if source in found else deviations
     for source, deviations in found.items():
         yield shuffle_verdict(labels.get(source, source), deviations)
 
 
-def shuffle_verdict(label: str, deviations: Deviations) -> Text:
+def shuffle_verdict(label: str, deviations: DealDeviations) -> Text:
     """A sentence that says whether what people dealt by hand was well shuffled."""
     values: dict[str, Text | int] = {"what": _(label), "draws": deviations.draws}
     match deviations.p_value():

@@ -146,7 +146,7 @@ class Server:
         task.add_done_callback(done)
 
 
-def allow_connections() -> None:
+def raise_open_file_limit() -> None:
     """Raises the number of files that this process may open, as far as the system lets it, so that all connections have
     room."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -162,5 +162,5 @@ def serve(app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None
     Raises OSError if the port can't be used."""
     # Malformed requests and phones that are gone are normal, and nobody at the table could do anything about them.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
-    allow_connections()
+    raise_open_file_limit()
     return Server(app, host, port, tls)

@@ -13,7 +13,7 @@ from companion.commands.cards import listing
 from companion.games import GAMES
 from companion.games.game import BoardFiles
 from companion.games.rules import Json
-from companion.text.data_files import Document, load
+from companion.text.data_files import TomlDocument, load
 
 BOARDS: Mapping[str, BoardFiles] = {
     name: boards for game in GAMES.values() if (boards := game.rules.boards) for name in boards.files
@@ -44,7 +44,7 @@ def _read(name: str) -> Json:
     return _guess_game(document).read(document)
 
 
-def _guess_game(document: Document) -> BoardFiles:
+def _guess_game(document: TomlDocument) -> BoardFiles:
     """The boards of the game that a board file seems to belong to: the game with a built-in board that has the most
     names of TOML tables in common with the file."""
     common_tables = {

@@ -10,7 +10,7 @@ from pathlib import Path
 from companion.commands import UsageError
 from companion.commands.journal import add_data, data_folder
 from companion.devices.gpio import BOARD, Pins
-from companion.text.data_files import DataError, TomlTable, in_line, load, must_be
+from companion.text.data_files import DataError, TomlTable, load, located_message, wrong_value_message
 from companion.text.messages import TextLike, _
 
 HOST = "0.0.0.0"
@@ -129,7 +129,7 @@ def _reject_unknown_sections(path: Path) -> None:
         if key not in SECTIONS or not isinstance(value, dict):
             line = next((n for n, row in enumerate(text.splitlines(), 1) if row.strip(" [").startswith(key)), 1)
             message = _("{key} is not a section; the sections are [service] and [pins].", key=key)
-            raise DataError(in_line(path.name, line, message))
+            raise DataError(located_message(path.name, line, message))
 
 
 def _with_service_table(table: TomlTable, found: Settings) -> Settings:
@@ -146,7 +146,7 @@ def _with_service_table(table: TomlTable, found: Settings) -> Settings:
     if "simulate" in table.values:
         table.read_keys.add("simulate")
         if not isinstance(table.values["simulate"], bool):
-            table.fail("simulate", must_be("simulate", table.values["simulate"], _("true or false")))
+            table.fail("simulate", wrong_value_message("simulate", table.values["simulate"], _("true or false")))
         found = replace(found, simulate=table.values["simulate"])
     table.read_keys.update(("port", "tls", "data", "camera", "box", "simulate"))
     table.done()

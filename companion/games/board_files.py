@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypedDict, TypeVar
 
 from companion.games.rules import Json, Option
-from companion.text.data_files import DataError, Document, parse, text_of
+from companion.text.data_files import DataError, TomlDocument, parse, text_of
 from companion.text.messages import Text, WithoutPeriod, _, joined
 from companion.text.refusals import SetupError
 
@@ -43,7 +43,7 @@ def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, J
 
 
 def selected_board(
-    setup: Mapping[str, Json], option: Option, built_in: Mapping[str, B], read: Callable[[Document], B]
+    setup: Mapping[str, Json], option: Option, built_in: Mapping[str, B], read: Callable[[TomlDocument], B]
 ) -> B:
     """The board that a set-up chooses, or the default board; raises SetupError. The set-up must come from
     `with_board_file`. `read` makes a board from a file."""

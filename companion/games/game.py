@@ -18,7 +18,7 @@ from companion.tabletop.components import ComponentSet
 from companion.tabletop.layout import Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext
-from companion.text.data_files import Document
+from companion.text.data_files import TomlDocument
 from companion.text.guidebook import Guidebook
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
@@ -41,7 +41,7 @@ class BoardFiles:
     """
 
     files: Mapping[str, Path]
-    read: Callable[[Document], Json]
+    read: Callable[[TomlDocument], Json]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +118,7 @@ class GameRules(Generic[G]):
 
 @dataclass(frozen=True, kw_only=True)
 class GameText(Generic[P]):
-    """What people read about a game on phones and screens."""
+    """The functions that make a game's texts for phones and screens. Each has a default."""
 
     log_line: Callable[[P, Move, P, Viewer, Names], TextLike] = default_text.log_line
     """Returns a sentence for the log, given the position before a move, the move, and the position after it."""

@@ -20,7 +20,7 @@ Options = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
-class Draw:
+class ChanceDraw:
     """A draw. `version`: the version that its act led to. `source`: the chance source, such as a deck. `number`: how
     many house moves with this source came before it. `options` are in the order of the derivation."""
 
@@ -36,12 +36,12 @@ def count_draws(moves: Iterable[Move]) -> Mapping[str, int]:
     return Counter(move.CHANCE_SOURCE for move in moves if isinstance(move, HouseMove))
 
 
-def companion_draws(history: History, dealers: Mapping[str, str]) -> tuple[Draw, ...]:
+def companion_draws(history: History, dealers: Mapping[str, str]) -> tuple[ChanceDraw, ...]:
     """The draws that the companion made, in order."""
     return tuple(_draws(history, lambda source: dealers.get(source, "companion") == "companion"))
 
 
-def draws_by_hand(history: History, dealers: Mapping[str, str]) -> tuple[Draw, ...]:
+def draws_by_hand(history: History, dealers: Mapping[str, str]) -> tuple[ChanceDraw, ...]:
     """The draws that people made and reported, in order."""
     return tuple(_draws(history, lambda source: dealers.get(source) == "table"))
 
@@ -54,7 +54,7 @@ def next_draws(history: History) -> dict[str, int]:
     return dict(most)
 
 
-def _draws(history: History, is_wanted: Callable[[str], bool]) -> Iterator[Draw]:
+def _draws(history: History, is_wanted: Callable[[str], bool]) -> Iterator[ChanceDraw]:
     sources = {source for source in history.game.rules.chance_sources if is_wanted(source)}
     for before, act in _acts_with_counts(history):
         numbers = Counter(before)
@@ -64,7 +64,7 @@ def _draws(history: History, is_wanted: Callable[[str], bool]) -> Iterator[Draw]
             source = step.move.CHANCE_SOURCE
             if source in sources and len(options := draw_options(step.before)) > 1:
                 faces = tuple((move.face, weight) for move, weight in options)
-                yield Draw(act.version, source, numbers[source], faces, step.move.face)
+                yield ChanceDraw(act.version, source, numbers[source], faces, step.move.face)
             numbers[source] += 1
 
 
@@ -90,7 +90,7 @@ def _counts(act: Act) -> Counter[str]:
     return Counter(count_draws(step.move for step in act.steps))
 
 
-def wrong_draw(draws: Iterable[Draw], seed: str, shuffle: FairShuffle) -> Draw | None:
+def wrong_draw(draws: Iterable[ChanceDraw], seed: str, shuffle: FairShuffle) -> ChanceDraw | None:
     """The first draw that does not follow from the seed and the shares; None if all do."""
     for draw in draws:
         key = shuffle.key(seed, draw.source, draw.number)
@@ -149,7 +149,7 @@ def shuffle_record(stored: StoredGame, acts_before: int, *, is_open: bool) -> di
     return record
 
 
-def draws_to_json(draws: Iterable[Draw]) -> Iterator[dict[str, Any]]:
+def draws_to_json(draws: Iterable[ChanceDraw]) -> Iterator[dict[str, Any]]:
     """Yields each draw as JSON. The options are left out if they are those of the last draw from the same source,
     without what that draw took away."""
     left: dict[str, Options] = {}

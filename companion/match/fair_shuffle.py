@@ -40,8 +40,8 @@ class Share:
 
 @dataclass(frozen=True)
 class ShareRound:
-    """Shares to which phones committed at the same time. `first_draws`: by chance source, the number of the first draw
-    that depends on them; 0 for a source that is not listed."""
+    """One round in which phones commit to shares and then send them. `first_draws` maps each chance source to the
+    number of the first draw that depends on these shares, 0 if it is not listed."""
 
     shares: tuple[Share, ...]
     first_draws: Mapping[str, int]

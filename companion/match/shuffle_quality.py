@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from companion.match.chance_draws import Draw
+from companion.match.chance_draws import ChanceDraw
 
 DRAWS_PER_FACE = 5
 """How many draws for each face a test needs."""
 
 
 @dataclass
-class Deviations:
+class DealDeviations:
     """How far draws were from what was to be expected. `excess`: by face, how often it came up beyond the expected
     number. `covariance`: of these, by pair of faces."""
 
@@ -30,7 +30,7 @@ class Deviations:
     covariance: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, draws: Iterable[Draw]) -> Deviations:
+    def of(cls, draws: Iterable[ChanceDraw]) -> DealDeviations:
         """The deviations of one game's draws from one source. Draws that the rules did not expect are left out."""
         found = cls(games=1)
         for draw in draws:
@@ -51,11 +51,11 @@ class Deviations:
                 self.covariance[one, other] -= weight * other_weight / total**2  # type: ignore[assignment]
             self.covariance[one, one] += weight / total  # type: ignore[assignment]
 
-    def __add__(self, other: Deviations) -> Deviations:
+    def __add__(self, other: DealDeviations) -> DealDeviations:
         excess, covariance = Counter(self.excess), Counter(self.covariance)
         excess.update(other.excess)
         covariance.update(other.covariance)
-        return Deviations(self.draws + other.draws, self.games + other.games, excess, covariance)
+        return DealDeviations(self.draws + other.draws, self.games + other.games, excess, covariance)
 
     def p_value(self) -> float | None:
         """How likely well-shuffled draws deviate at least as much, 0 to 1; None if there are too few draws to tell."""

@@ -115,8 +115,8 @@ class TableScene:
 
 
 def scene_from_json(value: Mapping[str, Any], known: frozenset[str]) -> TableScene:
-    """The scene in saved JSON, without components whose code is not in `known`: they are no longer printed. Raises
-    KeyError, TypeError, ValueError."""
+    """The scene in saved JSON. Components whose code is not in `known` are left out: an earlier version of the game had
+    them. Raises KeyError, TypeError, ValueError."""
     placed = (
         PlacedComponent(item["thing"], item["x"], item["y"], item["angle"], item["face_up"]) for item in value["lying"]
     )

@@ -41,8 +41,9 @@ def corners(name: str, size: tuple[float, float]) -> tuple[Corner, Corner, Corne
 class Zone:
     """A named area of the mat.
 
-    `order`: in which order its components are listed. `down`: from the mat's top edge to its bottom edge; `right`: from
-    left to right; `pile`: on top of each other, so that only the top one is visible; `any`: in no order.
+    `order` is the order in which its components are listed: from the mat's top edge to its bottom edge ("down"), from
+    left to right ("right"), or none ("any"). In a "pile" they lie on top of each other, and only the top one is
+    visible.
     """
 
     name: str

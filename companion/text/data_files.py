@@ -26,17 +26,17 @@ class DataError(TextError, ValueError):
     """An error in a data file, with a message such as `cards.toml, line 57: zone is 7, it must be 1 to 3.`"""
 
 
-def in_line(source: str, line: int, message: TextLike) -> Text:
+def located_message(source: str, line: int, message: TextLike) -> Text:
     """The message with the file `source` and the line number before it."""
     return _("{file}, line {line}: {message}", file=source, line=line, message=message)
 
 
-def must_be(key: str, value: object, what: TextLike) -> Text:
+def wrong_value_message(key: str, value: object, what: TextLike) -> Text:
     """The error message for a wrong value; `what` describes the right ones."""
     return _("{key} is {value}; it must be {what}.", key=key, value=repr(value), what=what)
 
 
-def unknown(key: str, known: Iterable[str]) -> Text:
+def unknown_key_message(key: str, known: Iterable[str]) -> Text:
     """The error message for an unknown key; it lists the known ones."""
     return _("{key} is unknown; known are {known}.", key=key, known=", ".join(known))
 
@@ -68,7 +68,7 @@ class TomlTable:
     def fail(self, key: str | None, message: TextLike) -> NoReturn:
         """Raises DataError with `message` and the line of `key`, or the line of the table's header if `key` is None."""
         line = self.line if key is None else self.lines.get(key, self.line)
-        raise DataError(in_line(self.source, line, message))
+        raise DataError(located_message(self.source, line, message))
 
     def _take(self, key: str, kind: type, what: TextLike) -> Any:
         self.read_keys.add(key)
@@ -76,14 +76,14 @@ class TomlTable:
             self.fail(None, _("{key} is missing; it must be {what}.", key=key, what=what))
         value = self.values[key]
         if not isinstance(value, kind) or isinstance(value, bool):
-            self.fail(key, must_be(key, value, what))
+            self.fail(key, wrong_value_message(key, value, what))
         return value
 
     def number(self, key: str, lowest: int, highest: int) -> int:
         """The integer at `key`, which must be from `lowest` to `highest`, both included."""
         value: int = self._take(key, int, _("a whole number"))
         if not lowest <= value <= highest:
-            self.fail(key, must_be(key, value, _("{low} to {high}", low=lowest, high=highest)))
+            self.fail(key, wrong_value_message(key, value, _("{low} to {high}", low=lowest, high=highest)))
         return value
 
     def text(self, key: str, pattern: str = r".+") -> str:
@@ -99,7 +99,7 @@ class TomlTable:
         """The string at `key`, which must be one of `known`."""
         value = self.text(key)
         if value not in known:
-            self.fail(key, must_be(key, value, _("one of {known}", known=_abbreviated_list(known))))
+            self.fail(key, wrong_value_message(key, value, _("one of {known}", known=_abbreviated_list(known))))
         return value
 
     def numbers(self, key: str, lowest: int, highest: int) -> tuple[int, ...]:
@@ -140,11 +140,11 @@ class TomlTable:
         """Raises DataError if the table has a key that was never read. Most likely it is misspelled."""
         for key in self.values:
             if key not in self.read_keys:
-                self.fail(key, unknown(key, sorted(self.read_keys)))
+                self.fail(key, unknown_key_message(key, sorted(self.read_keys)))
 
 
 @dataclass(frozen=True)
-class Document:
+class TomlDocument:
     """A parsed data file: its tables by header, in the order of the file."""
 
     source: str
@@ -155,7 +155,7 @@ class Document:
         found = self.tables.get(header, ())
         if len(found) != 1:
             message = _("there must be one {header} in the file, not {n}.", header=f"[{header}]", n=len(found))
-            raise DataError(in_line(self.source, 1, message))
+            raise DataError(located_message(self.source, 1, message))
         return found[0]
 
     def each(self, header: str) -> tuple[TomlTable, ...]:
@@ -163,11 +163,11 @@ class Document:
         found = self.tables.get(header, ())
         if not found:
             message = _("there must be a {header} in the file.", header=f"[[{header}]]")
-            raise DataError(in_line(self.source, 1, message))
+            raise DataError(located_message(self.source, 1, message))
         return found
 
 
-def load(path: Path) -> Document:
+def load(path: Path) -> TomlDocument:
     """Reads a TOML file of tables and arrays of tables; raises DataError."""
     return parse(path.name, text_of(path))
 
@@ -196,7 +196,7 @@ def _bytes(path: Path) -> bytes:
     return content
 
 
-def parse(source: str, text: str) -> Document:
+def parse(source: str, text: str) -> TomlDocument:
     """The document in a TOML text; `source` names the text in errors. Raises DataError."""
     try:
         values = tomllib.loads(text)
@@ -204,7 +204,7 @@ def parse(source: str, text: str) -> Document:
         raise DataError(_syntax_error(source, text, str(error))) from error
     except RecursionError as error:
         raise DataError(_("{file} is nested too deeply.", file=source)) from error
-    return Document(source, _tables(source, text, values))
+    return TomlDocument(source, _tables(source, text, values))
 
 
 def _syntax_error(source: str, text: str, toml_message: str) -> Text:
@@ -212,7 +212,7 @@ def _syntax_error(source: str, text: str, toml_message: str) -> Text:
     ends in "(at line 1, column 5)"."""
     what, _at, place = toml_message.partition(" (at ")
     line = re.match(r"line (\d+)", place)
-    return in_line(source, int(line[1]) if line else len(text.splitlines()) or 1, f"{what}.")
+    return located_message(source, int(line[1]) if line else len(text.splitlines()) or 1, f"{what}.")
 
 
 def _tables(source: str, text: str, values: Mapping[str, Any]) -> dict[str, tuple[TomlTable, ...]]:

@@ -132,8 +132,8 @@ class CubeFit:
 
 
 class CubeFitter:
-    """Fits cubes with edges of `cube_mm` to blobs, seen from one camera position. A blob too large for `max_cubes` gets
-    none."""
+    """Fits cubes with edges of `cube_mm` to blobs, seen from one camera position. A blob that is too large for
+    `max_cubes` cubes gets no cubes."""
 
     def __init__(self, camera: CameraPosition, cube_mm: float, max_cubes: int) -> None:
         self._camera, self._cube_mm, self._max_cubes = camera, cube_mm, max_cubes

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.games.commute.board import MIN_SPACING, SIZE, Board, Kind, Space
-from companion.text.data_files import Document, TomlTable, load, unknown
+from companion.text.data_files import TomlDocument, TomlTable, load, unknown_key_message
 from companion.text.messages import _
 
 FOLDER: Final = Path(__file__).with_name("boards")
@@ -53,11 +53,11 @@ def boards() -> Mapping[str, Board]:
     return {name: read(load(path)) for name, path in files().items()}
 
 
-def read(document: Document) -> Board:
+def read(document: TomlDocument) -> Board:
     """The board that a document describes, after all checks; raises DataError, which names the line."""
     for header, tables in document.tables.items():
         if header not in HEADERS:
-            tables[0].fail(None, unknown(f"[{header}]", HEADERS))
+            tables[0].fail(None, unknown_key_message(f"[{header}]", HEADERS))
     # Missing tables are reported first; otherwise the error would blame the roads that lead to their spaces.
     head, roads, work, houses = (document.one(header) for header in ("board", "roads", "work", "houses"))
     if len(work.values) != 1:
@@ -72,7 +72,7 @@ def read(document: Document) -> Board:
     return board
 
 
-def _line_by_station(document: Document) -> dict[str, str]:
+def _line_by_station(document: TomlDocument) -> dict[str, str]:
     """The metro line of each station; raises DataError."""
     line_of: dict[str, str] = {}
     stations = {station for table in document.tables.get("stations", ()) for station in table.values}
@@ -94,7 +94,7 @@ def _line_by_station(document: Document) -> dict[str, str]:
 # Spaces -----------------------------------------------------------------------------------------------
 
 
-def _spaces(document: Document, lines: Mapping[str, str]) -> dict[str, Space]:
+def _spaces(document: TomlDocument, lines: Mapping[str, str]) -> dict[str, Space]:
     spaces: dict[str, Space] = {}
     for header, kind in SPACE_KINDS.items():
         for table in document.tables.get(header, ()):
@@ -151,7 +151,7 @@ def _check_spacing(table: TomlTable, space: Space, others: Mapping[str, Space]) 
             table.fail(space.id, message)
 
 
-def _check_routes(document: Document, board: Board) -> None:
+def _check_routes(document: TomlDocument, board: Board) -> None:
     """Raises DataError unless every space can be reached from each house and from work without passing a house or the
     workplace."""
     for table in (document.one(header) for header in ("houses", "work")):

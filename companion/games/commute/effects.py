@@ -5,13 +5,13 @@ Law: pure; functions return the position afterwards. The legality of a move has 
 
 from __future__ import annotations
 
-from companion.games.commute.effect_resolution import add_swap_card, apply_answer, hand_without
 from companion.games.commute.hidden_cards import after_face_down_deal, after_reveal
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, ReportedDeal, Travel, UhOh
 from companion.games.commute.playing_cards import UNSEEN, VALUES
 from companion.games.commute.position import P
 from companion.games.commute.position_types import EffectTask, PendingBump
 from companion.games.commute.reachability import is_stuck
+from companion.games.commute.uh_oh_resolution import add_swap_card, apply_answer, hand_without
 from companion.games.rules import Move, Seat
 
 

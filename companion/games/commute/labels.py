@@ -8,7 +8,10 @@ from typing import Literal
 
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import boards
-from companion.games.commute.card_effects import (
+from companion.games.commute.catalog import UhOhCard, uh_oh_cards
+from companion.games.commute.playing_cards import title
+from companion.games.commute.position import Position
+from companion.games.commute.uh_oh_effects import (
     AllOf,
     AtStation,
     ByCommute,
@@ -19,9 +22,6 @@ from companion.games.commute.card_effects import (
     SkipTurn,
     Swap,
 )
-from companion.games.commute.playing_cards import title
-from companion.games.commute.position import Position
-from companion.games.commute.uh_oh import UhOhCard, uh_oh_cards
 from companion.text.messages import Text, TextLike, _, joined, plural
 
 DestinationKind = Literal["work", "home", "space"]

@@ -4,7 +4,7 @@ Law: pure. A position waits for a seat (to travel, to bump, to answer) or for th
 card, a random card of a swap). `play` applies a move and then advances to the next position that waits.
 
 `position` holds the data, `legality` says what is allowed, `chance` what the house may bring, `effects` what a move
-does, `effect_resolution` what "Uh-Oh!" cards do, `turn_order` how turns, commutes and rounds follow one another,
+does, `uh_oh_resolution` what "Uh-Oh!" cards do, `turn_order` how turns, commutes and rounds follow one another,
 `reachability` where a piece can walk.
 
 Where rule text and rulings are silent:

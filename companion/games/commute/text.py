@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from companion.games.commute.card_effects import Choice, CloseLine, SkipTurn, Swap
 from companion.games.commute.chance import card_recipient
 from companion.games.commute.help_for_position import HELP, help_topic
 from companion.games.commute.labels import (
@@ -25,6 +24,7 @@ from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, PendingBump, Question, QuestionKind, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
+from companion.games.commute.uh_oh_effects import Choice, CloseLine, SkipTurn, Swap
 from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, Move, Names, Viewer
 from companion.text.guidebook import guidebook

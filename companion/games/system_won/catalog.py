@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from companion.games.rules import UNSEEN
-from companion.text.data_files import Document, TomlTable, load
+from companion.text.data_files import TomlDocument, TomlTable, load
 
 CARDS = Path(__file__).with_name("cards.toml")
 
@@ -32,8 +32,8 @@ ABILITIES: Final = (
 
 
 class Card(NamedTuple):
-    """A face, which all copies of a card share: `R1` is red, rank 1. `suit` is the index of its suit, `face_index` its
-    index among all faces."""
+    """A kind of card, of which there may be several copies: `R1` is red, rank 1. `suit` is the index of its suit,
+    `face_index` that of its face among all faces."""
 
     face: str
     color: str
@@ -147,7 +147,7 @@ def catalog() -> Catalog:
     return read(load(CARDS))
 
 
-def read(document: Document) -> Catalog:
+def read(document: TomlDocument) -> Catalog:
     """The catalog in `document`, checked. Raises DataError, which names the line of the error."""
     system, hands, specifications = (document.one(header) for header in ("system", "hands", "specifications"))
     result = Catalog(
@@ -190,7 +190,7 @@ def _read_rating(table: TomlTable) -> Rating:
     return rating
 
 
-def _check_document(document: Document, catalog: Catalog) -> None:
+def _check_document(document: TomlDocument, catalog: Catalog) -> None:
     """Checks values that depend on each other: no duplicate names, enough cards and roles, rising ratings. Raises
     DataError."""
     _check_unique(document, "suit", "letter")
@@ -211,7 +211,7 @@ def _check_document(document: Document, catalog: Catalog) -> None:
             document.one("hands").fail("cards", f"{seats} hands of {size} use up all {sum(catalog.copies)} cards.")
 
 
-def _check_unique(document: Document, header: str, key: str) -> None:
+def _check_unique(document: TomlDocument, header: str, key: str) -> None:
     seen: set[str] = set()
     for table in document.each(header):
         if table.values[key] in seen:

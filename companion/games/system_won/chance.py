@@ -12,9 +12,9 @@ from itertools import combinations
 
 from companion.games.pending_chance_move import PendingChanceMove
 from companion.games.rules import CERTAIN, HOUSE, UNSEEN, HouseMove, Seat
-from companion.games.system_won.hidden_cards import drawable_cards
 from companion.games.system_won.moves import Deal, DealRole, DealtFace, Face, RoleId, ShuffleBack
 from companion.games.system_won.position import Position
+from companion.games.system_won.statements import drawable_cards
 from companion.text.messages import PlayerName, Text, _
 
 RECYCLED_CARDS = 2
@@ -54,11 +54,12 @@ def refusal(position: Position, move: HouseMove) -> Text | None:
 
 
 def _card_weights(position: Position) -> dict[str, int]:
-    """The weight of each face as the next card of the deck. Every unseen copy is equally likely; a known card that an
-    undo put back on top is certain. "?" is possible with weight 0, because a card drawn by hand need not be seen.
+    """The weight of each face as the next card of the deck: its number of unseen copies. A known card that an undo put
+    back on top is certain. "?" has weight 0: the companion never deals it, but people may draw a card without showing
+    it.
 
-    Unseen copies that are "?" in hands count as if they were in the deck. That does no harm, because the companion
-    doesn't deal cards in games where people draw them unseen.
+    Copies that are "?" in a hand are counted too. This doesn't matter, because the companion deals no cards where
+    people draw them unseen.
     """
     if position.deck_top and position.deck_top[0] != UNSEEN:
         return {position.deck_top[0]: CERTAIN, UNSEEN: 0}

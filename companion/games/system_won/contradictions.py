@@ -10,7 +10,6 @@ from itertools import chain
 
 from companion.games.rules import UNSEEN, Move, Seat
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.hidden_cards import revealed_cards, with_hints, with_revealed_card
 from companion.games.system_won.knowledge import (
     CardKnowledge,
     HintValue,
@@ -21,6 +20,7 @@ from companion.games.system_won.knowledge import (
 from companion.games.system_won.labels import card_name
 from companion.games.system_won.moves import Hint, Specify, SpecifyTwo
 from companion.games.system_won.position import Position
+from companion.games.system_won.statements import revealed_cards, with_hints, with_revealed_card
 from companion.text.messages import Text, TextLike, _
 
 

@@ -16,12 +16,6 @@ from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Seat, SeatMove
 from companion.games.system_won import chance
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.contradictions import contradiction
-from companion.games.system_won.hidden_cards import (
-    consistent_position,
-    has_possible_match,
-    matching_slots,
-    revealed_cards,
-)
 from companion.games.system_won.knowledge import Hand
 from companion.games.system_won.moves import (
     MOVES,
@@ -45,6 +39,12 @@ from companion.games.system_won.moves import (
     Undo,
 )
 from companion.games.system_won.position import Position
+from companion.games.system_won.statements import (
+    consistent_position,
+    has_possible_match,
+    matching_slots,
+    revealed_cards,
+)
 from companion.text.messages import Text, TextLike, _
 
 ABILITY_MOVES: Mapping[str, type[Ability]] = {kind.__dict__["use"]: kind for kind in MOVES if issubclass(kind, Ability)}

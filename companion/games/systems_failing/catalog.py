@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.games.systems_failing.cubes import COLORS, Cubes, cubes_of
-from companion.text.data_files import Document, TomlTable, load
+from companion.text.data_files import TomlDocument, TomlTable, load
 
 CARDS = Path(__file__).with_name("cards.toml")
 PREFIX = "SF-"
@@ -131,7 +131,7 @@ def catalog() -> Catalog:
     return read(load(CARDS))
 
 
-def read(document: Document) -> Catalog:
+def read(document: TomlDocument) -> Catalog:
     """The catalog in a parsed data file. Raises DataError, which names the line of the mistake."""
     cubes, meters, start = document.one("cubes"), document.one("meters"), document.one("start")
     failing = document.one("systems_failing")
@@ -184,7 +184,7 @@ def _difficulty(table: TomlTable) -> Difficulty:
     return Difficulty(table.text("id", r"[a-z]+"), table.number("stability", 0, 7), table.numbers("zones", 1, 3))
 
 
-def _by_id(document: Document, header: str, make: Any) -> dict[str, Any]:
+def _by_id(document: TomlDocument, header: str, make: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for table in document.each(header):
         item = make(table)
@@ -195,7 +195,7 @@ def _by_id(document: Document, header: str, make: Any) -> dict[str, Any]:
     return found
 
 
-def _regions(document: Document) -> tuple[Region, ...]:
+def _regions(document: TomlDocument) -> tuple[Region, ...]:
     regions: list[Region] = []
     for table in document.each("region"):
         region = Region(
@@ -214,7 +214,7 @@ def _regions(document: Document) -> tuple[Region, ...]:
     return tuple(regions)
 
 
-def _check_totals(document: Document, catalog: Catalog) -> None:
+def _check_totals(document: TomlDocument, catalog: Catalog) -> None:
     highest = catalog.whites_at_zero + catalog.stability_limit - 1
     if catalog.white_cubes < highest:
         document.one("cubes").fail("white", f"white is {catalog.white_cubes}; the stability meter needs {highest}.")

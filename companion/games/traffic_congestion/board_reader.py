@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.games.traffic_congestion.board import COLORS, Board, Gate, Node
-from companion.text.data_files import Document, TomlTable, load
+from companion.text.data_files import TomlDocument, TomlTable, load
 from companion.text.messages import _
 
 FOLDER: Final = Path(__file__).with_name("boards")
@@ -40,7 +40,7 @@ def boards() -> Mapping[str, Board]:
     return {name: read_board(load(path)) for name, path in board_files().items()}
 
 
-def read_board(document: Document) -> Board:
+def read_board(document: TomlDocument) -> Board:
     """The board that a file describes. Raises DataError, which names the faulty line."""
     for header, tables in document.tables.items():
         if header not in HEADERS:
@@ -62,7 +62,7 @@ def read_board(document: Document) -> Board:
 # Reading ----------------------------------------------------------------------------------------------
 
 
-def _nodes_and_streets(document: Document) -> tuple[dict[str, Node], dict[str, Gate], StreetTables]:
+def _nodes_and_streets(document: TomlDocument) -> tuple[dict[str, Node], dict[str, Gate], StreetTables]:
     intersections: dict[str, Node] = {}
     gates: dict[str, Gate] = {}
     streets: dict[tuple[str, str], TomlTable] = {}
@@ -121,7 +121,7 @@ def _sides(table: TomlTable, gates: Mapping[str, Gate]) -> dict[str, str]:
 # Checking ---------------------------------------------------------------------------------------------
 
 
-def _check_coordinates(document: Document, board: Board) -> None:
+def _check_coordinates(document: TomlDocument, board: Board) -> None:
     """Raises DataError if two nodes lie in the same place."""
     taken: dict[tuple[int, int], str] = {}
     nodes = [*board.intersections.values(), *board.gates.values()]
@@ -183,7 +183,7 @@ def _bounding_boxes_touch(street: Ends, other: Ends) -> bool:
     )
 
 
-def _check_connections(document: Document, board: Board) -> None:
+def _check_connections(document: TomlDocument, board: Board) -> None:
     """Raises DataError unless all intersections are connected and each has 2 to MAX_STREETS streets."""
     reached: set[str] = set()
     to_visit = [next(iter(board.intersections))]

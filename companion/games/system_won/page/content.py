@@ -265,10 +265,10 @@ def _own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:
 
 
 def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
-    """The first card on the table that no move explains, with the slots from which it can have come, going by what was
-    said. None if every card is explained.
+    """The first card on the table that no move explains yet, and the slots that it may have come from: those whose
+    hints allow its face. None if every card is explained.
 
-    If phones remember nothing, the player may name any unseen card, and an impossible one is refused.
+    If phones remember nothing, every slot with an unseen card is offered, and a wrong choice is refused.
     """
     moves = [move for move in view.choices.possible_moves if isinstance(move, Play | Discard) and move.card]
     if not moves:

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from companion.games.commute import card_effects
-from companion.games.commute.card_effects import Effect
-from companion.text.data_files import Document, TomlTable, load
+from companion.games.commute import uh_oh_effects
+from companion.games.commute.uh_oh_effects import Effect
+from companion.text.data_files import TomlDocument, TomlTable, load
 
 CARDS = Path(__file__).with_name("uh_oh.toml")
 
@@ -26,7 +26,7 @@ class UhOhCard:
 
     def as_json(self) -> dict[str, Any]:
         """The JSON that `tablekeeper cards commute` prints."""
-        return {"id": self.id, "title": self.title, "text": self.text, "effect": card_effects.as_json(self.effect)}
+        return {"id": self.id, "title": self.title, "text": self.text, "effect": uh_oh_effects.as_json(self.effect)}
 
 
 UhOhCards = Mapping[str, UhOhCard]
@@ -38,7 +38,7 @@ def uh_oh_cards() -> UhOhCards:
     return read(load(CARDS))
 
 
-def read(document: Document) -> UhOhCards:
+def read(document: TomlDocument) -> UhOhCards:
     """The "Uh-Oh!" cards of a data file by id, after all checks; raises DataError, which names the line."""
     cards: dict[str, UhOhCard] = {}
     for table in document.each("uh_oh"):
@@ -54,6 +54,6 @@ def _effect(table: TomlTable) -> Effect:
     """The effect that a card's table describes; raises DataError."""
     value = table.table("effect")
     try:
-        return card_effects.read(value)
+        return uh_oh_effects.read(value)
     except ValueError as error:
         table.fail("effect", str(error))

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.games.commute.card_effects import (
+from companion.games.commute.hidden_cards import after_face_down_gift
+from companion.games.commute.playing_cards import UNSEEN
+from companion.games.commute.position import P, Position
+from companion.games.commute.position_types import Closure, EffectTask, SwapTask, Task
+from companion.games.commute.uh_oh_effects import (
     AllOf,
     AtStation,
     ByCommute,
@@ -20,10 +24,6 @@ from companion.games.commute.card_effects import (
     SkipTurn,
     Swap,
 )
-from companion.games.commute.hidden_cards import after_face_down_gift
-from companion.games.commute.playing_cards import UNSEEN
-from companion.games.commute.position import P, Position
-from companion.games.commute.position_types import Closure, EffectTask, SwapTask, Task
 from companion.games.rules import Seat
 
 # Without an answer ------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ PNG_CHUNKS = frozenset({b"PLTE", b"tRNS", b"IDAT", b"IEND"})
 """The chunks after IHDR that decoding needs."""
 
 
-def checked_photo(data: bytes) -> bytes:
+def sanitized_photo(data: bytes) -> bytes:
     """The JPEG or PNG file without chunks that decoding does not need. Raises PhotoError if it is neither, or if
     decoding would take too much time or memory."""
     size = image_size(data)
