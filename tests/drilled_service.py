@@ -67,7 +67,7 @@ def lose_box() -> None:
 
 def hide_absence() -> None:
     """Shows every phone as online."""
-    from web.seats import Lobby
+    from web.lobby import Lobby
 
     Lobby.is_online = lambda *_: True  # type: ignore[method-assign]
 
@@ -89,7 +89,7 @@ def ignore_full_disk() -> None:
 
 def believe_the_clock() -> None:
     """Makes phones join again after 60 days on the clock, even if their pages are open."""
-    from web.seats import LIFETIME_DAYS, Lobby
+    from web.lobby import LIFETIME_DAYS, Lobby
 
     Lobby._is_expired = lambda lobby, guest: lobby._today() - guest.last_used > LIFETIME_DAYS  # type: ignore[method-assign]
 

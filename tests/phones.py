@@ -21,7 +21,7 @@ from companion.tabletop.photo_interface import Reader
 from companion.text.refusals import IllegalMove
 from tests.tables import SEED, new_table
 from web.app import create_app
-from web.seats import Lobby
+from web.lobby import Lobby
 
 _numbers = count()
 

@@ -18,7 +18,7 @@ from tests.browser import DESK, PHONE, SMALL, new_page, pretend_hidden
 from tests.keys import Keys
 from tests.phones import SECRETS, Home, secret_home
 from tests.tables import new_table, seen
-from web.locale import LANGUAGE_COOKIE
+from web.localization import LANGUAGE_COOKIE
 from web.server import Server, serve
 
 pytestmark = pytest.mark.browser

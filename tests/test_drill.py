@@ -15,9 +15,9 @@ from companion.__main__ import main
 from companion.commands import drill as command
 from companion.commands.lock import lock_holder
 from companion.drill import box_drill, camera_drills, camera_table, kill_drill, phone_drill, small_disk
-from companion.drill.bench import Bench
 from companion.drill.camera_table import CameraTable
 from companion.drill.drills import DRILLS, outcome_of
+from companion.drill.environment import DrillEnvironment
 from companion.drill.faults import FAULTS
 from companion.drill.hostile_frames import hostile_frames
 from companion.drill.outcome import DrillFailed, NotPossible, Observed
@@ -44,18 +44,18 @@ def some_hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    """A bench with a quicker service. The drills repeat less, but give it more time to answer."""
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DrillEnvironment:
+    """A environment with a quicker service. The drills repeat less, but give it more time to answer."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(camera_drills, "MAX_ANSWER_S", MAX_ANSWER_S)
     monkeypatch.setattr(camera_drills, "hostile_frames", some_hostile_frames)
     monkeypatch.setattr(kill_drill, "KILLS", KILLS)
-    return Bench(tmp_path, command=SERVICE)
+    return DrillEnvironment(tmp_path, command=SERVICE)
 
 
-def problem(name: str, bench: Bench) -> str:
+def problem(name: str, environment: DrillEnvironment) -> str:
     """Why a drill fails. The drill must fail."""
-    outcome = outcome_of(name, bench)
+    outcome = outcome_of(name, environment)
     assert outcome.result == "failed", outcome
     return outcome.problem
 
@@ -67,21 +67,23 @@ def test_every_fault_has_a_drill() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_good_service_passes(name: str, bench: Bench) -> None:
+def test_a_good_service_passes(name: str, environment: DrillEnvironment) -> None:
     """What broke is reported and comes back, and no acknowledged move is lost or doubled."""
-    outcome = outcome_of(name, bench)
+    outcome = outcome_of(name, environment)
     assert outcome.result == "ok", outcome.problem
     assert outcome.seen
     assert outcome.recovery
 
 
 @pytest.mark.slow
-def test_without_a_small_disk_the_files_are_limited(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_small_disk_the_files_are_limited(
+    environment: DrillEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where no disk can be mounted, the size of files is limited, and the outcome says so."""
     if sys.platform != "linux":
         pytest.skip("only Linux limits another process")
-    monkeypatch.setattr(small_disk, "_can_mount", lambda bench: False)
-    outcome = outcome_of("disk-full", bench)
+    monkeypatch.setattr(small_disk, "_can_mount", lambda environment: False)
+    outcome = outcome_of("disk-full", environment)
     assert outcome.result == "ok", outcome.problem
     assert "the size of files was limited instead" in outcome.seen
 
@@ -104,30 +106,32 @@ def test_without_a_small_disk_the_files_are_limited(bench: Bench, monkeypatch: p
         ("refuse_to_restart", "process-killed", "The service did not start"),
     ],
 )
-def test_a_defect_is_found(defect: str, name: str, says: str, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_defect_is_found(
+    defect: str, name: str, says: str, environment: DrillEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A service that breaks a promise fails the drill, which says why."""
     monkeypatch.setenv(DEFECT, defect)
     if defect in HIDING_DEFECTS:
         monkeypatch.setattr(phone_drill, "NOTICE_S", SHORT_S)
         monkeypatch.setattr(box_drill, "NOTICE_S", SHORT_S)
         monkeypatch.setattr(camera_drills, "NOTICE_S", SHORT_S)
-    assert says in problem(name, bench)
+    assert says in problem(name, environment)
 
 
 @pytest.mark.slow
-def test_frames_that_never_arrive_are_found(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frames_that_never_arrive_are_found(environment: DrillEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     """The drill does not pass if the service has seen nothing but true frames."""
     monkeypatch.setattr(camera_drills, "hostile_frames", lambda frame: {"true": [camera_table.jpeg(frame)]})
     monkeypatch.setattr(camera_drills, "SEND_TIMEOUT_S", SHORT_S)
-    assert "What the camera sent (true) did not come" in problem("hostile-frames", bench)
+    assert "What the camera sent (true) did not come" in problem("hostile-frames", environment)
 
 
 @pytest.mark.slow
-def test_a_table_that_stays_lost_is_found(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_stays_lost_is_found(environment: DrillEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     """The drill fails if the companion does not see the table again."""
     monkeypatch.setattr(camera_drills, "CAMERA_TIMEOUT_S", SHORT_S)
     monkeypatch.setattr(camera_drills, "_show", show_for_good)
-    assert "The table as it was before the camera sent black did not come" in problem("hostile-frames", bench)
+    assert "The table as it was before the camera sent black did not come" in problem("hostile-frames", environment)
 
 
 def show_for_good(table: CameraTable, name: str, files: Sequence[bytes], true_snapshot: GrayImage) -> None:
@@ -140,21 +144,21 @@ def show_for_good(table: CameraTable, name: str, files: Sequence[bytes], true_sn
 # The outcomes
 
 
-def perform(monkeypatch: pytest.MonkeyPatch, *drills: Callable[[Bench], Observed]) -> None:
+def perform(monkeypatch: pytest.MonkeyPatch, *drills: Callable[[DrillEnvironment], Observed]) -> None:
     """Lets the first faults have these drills."""
     for name, drill in zip(FAULTS, drills, strict=False):
         monkeypatch.setitem(DRILLS, name, drill)  # type: ignore[arg-type]
 
 
-def succeed(bench: Bench) -> Observed:
+def succeed(environment: DrillEnvironment) -> Observed:
     return Observed("a sign.", "the table.", 1.26)
 
 
-def fail(bench: Bench) -> Observed:
+def fail(environment: DrillEnvironment) -> Observed:
     raise DrillFailed("Nothing came back.")
 
 
-def refuse(bench: Bench) -> Observed:
+def refuse(environment: DrillEnvironment) -> Observed:
     raise NotPossible("this machine has no disk.")
 
 
@@ -219,12 +223,12 @@ def test_the_users_folder_is_left_alone(
     """A drill has a data folder and a port of its own, and leaves nothing behind."""
     folders = []
 
-    def look(bench: Bench) -> Observed:
-        folders.append(bench.folder)
-        service = bench.service()
-        assert bench.folder in service.data.parents
+    def look(environment: DrillEnvironment) -> Observed:
+        folders.append(environment.folder)
+        service = environment.service()
+        assert environment.folder in service.data.parents
         assert service.port == 0
-        return succeed(bench)
+        return succeed(environment)
 
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     perform(monkeypatch, look)

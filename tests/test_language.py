@@ -44,7 +44,7 @@ from tests.tables import SEED, act, new_table, seen
 from web import camera_setup
 from web.app import create_app
 from web.events import Feed
-from web.seats import Lobby
+from web.lobby import Lobby
 from web.token_icons import with_token_icons
 
 SPOKEN = (CORE, *GAMES)

@@ -11,7 +11,7 @@ import pytest
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.phones import Home, Phone, home, unwrapped
-from web.seats import Lobby
+from web.lobby import Lobby
 from web.seen_views import DECLINE_PAUSE_S
 
 NAMES = ("Ann", "Bob", "Cem")

@@ -19,7 +19,7 @@ from tests.phones import unwrapped
 from web import camera_setup
 from web.app import create_app
 from web.cookies import COOKIE
-from web.seats import Lobby
+from web.lobby import Lobby
 from web.server import serve
 
 DOT = bytes.fromhex(

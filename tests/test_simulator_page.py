@@ -21,7 +21,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from web.app import create_app
 from web.cookies import COOKIE
-from web.seats import Lobby
+from web.lobby import Lobby
 from web.simulator import SimulatorContext, blueprint
 
 GAME = GAMES["systems-failing"]

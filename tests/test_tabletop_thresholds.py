@@ -15,7 +15,7 @@ from companion.simulator.scene import PlacedComponent, TableScene
 from companion.tabletop.components import BACK, Component, ComponentSet
 from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.discrepancies import discrepancies
-from companion.tabletop.layout import Facing, Layout, physical_instructions
+from companion.tabletop.layout import Layout, Orientation, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
@@ -77,7 +77,7 @@ def test_a_code_within_12_mm_of_a_newer_one_is_covered(distance: float, is_cover
 @pytest.mark.parametrize(("degrees", "is_right"), [(29.5, True), (30.5, False), (-29.5, True), (-30.5, False)])
 def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) -> None:
     """A component rotated by more than 30 degrees points in another direction."""
-    layout = Layout({"red": ("X-1",)}, facing={"red": Facing(90, "blue")})
+    layout = Layout({"red": ("X-1",)}, orientations={"red": Orientation(90, "blue")})
     told = discrepancies(layout, tracked(card("X-1", 1, angle=90 + degrees)), COMPONENTS, ())
     assert (told == ()) is is_right
 

@@ -189,12 +189,12 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
         Watcher(frozenset(GAME.physical.components.kinds), {"tc": usual}),
     )
     seen = {event.id: event for n in range(12) for event in watcher.process(camera.render(scene), n / 15)}
-    for lane, facing in laid.facing.items():
+    for lane, orientation in laid.orientations.items():
         found = seen[laid.cards[lane][0]]
         assert found.mm is not None
         assert found.mat_angle is not None
         assert mat.zone_at(found.mm) == lane
-        assert facing.matches(found.mat_angle)
+        assert orientation.matches(found.mat_angle)
 
 
 def test_the_print_says_that_paper_cars_are_not_counted(tmp_path: Path) -> None:

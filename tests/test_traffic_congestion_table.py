@@ -235,7 +235,10 @@ def test_the_layout_is_the_position() -> None:
     state = streets({"west1>A": "red blue blue"}, {"west1>A": "A>B", "B>D": "D>C"}, (3, 4))
     found = layout(state, REFEREE)
     assert found.cards == {"west1>A": ("TC-SIG",), "B>D": ("TC-SIG",)}
-    assert {lane: facing.degrees for lane, facing in found.facing.items()} == {"west1>A": 90, "B>D": 270}
+    assert {lane: orientation.degrees for lane, orientation in found.orientations.items()} == {
+        "west1>A": 90,
+        "B>D": 270,
+    }
     assert found.tokens["west1>A"] == {"red": 1, "blue": 2}
     assert found.markers == {"score-blue": 3, "score-red": 4}
     full = layout(begin(), REFEREE).tokens["supply"]

@@ -14,7 +14,7 @@ from companion.tabletop.observations import TokensCounted
 from tests.cube_scenes import Lamp, camera, lanes, lit, mat, token_colors
 from tests.vision_scenes import FPS
 from vision.camera_process import create_camera_process
-from vision.cubes.counter import CubeCounter
+from vision.cubes.count_scheduler import CountScheduler
 from vision.cubes.cube_detection import CubeCount
 from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import PlacedToken, Scene
@@ -39,7 +39,7 @@ class Film:
     """A watcher and a counter that process one scene after another."""
 
     def __init__(self) -> None:
-        self._watcher, self._counter = Watcher(component_codes(GAMES), mats_by_game(GAMES)), CubeCounter()
+        self._watcher, self._counter = Watcher(component_codes(GAMES), mats_by_game(GAMES)), CountScheduler()
         self.set_mat()
         self._frames = 0
 

@@ -16,9 +16,9 @@ from companion.tabletop.observations import CardSeen
 from tests.cube_scenes import camera, lanes, mat, to_mm, token_colors
 from tests.vision_scenes import MAT
 from vision.camera_process import is_same_place
-from vision.cubes import counter
+from vision.cubes import count_scheduler
 from vision.cubes.color_calibration import NEUTRAL, UNKNOWN, ColorCalibration
-from vision.cubes.counter import CubeCounter
+from vision.cubes.count_scheduler import CountScheduler
 from vision.cubes.cube_detection import Certainty, CubeCount, count_cubes
 from vision.geometry import Code
 from vision.live_view import zone_quality
@@ -117,14 +117,14 @@ def test_a_cube_near_the_border_of_its_area_is_not_certain(distance: float, cert
 
 
 class CounterBench:
-    """A counter of one area, with a watcher that reports when something last moved."""
+    """A count_scheduler of one area, with a watcher that reports when something last moved."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, result: CubeCount, uncertain_mm: float) -> None:
         self.counts = 0
         self._result = result
-        monkeypatch.setattr(counter, "count_cubes", self._count)
+        monkeypatch.setattr(count_scheduler, "count_cubes", self._count)
         areas = {result.area: token_colors().areas[result.area]}
-        self._counter = CubeCounter()
+        self._counter = CountScheduler()
         self._counter.set_mat(replace(mat(), token_colors=replace(token_colors(), areas=areas)))
         pose = SimpleNamespace(to_mm=to_mm(), uncertainty_mm=uncertain_mm)
         self._watcher: Any = SimpleNamespace(

@@ -16,7 +16,7 @@ from tests.running import until
 from web.app import create_app
 from web.cookies import COOKIE, LIFETIME_S, SECURE_COOKIE
 from web.host_claim import CLAIM_TIMEOUT_S
-from web.seats import DAY_S, LIFETIME_DAYS, MAX_GUESTS, Lobby
+from web.lobby import DAY_S, LIFETIME_DAYS, MAX_GUESTS, Lobby
 
 ELSEWHERE = {"environ_base": {"REMOTE_ADDR": "192.168.1.77"}}
 

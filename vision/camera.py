@@ -179,8 +179,8 @@ def mute_stderr() -> Iterator[None]:
         os.close(saved)
 
 
-class FrameGrabber(Protocol):
-    """A camera that delivers single frames. `read` blocks until the next frame, and returns None on failure."""
+class CaptureDevice(Protocol):
+    """A device that captures single frames. `read` blocks until the next frame, and returns None if that fails."""
 
     def read(self) -> CameraImage | None: ...
     def close(self) -> None: ...
@@ -268,9 +268,9 @@ class LiveSource:
     A thread reads the camera all the time, so that frames don't become stale in its buffer while one is processed.
     """
 
-    def __init__(self, connect: Callable[[], FrameGrabber]) -> None:
+    def __init__(self, connect: Callable[[], CaptureDevice]) -> None:
         self._connect = connect
-        self._camera: FrameGrabber | None = connect()
+        self._camera: CaptureDevice | None = connect()
         self._start = time.monotonic()
         self._frame_ready = threading.Condition()
         self._latest: tuple[float, CameraImage] | None = None

@@ -32,7 +32,7 @@ from vision.camera_worker_messages import (
     StopRequest,
     WorkerEnded,
 )
-from vision.cubes.counter import CubeCounter
+from vision.cubes.count_scheduler import CountScheduler
 from vision.decoding.decoder import find_with_zxing
 from vision.frame_timing import FrameTiming
 from vision.geometry import remove_duplicates
@@ -98,7 +98,7 @@ class CameraWorker:
             other_side=settings.other_side,
             saved_calibration=self._calibration_store.load(),
         )
-        self._counter = CubeCounter()
+        self._counter = CountScheduler()
         self._timing = FrameTiming()
         self._reported_places = ReportedPlaces()
         self._scene = Scene()

@@ -161,7 +161,7 @@ class Api:
         move = photo_moves.only_move(view, codes)
         if move is None:
             moves = [notation.to_json(each) for each in photo_moves.possible_moves(view, codes)]
-            return as_json(api_types.Photo(view.version, meant=moves))
+            return as_json(api_types.PhotoDone(view.version, meant=moves))
         return self._done_response(self._context.table.submit(seat, notation.to_json(move), query.version, query.id))
 
     def _done_response(self, version: int) -> Response:

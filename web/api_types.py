@@ -201,9 +201,9 @@ class Done(Struct):
     words: list[str] | UnsetType = UNSET
 
 
-class Photo(Done):
-    """The same as `Done` if the photograph led to a move. Otherwise `meant` lists the moves that it can mean, and no
-    move was made."""
+class PhotoDone(Done):
+    """The answer to a photograph: the same as `Done` if it led to a move. Otherwise no move was made, and `meant` lists
+    the moves that it can mean, from which the player chooses."""
 
     meant: list[AnyMove] | UnsetType = UNSET
 

@@ -20,10 +20,10 @@ from web.context import AppContext, as_json
 from web.cookies import renew_cookie
 from web.error_responses import RequestError, as_request_error
 from web.events import Streams
-from web.locale import script_texts
+from web.lobby import Lobby
 from web.pages import Pages
 from web.past_games import PastGames
-from web.seats import Lobby
+from web.script_texts import script_texts
 from web.share_rounds import ShareRounds
 from web.template_dedent import Dedent
 from web.token_icons import symbol, token_symbols

@@ -17,7 +17,7 @@ from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
 from web import addresses
 from web.cookies import phone_token
-from web.seats import Lobby
+from web.lobby import Lobby
 
 CA_MIME_TYPE = "application/x-x509-ca-cert"
 """The MIME type by which phones recognize the certificate of an authority."""

@@ -21,7 +21,7 @@ from companion.text.messages import TextLike, _, joined
 from web.context import check_host, check_sees_all
 from web.cookies import phone_token
 from web.error_responses import RequestError
-from web.seats import Lobby
+from web.lobby import Lobby
 
 CAMERA_DEVICE = "camera"
 """The camera's name in the devices' health reports."""

@@ -25,8 +25,8 @@ from web.cookies import phone_token
 from web.error_responses import RequestError, bad_request
 from web.events import Streams
 from web.guests import Guest, viewer_of
+from web.lobby import Lobby
 from web.localization import translate
-from web.seats import Lobby
 from web.share_rounds import ShareRounds
 from web.uploaded_boards import UploadedBoards
 

@@ -13,7 +13,7 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from companion.match.journal import JournalError
-from web.seats import LIFETIME_DAYS, Lobby
+from web.lobby import LIFETIME_DAYS, Lobby
 
 COOKIE = "tablekeeper"
 SECURE_COOKIE = "__Host-tablekeeper"

@@ -27,7 +27,7 @@ def template_of(game: Game[Any]) -> str:
     return f"games/{_page_name(game)}/page.html"
 
 
-def style_of(game: Game[Any]) -> str:
+def stylesheet_url(game: Game[Any]) -> str:
     """The URL of the game's style sheet. The URL changes whenever the file changes, so browsers may cache it
     forever."""
     name = _page_name(game)

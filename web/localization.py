@@ -6,23 +6,34 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Flask, Request, g, request
+from flask import Flask, Request, Response, g, request
 from flask.json.provider import DefaultJSONProvider
 
 from companion.diagnostics.findings import titled
 from companion.text import messages
-from companion.text.messages import SOURCE, Argument, Moment, Number, Text, TextLike
+from companion.text.messages import SOURCE, Argument, Moment, Number, Text, TextLike, _
 from companion.text.player_names import clean_name
 from companion.text.translation import LANGUAGES, Translator
 from web.button_keys import button_key, slug
+from web.error_responses import bad_request
 
 LANGUAGE_COOKIE = "tablekeeper-language"
+LANGUAGE_LIFETIME_S = 365 * 24 * 3600
 
 
 def preferred_language(request: Request) -> str:
     """The code of the language in which to answer a request."""
     code = request.cookies.get(LANGUAGE_COOKIE, "")
     return code if code in LANGUAGES else request.accept_languages.best_match([*LANGUAGES], SOURCE)
+
+
+def set_language_cookie(response: Response, code: str) -> Response:
+    """Adds a cookie with the phone's language to a response, and returns the response; raises RequestError if the
+    language is unknown."""
+    if code not in LANGUAGES:
+        raise bad_request(_("There are {languages}.", languages=", ".join(LANGUAGES.values())))
+    response.set_cookie(LANGUAGE_COOKIE, code, max_age=LANGUAGE_LIFETIME_S, httponly=True, samesite="Lax")
+    return response
 
 
 def translator() -> Translator:

@@ -123,11 +123,11 @@ def description() -> dict[str, Json]:
     """The OpenAPI 3.1 document, without the version of Tablekeeper."""
     types = list(dict.fromkeys(filter(None, (kind for r in ROUTES for kind in (r.answer, r.body)))))
     moves = {game.name: list(move_records(game)) for game in GAMES.values()}
-    positions = [game.rules.position_json for game in GAMES.values() if is_typeddict(game.rules.position_json)]
+    positions = [game.rules.position_schema for game in GAMES.values() if is_typeddict(game.rules.position_schema)]
     schemas_of_other_games = [{"type": "object"}] if len(positions) < len(GAMES) else []
     all_types = [
         *types,
-        api_types.Photo,
+        api_types.PhotoDone,
         api_types.Error,
         *(kind for kinds in moves.values() for kind in kinds),
         *positions,
@@ -230,7 +230,7 @@ _PHOTO_PATH_ITEM: Json = {
         ],
         "requestBody": {"required": True, "content": {"image/*": {"schema": {**_TEXT_SCHEMA, "format": "binary"}}}},
         "responses": {
-            "200": {"description": "done, or to be chosen", "content": _json_content(_schema_ref(api_types.Photo))}
+            "200": {"description": "done, or to be chosen", "content": _json_content(_schema_ref(api_types.PhotoDone))}
         }
         | _refusal_responses("400", "403", "413", "415", *_ACT_REFUSALS),
     }

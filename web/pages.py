@@ -27,8 +27,7 @@ from web.error_responses import RequestError, as_request_error, bad_request
 from web.form_moves import completed_move, outdated_page_message
 from web.game_pages import page_of
 from web.guests import viewer_of
-from web.locale import set_language_cookie
-from web.localization import translate
+from web.localization import set_language_cookie, translate
 from web.move_menu import buttons_by_key, move_buttons
 from web.render import asset, page_title, render
 from web.seen_views import EVERYTHING

@@ -16,7 +16,7 @@ from web import addresses
 from web.context import AppContext
 from web.error_responses import RequestError
 from web.events import mark_text
-from web.game_pages import page_of, style_of, template_of
+from web.game_pages import page_of, stylesheet_url, template_of
 from web.guests import Guest
 from web.localization import translate
 from web.qr_code import qr_code
@@ -36,7 +36,7 @@ def render(
         revision=mark_text(view, view.revision) if view else mark_text(context.table.view(), context.table.revision),
         content=page_of(view.game).content(view) if view else None,
         page_template=template_of(view.game) if view else None,
-        game_style=style_of(view.game) if view else None,
+        game_style=stylesheet_url(view.game) if view else None,
         words=partial(with_token_icons, game=view.game) if view else translate,
         history=_history(context, view),
         guest=guest,

@@ -37,8 +37,9 @@ class ViewRequest:
 
 
 class SeenViews:
-    """The views that each phone has seen of the current game, and the requests for others. In a game without hidden
-    information nothing is noted, and everything is allowed. `stored` is the result of an earlier `to_json`. Not
+    """Which views of the current game each phone has seen, and its requests for other views: a phone that has seen one
+    seat's cards may see another's only with consent. In a game without hidden information everything is allowed and
+    nothing is recorded. `stored` is the result of an earlier `to_json`. Not
     thread-safe."""
 
     def __init__(self, table: Table, stored: dict[str, Any], clock: Callable[[], float] = time.monotonic) -> None:

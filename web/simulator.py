@@ -30,8 +30,8 @@ from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.messages import Text, _
 from web.context import as_json, check_sees_all
 from web.error_responses import RequestError, bad_request
+from web.lobby import Lobby
 from web.request_body import json_body
-from web.seats import Lobby
 
 PICTURE_MAX_AGE_S = 24 * 3600
 

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from companion.codes import matrix
-from companion.commands.bench_comparison import Comparison, compare
+from companion.commands.peer_comparison import Comparison, compare
 from companion.games import GAMES
 from vision.decoding.decoder import find_with_zbar, find_with_zxing, precompute_templates, read_codes, zbar
 from vision.geometry import Frame, GrayImage

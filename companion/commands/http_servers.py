@@ -12,7 +12,7 @@ from companion.commands.service_settings import HOST, PORT, TLS_PORT, Settings
 from companion.table.table import Table
 from web import ca_page
 from web.certificates import Authority, CertificateError, RenewedTlsContext, local_names
-from web.seats import Lobby
+from web.lobby import Lobby
 from web.server import Server, serve
 
 
@@ -38,7 +38,7 @@ def serve_http(app: Flask, settings: Settings, resources: ExitStack) -> Server:
 
 
 @dataclass(frozen=True)
-class Https:
+class HttpsEndpoint:
     """The port of a running HTTPS server, and the fingerprint of the table's certificate authority."""
 
     port: int
@@ -61,11 +61,11 @@ class HttpsServer:
             table, lobby, ca_page.CaInfo(*root.public_parts(), root.fingerprint, lambda: self._port)
         )
 
-    def serve(self, app: Flask, resources: ExitStack) -> Https:
+    def serve(self, app: Flask, resources: ExitStack) -> HttpsEndpoint:
         """Starts the HTTPS server, which runs until `resources` are closed. Raises CommandError."""
         try:
             server = resources.enter_context(closing(serve(app, HOST, self._port, self._tls)))
         except OSError as error:
             raise CommandError(" ".join(tls_port_error(self._port, error))) from error
         self._port = server.port
-        return Https(server.port, self._fingerprint)
+        return HttpsEndpoint(server.port, self._fingerprint)

@@ -13,7 +13,7 @@ from functools import partial
 from companion.commands import CommandError, journal, lock
 from companion.commands.camera_startup import start_camera
 from companion.commands.doctor import machine_checks
-from companion.commands.http_servers import Https, HttpsServer, serve_http
+from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
 from companion.commands.lock import Lock
 from companion.commands.service_settings import FIX_THE_FILE, NO_CAMERA, SELECT_A_CAMERA, Settings, resolve_settings
 from companion.devices import box, gpio
@@ -33,8 +33,8 @@ from vision.photo_reader import PhotoReader
 from web import camera_setup
 from web.addresses import lan_address
 from web.app import create_app
+from web.lobby import Lobby
 from web.qr_code import print_qr_code
-from web.seats import Lobby
 from web.share_rounds import ShareRounds
 from web.simulator import SimulatorContext, blueprint
 
@@ -152,7 +152,9 @@ def stop_signal() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def greeting(settings: Settings, port: int, address: str | None, host_key: str, https: Https | None = None) -> str:
+def greeting(
+    settings: Settings, port: int, address: str | None, host_key: str, https: HttpsEndpoint | None = None
+) -> str:
     """The text on the console when the service has started: the addresses of the pages, the data folder, and what is
     simulated."""
     here = f"http://localhost:{port}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import closing
 
-from companion.drill.bench import PHONE_GAME, Bench
+from companion.drill.environment import PHONE_GAME, DrillEnvironment
 from companion.drill.outcome import Observed, wait_until
 from companion.drill.players import Players
 from companion.drill.pty_box import PtyBox
@@ -19,10 +19,10 @@ LAMPS = 5
 """The number of seat lamps on the box."""
 
 
-def unplug_box(bench: Bench) -> Observed:
+def unplug_box(environment: DrillEnvironment) -> Observed:
     """Unplugs the box, lets the phones play on, plugs it in again, and makes a move with its dial."""
-    path = bench.new_folder() / "box"
-    with closing(PtyBox(path)) as box, bench.service(box=str(path)) as service:
+    path = environment.new_folder() / "box"
+    with closing(PtyBox(path)) as box, environment.service(box=str(path)) as service:
         players = Players(service, BOX_GAME)
         wait_until(lambda: players.is_working("box"), "The box", NOTICE_S)
         _move_with_dial(players, box)

@@ -9,8 +9,8 @@ from signal import SIGKILL
 
 import cv2
 
-from companion.drill.bench import Bench
 from companion.drill.camera_table import CAMERA_TIMEOUT_S, CameraTable, camera_table
+from companion.drill.environment import DrillEnvironment
 from companion.drill.hostile_frames import hostile_frames
 from companion.drill.outcome import DrillFailed, Observed, wait_until
 from vision.geometry import GrayImage
@@ -26,9 +26,9 @@ MIN_DIFFERENCE = 40.0
 """Two snapshots show different pictures if some pixel differs by more than this, gray levels."""
 
 
-def lose_camera(bench: Bench) -> Observed:
+def lose_camera(environment: DrillEnvironment) -> Observed:
     """Cuts the camera's stream, lets a phone report a card meanwhile, and restores the stream."""
-    with camera_table(bench) as table:
+    with camera_table(environment) as table:
         table.stream.cut()
         cut_at = time.monotonic()
         problem = wait_until(table.problem, "The report that the camera is gone", NOTICE_S)
@@ -48,9 +48,9 @@ def lose_camera(bench: Bench) -> Observed:
     )
 
 
-def kill_camera_process(bench: Bench) -> Observed:
+def kill_camera_process(environment: DrillEnvironment) -> Observed:
     """Kills the process that reads the camera's frames."""
-    with camera_table(bench) as table:
+    with camera_table(environment) as table:
         for pid in table.players.service.worker_pids():
             os.kill(pid, SIGKILL)
         killed_at = time.monotonic()
@@ -62,9 +62,9 @@ def kill_camera_process(bench: Bench) -> Observed:
     return Observed(f"“{problem}” on the host's page.", "the mat, and the next card, read by the camera.", seconds)
 
 
-def show_hostile_frames(bench: Bench) -> Observed:
+def show_hostile_frames(environment: DrillEnvironment) -> Observed:
     """Lets the camera send hostile frames of several kinds, and true frames after each kind."""
-    with camera_table(bench) as table:
+    with camera_table(environment) as table:
         frames = hostile_frames(table.frame())
         before = table.snapshot(), table.state()["discrepancies"]
         slowest = 0.0

@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.drill.bench import CAMERA_GAME, Bench
+from companion.drill.environment import CAMERA_GAME, DrillEnvironment
 from companion.drill.outcome import DrillFailed, wait_until
 from companion.drill.picture_stream import PictureStream
 from companion.drill.players import Players, planned
@@ -31,8 +31,8 @@ CARDS = (("SF-E1", "escape"), ("SF-D01", "zone-1"), ("SF-D02", "zone-2"), ("SF-D
 class CameraTable:
     """The mat with the cards that were laid on it, as the camera's stream shows it."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._folder = bench.pictures()
+    def __init__(self, environment: DrillEnvironment) -> None:
+        self._folder = environment.pictures()
         self._camera = SimulatedCamera(load_textures(self._folder))
         self._laid: tuple[Placement, ...] = ()
         self.stream = PictureStream([self.picture()])
@@ -92,12 +92,12 @@ class CameraTable:
 
 
 @contextmanager
-def camera_table(bench: Bench) -> Iterator[CameraTable]:
+def camera_table(environment: DrillEnvironment) -> Iterator[CameraTable]:
     """Yields a table with a game that has begun; the camera has seen the first card."""
     with ExitStack() as stack:
-        table = CameraTable(bench)
+        table = CameraTable(environment)
         stack.callback(table.stream.close)
-        service = stack.enter_context(bench.service("--camera", table.stream.url))
+        service = stack.enter_context(environment.service("--camera", table.stream.url))
         table.players = Players(service, CAMERA_GAME, {"cards": "table"})
         table.wait_for_mat()
         table.deal()

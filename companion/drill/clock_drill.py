@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 
-from companion.drill.bench import Bench
+from companion.drill.environment import DrillEnvironment
 from companion.drill.outcome import DrillFailed, Observed, wait_until
 from companion.drill.phone import EventStream
 from companion.drill.players import Players
@@ -20,12 +20,12 @@ first one would cost every seat if it counted."""
 NOTICE_S = 20.0
 
 
-def jump_clock(bench: Bench) -> Observed:
+def jump_clock(environment: DrillEnvironment) -> Observed:
     """Lets the clock of the service jump while phones play and their pages are open."""
-    *interpreter, module = bench.command
+    *interpreter, module = environment.command
     command = (*interpreter, CLOCK, module)
-    with bench.service(command=command) as service, ExitStack() as stack:
-        players = Players(service, bench.game)
+    with environment.service(command=command) as service, ExitStack() as stack:
+        players = Players(service, environment.game)
         streams = [stack.enter_context(phone.listen()) for phone in (players.host, *players.phones)]
         players.play()
         slowest = max(_jump(players, streams, name, seconds) for name, seconds in JUMPS.items())

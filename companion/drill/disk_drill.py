@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from companion.drill.acknowledged_moves import PlannedMove
-from companion.drill.bench import Bench
+from companion.drill.environment import DrillEnvironment
 from companion.drill.outcome import DrillFailed, Observed, wait_until
 from companion.drill.phone import Phone, Refused
 from companion.drill.players import Players
@@ -15,11 +15,11 @@ NOTICE_S = 10.0
 REFUSED_TRIES = 3
 
 
-def fill_disk(bench: Bench) -> Observed:
+def fill_disk(environment: DrillEnvironment) -> Observed:
     """Fills the disk, lets a phone try to move, and makes room again."""
-    disk = small_disk(bench)
+    disk = small_disk(environment)
     with disk.service as service:
-        players = Players(service, bench.game)
+        players = Players(service, environment.game)
         players.play(3)
         phone, planned = players.next_move()
         disk.fill()

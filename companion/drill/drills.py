@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from companion.drill.bench import Bench
 from companion.drill.box_drill import unplug_box
 from companion.drill.camera_drills import kill_camera_process, lose_camera, show_hostile_frames
 from companion.drill.clock_drill import jump_clock
 from companion.drill.disk_drill import fill_disk
+from companion.drill.environment import DrillEnvironment
 from companion.drill.faults import FAULTS
 from companion.drill.kill_drill import kill_service
 from companion.drill.outcome import DrillFailed, NotPossible, Observed, Outcome
 from companion.drill.phone import NoAnswer, Refused
 from companion.drill.phone_drill import lose_phones
 
-Drill = Callable[[Bench], Observed]
+Drill = Callable[[DrillEnvironment], Observed]
 """Causes a fault, and returns what it observed. Raises DrillFailed, NotPossible, Refused or NoAnswer."""
 
 DRILLS: Mapping[str, Drill] = {
@@ -30,11 +30,11 @@ DRILLS: Mapping[str, Drill] = {
 }
 
 
-def outcome_of(name: str, bench: Bench) -> Outcome:
+def outcome_of(name: str, environment: DrillEnvironment) -> Outcome:
     """Performs a drill, and returns its outcome."""
     fault = FAULTS[name]
     try:
-        observed = DRILLS[name](bench)
+        observed = DRILLS[name](environment)
     except NotPossible as reason:
         return Outcome(name, "not tried", fault, problem=str(reason))
     except DrillFailed as failure:

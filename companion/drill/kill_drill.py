@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from signal import SIGKILL
 
 from companion.drill.acknowledged_moves import PlannedMove
-from companion.drill.bench import Bench
+from companion.drill.environment import DrillEnvironment
 from companion.drill.outcome import Observed
 from companion.drill.phone import NoAnswer, Phone
 from companion.drill.players import Players
@@ -18,10 +18,10 @@ MIN_PLAY_S, MAX_PLAY_S = 0.05, 0.5
 """How long the players make moves before each kill, seconds. The service may be killed at any point of a move."""
 
 
-def kill_service(bench: Bench) -> Observed:
+def kill_service(environment: DrillEnvironment) -> Observed:
     """Kills the service several times while phones make moves, and starts it again with the same data."""
-    with bench.service() as service:
-        players = Players(service, bench.game)
+    with environment.service() as service:
+        players = Players(service, environment.game)
         slowest = max(_kill_once(players) for _ in range(KILLS))
         players.check_journal()
         count = len(players.acknowledged)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from companion.drill.bench import Bench
+from companion.drill.environment import DrillEnvironment
 from companion.drill.outcome import DrillFailed, Observed, wait_until
 from companion.drill.phone import EventStream
 from companion.drill.players import Players
@@ -13,10 +13,10 @@ NOTICE_S = 20.0
 """How long the others' pages may take to show that a phone is gone or back, seconds."""
 
 
-def lose_phones(bench: Bench) -> Observed:
+def lose_phones(environment: DrillEnvironment) -> Observed:
     """Cuts the connections of phones: in the middle of a move, after a move was sent, and while they listen."""
-    with bench.service() as service:
-        players = Players(service, bench.game)
+    with environment.service() as service:
+        players = Players(service, environment.game)
         first, second = players.phones
         with first.listen() as stream, second.listen():
             players.play(3)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from companion.drill.bench import Bench
+from companion.drill.environment import DrillEnvironment
 from companion.drill.outcome import DrillFailed, NotPossible
 from companion.drill.service_process import PROCESSES, ServiceProcess
 
@@ -48,20 +48,20 @@ class Disk(Protocol):
         """Makes room again."""
 
 
-def small_disk(bench: Bench) -> Disk:
+def small_disk(environment: DrillEnvironment) -> Disk:
     """The best disk that this machine allows. Its service is not started yet. Raises NotPossible."""
-    if _can_mount(bench):
-        return MemoryDisk(bench)
+    if _can_mount(environment):
+        return MemoryDisk(environment)
     if hasattr(resource, "prlimit"):
-        return LimitedFiles(bench)
+        return LimitedFiles(environment)
     raise NotPossible("this system allows neither a small disk nor a limit on the size of files.")
 
 
-def _can_mount(bench: Bench) -> bool:
+def _can_mount(environment: DrillEnvironment) -> bool:
     """Whether this machine lets a process mount a file system for itself."""
     if not (shutil.which("unshare") and shutil.which("nsenter")):
         return False
-    command = _in_namespace(bench.new_folder(), bench.prints, ("true",))
+    command = _in_namespace(environment.new_folder(), environment.prints, ("true",))
     try:
         return not subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, check=False).returncode
     except (OSError, subprocess.TimeoutExpired):
@@ -77,9 +77,9 @@ class MemoryDisk:
 
     note = ""
 
-    def __init__(self, bench: Bench) -> None:
-        self._folder = bench.new_folder()
-        command = _in_namespace(self._folder, bench.prints, bench.command)
+    def __init__(self, environment: DrillEnvironment) -> None:
+        self._folder = environment.new_folder()
+        command = _in_namespace(self._folder, environment.prints, environment.command)
         self.service = ServiceProcess(self._folder, "--box", "none", command=command)
 
     @property
@@ -106,8 +106,8 @@ class LimitedFiles:
 
     note = " (This machine allows no small disk, so the size of files was limited instead.)"
 
-    def __init__(self, bench: Bench) -> None:
-        self.service = bench.service()
+    def __init__(self, environment: DrillEnvironment) -> None:
+        self.service = environment.service()
         self.data = self.service.data
 
     def fill(self) -> None:

@@ -209,9 +209,9 @@ class Match:
         if (found := layout.place_of(sighting.code)) is None or found[0] not in zones:
             return False
         # Turning a component also shifts it, so the change may be "moved".
-        facing = layout.facing.get(found[0])
+        orientation = layout.orientations.get(found[0])
         was_moved = sighting.change == "moved" and sighting.zone == found[0] and sighting.code not in table.flips
-        return not (was_moved and facing and not facing.matches(sighting.angle))
+        return not (was_moved and orientation and not orientation.matches(sighting.angle))
 
     def reports(self, seat: Seat) -> tuple[HouseMove, ...]:
         """The house moves that this seat may report now: public ones, and those that only this seat knows."""

@@ -207,8 +207,11 @@ def _with_finished_places(
         arrived = Counter(after.cards.get(place, ())) - Counter(before.cards.get(place, ()))
         for kind, count in arrived.items():
             cards = _without_surplus(cards, kind, count, after, place)
-    facing = {**before.facing, **{place: after.facing[place] for place in finished if place in after.facing}}
-    return replace(before, cards=cards, facing=facing)
+    orientations = {
+        **before.orientations,
+        **{place: after.orientations[place] for place in finished if place in after.orientations},
+    }
+    return replace(before, cards=cards, orientations=orientations)
 
 
 def _without_surplus(cards: KindsByPlace, kind: str, count: int, after: Layout, arrived_in: str) -> KindsByPlace:

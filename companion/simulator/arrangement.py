@@ -56,7 +56,7 @@ def tidy(
     zones = {zone.name for zone in mat.zones}
     for place, codes in layout.cards.items():
         if place in zones:
-            angle = layout.facing[place].degrees if place in layout.facing else 0.0
+            angle = layout.orientations[place].degrees if place in layout.orientations else 0.0
             for placed in _components_in(mat.zone(place), codes, sizes):
                 scene = scene.with_placed(replace(placed, angle=angle, face_up=placed.code not in face_down))
         else:

@@ -129,11 +129,11 @@ def _codes_expected_in_view(zone: Zone, codes: tuple[str, ...], table: TrackedTa
 
 
 def _wrong_directions(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
-    for place, facing in layout.facing.items():
+    for place, orientation in layout.orientations.items():
         for code in layout.cards.get(place, ()):
             seen = table.visible.get(code)
-            if seen and seen.zone == place and not facing.matches(seen.angle):
-                component, where, towards = words.component(code), words.place(place), words.place(facing.towards)
+            if seen and seen.zone == place and not orientation.matches(seen.angle):
+                component, where, towards = words.component(code), words.place(place), words.place(orientation.towards)
                 wrong = _(
                     "Turn {thing} in {place} so that it points to {other}.", thing=component, place=where, other=towards
                 )

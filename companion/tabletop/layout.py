@@ -19,7 +19,7 @@ MAX_CARDS_BY_NAME = 3
 
 
 @dataclass(frozen=True)
-class Facing:
+class Orientation:
     """The direction in which a component points: the angle of its code's top edge on the mat, degrees clockwise, and
     the place towards which it points."""
 
@@ -39,7 +39,7 @@ class Layout:
     top first. A component that is listed nowhere is at home (in its deck, in the box).
     `tokens` maps a holder (a place or a component) to the number of tokens of each kind.
     `markers` maps a track to the position of its marker.
-    `facing` maps a place to the direction in which its component must point, if that matters.
+    `orientations` maps a place to the direction in which its component must point, if that matters.
     `shuffled_places`: the places whose cards are shuffled into their deck when they go home.
     `alternatives` maps a place, or a code that was just turned over, to what people can do instead of fixing a
     misplaced component, which may be the first half of a move.
@@ -48,7 +48,7 @@ class Layout:
     cards: Mapping[str, tuple[str, ...]]
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     markers: Mapping[str, int | str] = field(default_factory=dict)
-    facing: Mapping[str, Facing] = field(default_factory=dict)
+    orientations: Mapping[str, Orientation] = field(default_factory=dict)
     shuffled_places: Collection[str] = ()
     alternatives: Mapping[str, TextLike] = field(default_factory=dict)
 
@@ -152,7 +152,7 @@ def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[
         went = [place for place, by in change.items() for _ in range(-by) if place not in shuffled]
         for place in went[len(came) :]:
             name, home = words.component(kind), words.home(kind)
-            if place in old.facing and old.count(kind) > 1:
+            if place in old.orientations and old.count(kind) > 1:
                 # Equal copies that point somewhere each have a place of their own, so the instruction names it.
                 yield _("Put {thing} from {place} back {home}.", thing=name, place=words.place(place), home=home)
             else:
@@ -161,18 +161,18 @@ def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[
 
 def _arrival_instruction(kind: str, place: str, new: Layout, words: Vocabulary) -> Text:
     """The instruction to put a component into a place, pointing in the right direction if that matters."""
-    name, spot, facing = words.component(kind), words.destination_in(new, kind, place), new.facing.get(place)
-    if facing is None:
+    name, spot, orientation = words.component(kind), words.destination_in(new, kind, place), new.orientations.get(place)
+    if orientation is None:
         return _("Put {thing} {spot}.", thing=name, spot=spot)
-    return _("Put {thing} {spot}, pointing to {other}.", thing=name, spot=spot, other=words.place(facing.towards))
+    return _("Put {thing} {spot}, pointing to {other}.", thing=name, spot=spot, other=words.place(orientation.towards))
 
 
 def _rotation_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
     """Yields an instruction for each component that stays in its place and must be rotated."""
-    for place, facing in new.facing.items():
-        if place in old.facing and old.facing[place] != facing:
+    for place, orientation in new.orientations.items():
+        if place in old.orientations and old.orientations[place] != orientation:
             for kind in new.cards.get(place, ()):
-                where, towards = words.place(place), words.place(facing.towards)
+                where, towards = words.place(place), words.place(orientation.towards)
                 yield _(
                     "Turn {thing} in {place} so that it points to {other}.",
                     thing=words.component(kind),

@@ -169,9 +169,9 @@ class TrackedTable:
         """Whether the visible components in a zone are those of the layout, facing the right way. Of a pile only the
         top card matters. False for a zone that should be empty."""
         here = [seen for seen in self.visible.values() if seen.zone == zone.name]
-        expected, facing = layout.cards.get(zone.name, ()), layout.facing.get(zone.name)
+        expected, orientation = layout.cards.get(zone.name, ()), layout.orientations.get(zone.name)
         found = Counter(kinds.get(seen.code, seen.code) for seen in here)
-        if not expected or (facing and not all(facing.matches(seen.angle) for seen in here)):
+        if not expected or (orientation and not all(orientation.matches(seen.angle) for seen in here)):
             return False
         if zone.order == "pile":
             return found[expected[0]] >= expected.count(expected[0])

@@ -32,7 +32,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed
 from web import ca_page, camera_setup, simulator
 from web.app import create_app
-from web.seats import Lobby
+from web.lobby import Lobby
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 PICTURE = b"\xff\xd8 a picture"

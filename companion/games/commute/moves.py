@@ -77,7 +77,7 @@ class ReportedDeal(Deal):
 
 @dataclass(frozen=True, kw_only=True)
 class Pick(HouseMove):
-    """The house picks a random card of a hand for a swap."""
+    """The house draws a random card from the hand of `from_`, for a swap."""
 
     NAME: ClassVar[str] = "pick"
     CHANCE_SOURCE: ClassVar[str] = "cards"

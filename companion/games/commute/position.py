@@ -15,7 +15,7 @@ from typing import Final, Self, TypeVar
 from companion.games.commute.board import Board
 from companion.games.commute.catalog import UhOhCards
 from companion.games.commute.playing_cards import DECK, UNSEEN
-from companion.games.commute.position_json import CommutePosition, PendingJson
+from companion.games.commute.position_schema import CommutePosition, PendingJson
 from companion.games.commute.position_types import (
     Closure,
     CommuteResult,

@@ -36,8 +36,8 @@ class Escape:
 
 @dataclass(frozen=True)
 class Role:
-    """A role, and the color of the cubes that a repair by this role may leave out. `component` is the id of the role's
-    printed card, such as `SF-R1`."""
+    """A player's role. In a repair by this role, cubes of the color `ignores` may be missing. `component` is the id of the
+    role's printed card, such as `SF-R1`."""
 
     id: str
     title: str

@@ -92,7 +92,8 @@ class Lane:
 
 @dataclass(frozen=True)
 class RoadNetwork:
-    """A board with its traffic rules: the side on which cars drive, and whether a signal may make a U-turn."""
+    """The streets of a board, with the traffic rules that decide which lanes they have: the side on which cars drive,
+    and whether U-turns are allowed. All derived facts, such as `lanes`, are computed once."""
 
     board: Board
     driving_side: DrivingSide = "right"

@@ -29,7 +29,7 @@ from companion.games.traffic_congestion.position import CARS_TO_WIN, Position, Q
 from companion.games.traffic_congestion.street_plan import CAR_MM, LaneGeometry, StreetPlan, street_plan
 from companion.games.traffic_congestion.text import meters
 from companion.tabletop.components import Art, Component, ComponentSet
-from companion.tabletop.layout import Facing, Layout, TokenPlacement
+from companion.tabletop.layout import Layout, Orientation, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext
 
@@ -108,14 +108,14 @@ def _signal_target(position: Position, lane: str, angle: float) -> str | None:
     """The lane to which a signal at the end of `lane` points if it has this angle; None if no lane or several would
     fit."""
     plan = street_plan(position.network)
-    targets = [to for to in position.network.signal_targets.get(lane, ()) if _facing(plan, to).matches(angle)]
+    targets = [to for to in position.network.signal_targets.get(lane, ()) if _orientation(plan, to).matches(angle)]
     return targets[0] if len(targets) == 1 else None
 
 
-def _facing(plan: StreetPlan, to: str) -> Facing:
-    """The facing of a signal that points to a lane."""
+def _orientation(plan: StreetPlan, to: str) -> Orientation:
+    """The orientation of a signal that points to a lane."""
     lane = plan.network.lanes[to]
-    return Facing(plan.bearing(lane.start, lane.end), to)
+    return Orientation(plan.bearing(lane.start, lane.end), to)
 
 
 def layout(position: Position, viewer: Viewer) -> Layout:
@@ -125,7 +125,7 @@ def layout(position: Position, viewer: Viewer) -> Layout:
         cards=dict.fromkeys(position.signals, (SIGNAL_KIND,)),
         tokens=_car_counts(position),
         markers={score_track(color): points for color, points in zip(position.colors, position.scores, strict=True)},
-        facing={lane: _facing(plan, to) for lane, to in position.signals.items()},
+        orientations={lane: _orientation(plan, to) for lane, to in position.signals.items()},
     )
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from companion.games import notation
 from companion.games.rules import HOUSE, UNSEEN, Json, Move, Seat
-from companion.games.system_won.card_counting import possible_faces
 from companion.games.system_won.catalog import RANKS, catalog
+from companion.games.system_won.hidden_cards import possible_faces
 from companion.games.system_won.knowledge import CardKnowledge
 from companion.games.system_won.labels import card_name, hint_name
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo

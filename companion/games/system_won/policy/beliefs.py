@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Final
 
 from companion.games.rules import UNSEEN, Seat
-from companion.games.system_won.card_counting import narrowed_faces
 from companion.games.system_won.catalog import HIGHEST_RANK, RANKS, catalog
+from companion.games.system_won.hidden_cards import narrowed_faces
 from companion.games.system_won.moves import Color, Hint
 from companion.games.system_won.policy.conventions import Interpretation
 from companion.games.system_won.policy.lookahead import ERROR_COST, future_value, loss

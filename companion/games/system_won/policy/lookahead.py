@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from companion.games.rules import UNSEEN
-from companion.games.system_won.card_counting import Faces
 from companion.games.system_won.catalog import catalog
+from companion.games.system_won.hidden_cards import Faces
 from companion.games.system_won.policy.conventions import interpret_hand, next_discard
 from companion.games.system_won.policy.seat_view import SeatView
 

@@ -1,4 +1,4 @@
-"""Where drills happen: temporary data folders for services, and the pictures of cards that they share."""
+"""The environment of drills: temporary data folders for services, and the pictures of cards that they share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PHONE_GAME = "traffic-congestion"
 make every move."""
 
 
-class Bench:
+class DrillEnvironment:
     """Makes services with new data folders within `folder`. `game`: the name of the game that phones play. `command`
     runs Tablekeeper; its last word is the name of a module."""
 
@@ -43,8 +43,8 @@ class Bench:
         return folder
 
     def service(self, *options: str, command: Sequence[str] = (), box: str = "none") -> ServiceProcess:
-        """A service that is not started yet. `command` runs it, the bench's by default. It uses no box of this machine;
-        `box` names another one."""
+        """A service that is not started yet. `command` runs it; by default, the command of this environment does.
+        It uses no box of this machine; `box` names another one."""
         data = self.new_folder()
         (data / "prints").symlink_to(self.prints, target_is_directory=True)
         return ServiceProcess(data, "--box", box, *options, command=command or self.command)

@@ -6,7 +6,7 @@ import pytest
 
 from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.discrepancies import discrepancies
-from companion.tabletop.layout import Facing, Layout, physical_instructions
+from companion.tabletop.layout import Layout, Orientation, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
@@ -23,8 +23,8 @@ MAT = Mat(
 )
 ARROW = Component("X-ARROW", "the arrow", "Arrow", "in the box")
 EQUIPMENT = ComponentSet(components=(ARROW,), mat=MAT)
-TO_RIGHT = Layout({"left": ("X-ARROW",)}, facing={"left": Facing(90, "right")})
-TO_LEFT = Layout({"left": ("X-ARROW",)}, facing={"left": Facing(-90, "left")})
+TO_RIGHT = Layout({"left": ("X-ARROW",)}, orientations={"left": Orientation(90, "right")})
+TO_LEFT = Layout({"left": ("X-ARROW",)}, orientations={"left": Orientation(-90, "left")})
 NO_MATTER = Layout({"left": ("X-ARROW",)})
 
 

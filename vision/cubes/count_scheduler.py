@@ -43,7 +43,7 @@ class LastCount:
     next_due: float
 
 
-class CubeCounter:
+class CountScheduler:
     """Counts the cubes on one mat. Call `update` after the watcher has processed the same frame."""
 
     def __init__(self) -> None:

@@ -1,25 +1,9 @@
-"""The cookie for a phone's language, and the texts that the dashboard's scripts show."""
+"""The texts that the dashboard's scripts show."""
 
 from __future__ import annotations
 
-from flask import Response
-
 from companion.text.messages import TextLike, _
-from companion.text.translation import LANGUAGES
-from web.error_responses import bad_request
-from web.localization import LANGUAGE_COOKIE
 from web.origin_check import photo_too_large
-
-LANGUAGE_LIFETIME_S = 365 * 24 * 3600
-
-
-def set_language_cookie(response: Response, code: str) -> Response:
-    """Adds a cookie with the phone's language to a response, and returns the response; raises RequestError if the
-    language is unknown."""
-    if code not in LANGUAGES:
-        raise bad_request(_("There are {languages}.", languages=", ".join(LANGUAGES.values())))
-    response.set_cookie(LANGUAGE_COOKIE, code, max_age=LANGUAGE_LIFETIME_S, httponly=True, samesite="Lax")
-    return response
 
 
 def script_texts() -> dict[str, TextLike]:
