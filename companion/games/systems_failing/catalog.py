@@ -36,7 +36,7 @@ class Escape:
 
 @dataclass(frozen=True)
 class Role:
-    """A player's role. In a repair by this role, cubes of the color `ignores` may be missing. `component` is the id of the
+    """A player's role. A repair by this role may leave out the cubes of the color `ignores`. `component`: the id of the
     role's printed card, such as `SF-R1`."""
 
     id: str

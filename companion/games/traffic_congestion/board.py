@@ -92,8 +92,8 @@ class Lane:
 
 @dataclass(frozen=True)
 class RoadNetwork:
-    """The streets of a board, with the traffic rules that decide which lanes they have: the side on which cars drive,
-    and whether U-turns are allowed. All derived facts, such as `lanes`, are computed once."""
+    """The lanes of a board, and what follows from them. `driving_side`: the side on which cars drive. `u_turns`:
+    whether a signal may make a U-turn. Each property is computed once, when it is first needed."""
 
     board: Board
     driving_side: DrivingSide = "right"
