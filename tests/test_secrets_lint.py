@@ -29,7 +29,7 @@ from tests.secrets_lint.report import check
 from tests.secrets_lint.service import Service
 from web.events import Feed
 
-POSITIONS = repetitions(400, at_least=80)
+POSITIONS = repetitions(200, at_least=80)
 MOST_POSITIONS = 300
 """In how many positions a leak must be found."""
 SYSTEM_WON, SYSTEMS_FAILING = GAMES["system-won"], GAMES["systems-failing"]
