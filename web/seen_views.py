@@ -39,8 +39,7 @@ class ViewRequest:
 class SeenViews:
     """Which views of the current game each phone has seen, and its requests for other views: a phone that has seen one
     seat's cards may see another's only with consent. In a game without hidden information everything is allowed and
-    nothing is recorded. `stored` is the result of an earlier `to_json`. Not
-    thread-safe."""
+    nothing is recorded. `stored` is the result of an earlier `to_json`. Not thread-safe."""
 
     def __init__(self, table: Table, stored: dict[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
         self._table, self._clock = table, clock
