@@ -33,7 +33,7 @@ def add(subparsers: Subparsers) -> None:
     )
     bench.add_argument("--quick", action="store_true", help="fewer rounds")
     bench.add_argument("--json", action="store_true", help="print one JSON list")
-    bench.add_argument("part", nargs="?", choices=("journal", "vision"), help="run only this part")
+    bench.add_argument("part", nargs="?", choices=("journal", "vision", "phones"), help="run only this part")
     bench.set_defaults(run=run)
 
 
@@ -53,9 +53,13 @@ def run(args: argparse.Namespace) -> int:
 def benchmarks(part: str | None) -> Iterator[Benchmark]:
     """Yields the benchmarks of `part`, or all of them for None. Imports the vision code only if it is needed, because
     it is slow to load."""
-    if part != "vision":
+    if part in (None, "journal"):
         yield journal_benchmark
-    if part != "journal":
+    if part in (None, "phones"):
+        from companion.commands.bench_phones import phones_benchmark
+
+        yield phones_benchmark
+    if part in (None, "vision"):
         import vision  # noqa: F401  comes first: its settings for NumPy and OpenCV are read when these are imported
         from companion.commands.bench_vision import vision_benchmark
 

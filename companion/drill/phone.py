@@ -37,10 +37,10 @@ class Refused(Exception):
 
 
 class Phone:
-    """A phone at the service on this machine's `port`."""
+    """A phone at the service on this machine's `port`. `cookie` is the cookie that it has got, "" for none."""
 
     def __init__(self, port: int) -> None:
-        self._port, self._cookie = port, ""
+        self._port, self.cookie = port, ""
         self._date = ""
 
     # Requests --------------------------------------------------------------------------------------
@@ -68,13 +68,13 @@ class Phone:
             connection.close()
 
     def _headers(self) -> Mapping[str, str]:
-        return {"Content-Type": "application/json"} | ({"Cookie": self._cookie} if self._cookie else {})
+        return {"Content-Type": "application/json"} | ({"Cookie": self.cookie} if self.cookie else {})
 
     def _content(self, answer: HTTPResponse) -> Any:
         data = answer.read()
         self._date = answer.headers.get("Date", "")
         if cookie := answer.headers.get("Set-Cookie"):
-            self._cookie = cookie.partition(";")[0]
+            self.cookie = cookie.partition(";")[0]
         if answer.headers.get_content_maintype() == "image" or answer.status == NO_CONTENT:
             return data
         text, is_json = data.decode(), answer.headers.get_content_type() == "application/json"

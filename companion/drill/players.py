@@ -20,21 +20,29 @@ JOIN_CODE = re.compile(r">\s*([A-Z]{4})\s*<")
 
 
 class Players:
-    """A host and two players, who have started and joined a game. `dealers`: who deals each source of chance; the
-    companion if it is not named."""
+    """A host and the players, who have started and joined a game. `dealers`: who deals each source of chance; the
+    companion if it is not named. `seats`: the number of players."""
 
-    def __init__(self, service: ServiceProcess, game: str, dealers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, service: ServiceProcess, game: str, dealers: Mapping[str, str] | None = None, seats: int = SEATS
+    ) -> None:
         self.service = service
         self.acknowledged = AcknowledgedMoves()
         self._random = Random(game)
-        self._setup = {"game": game, "seats": SEATS, "dealers": dict(dealers or {})}
+        self._setup = {"game": game, "seats": seats, "dealers": dict(dealers or {})}
         self.host = Phone(service.port)
         self.host.get(service.host_path)
-        code = JOIN_CODE.search(self.host.get("/host"))
         self.host.post("/api/start", self._setup)
-        self.phones = [Phone(service.port) for _ in range(SEATS)]
-        for seat, phone in enumerate(self.phones):
-            phone.post("/api/join", {"code": code and code[1], "seat": seat, "name": f"Player {seat + 1}"})
+        self.phones: list[Phone] = []
+        for seat in range(seats):
+            self.phones.append(self.new_phone(seat, f"Player {seat + 1}"))
+
+    def new_phone(self, seat: int | None, name: str = "") -> Phone:
+        """A new phone, which takes a seat; None: which only watches."""
+        code = JOIN_CODE.search(self.host.get("/host"))
+        phone = Phone(self.service.port)
+        phone.post("/api/join", {"code": code and code[1], "seat": seat, "name": name})
+        return phone
 
     def view(self) -> Any:
         """What everybody may know of the match."""

@@ -26,10 +26,14 @@ WORKER_MARK = b"spawn_main"
 
 class ServiceProcess:
     """A service that can be killed and started again, with the same data and at the same address. Each start runs
-    `command` with the arguments of `tablekeeper run`. What the service prints is in `printed`."""
+    `command` with the arguments of `tablekeeper run`. With `simulate`, missing hardware is simulated; otherwise the
+    service does without. What the service prints is in `printed`."""
 
-    def __init__(self, data: Path, *options: str, command: Sequence[str] = COMMAND) -> None:
+    def __init__(
+        self, data: Path, *options: str, command: Sequence[str] = COMMAND, simulate: bool = True
+    ) -> None:
         self.data, self._options, self._command = data, options, command
+        self._simulate = simulate
         self.port = 0
         self.host_path = ""
         self.printed: list[str] = []
@@ -46,7 +50,9 @@ class ServiceProcess:
 
     def start(self) -> None:
         """Starts the service and waits until it serves its pages. Raises DrillFailed."""
-        arguments = ["run", "--simulate", "--port", str(self.port), "--data", str(self.data), *self._options]
+        arguments = ["run", "--port", str(self.port), "--data", str(self.data), *self._options]
+        if self._simulate:
+            arguments.append("--simulate")
         self._ready.clear()
         self._process = subprocess.Popen(
             [*self._command, *arguments],
