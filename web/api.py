@@ -18,11 +18,13 @@ from web import api_types, photo_moves
 from web.context import AppContext, GameSetup, as_json, product_version
 from web.cookies import give_cookie, phone_token
 from web.error_responses import RequestError, bad_request
-from web.events import STREAM, EventStream, Feed
+from web.events import Feed
 from web.guests import viewer_of
+from web.live_pages import ShownPage, live_page
 from web.localization import translate, translator
 from web.openapi import description
 from web.request_body import json_body
+from web.streams import STREAM, EventStream
 
 
 class Api:
@@ -92,14 +94,24 @@ class Api:
             )
         last = request.headers.get("Last-Event-ID") or request.args.get("last")
         shares = partial(context.shares.request_for, guest.key) if request.args.get("shares") == "1" else None
-        feed = Feed(context.table, lambda: viewer_of(context.lobby.guest(token)), last, translator(), shares)
-        request.environ[STREAM] = EventStream(
-            feed,
-            context.streams,
-            guest.key,
-            lambda: context.lobby.arrive(guest),
-            lambda: context.lobby.leave(guest),
+        address, guest_now = request.args.get("page", ""), partial(context.lobby.guest, token)
+        page = live_page(address, guest_now, is_own_screen=context.is_own_screen())
+        feed = Feed(
+            context.table,
+            lambda: viewer_of(guest_now()),
+            last,
+            translator(),
+            shares,
+            ShownPage(context.live_pages, page, request.args.get("mark", "")) if "page" in request.args else None,
         )
+        if request.method == "GET":
+            request.environ[STREAM] = EventStream(
+                feed,
+                context.streams,
+                guest.key,
+                lambda: context.lobby.arrive(guest),
+                lambda: context.lobby.leave(guest),
+            )
         return Response(mimetype="text/event-stream")
 
     # Joining --------------------------------------------------------------------------------------

@@ -19,12 +19,14 @@ from web.compression import compress_response
 from web.context import AppContext, as_json
 from web.cookies import renew_cookie
 from web.error_responses import RequestError, as_request_error
-from web.events import Streams
+from web.live_pages import LivePages
 from web.lobby import Lobby
+from web.page_sections import SectionTag
 from web.pages import Pages
 from web.past_games import PastGames
 from web.script_texts import script_texts
 from web.share_rounds import ShareRounds
+from web.streams import Streams
 from web.template_dedent import Dedent
 from web.token_icons import symbol, token_symbols
 from web.uploaded_boards import UploadedBoards
@@ -56,12 +58,14 @@ def create_app(
     localization.install(app)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(Dedent)
+    app.jinja_env.add_extension(SectionTag)
     streams = Streams(table)
     context = AppContext(
         table,
         lobby,
         streams,
         ShareRounds(table, partial(_phones_that_share, lobby, streams), streams.wake),
+        LivePages(app),
         has_simulator=simulator is not None,
         has_setup_page=setup is not None,
         has_ca_page=ca_page is not None,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from typing import Protocol
 
 import h11
@@ -32,6 +33,10 @@ LINGER_TIMEOUT_S = 3.0
 """How long a client may go on sending after its request was refused, seconds."""
 WRITE_TIMEOUT_S = 20.0
 """How long a client may leave data unread before its connection is closed, seconds."""
+
+
+CONNECTION = "connection"
+"""The key in the state of an ASGI scope under which a request finds its `Connection`."""
 
 
 class Closable(Protocol):
@@ -85,8 +90,10 @@ class Connection(H11Protocol):
     """One connection that speaks HTTP/1.1, with deadlines. Malformed requests are refused in JSON."""
 
     def __init__(self, config: Config, state: ServerState, connections: Connections) -> None:
-        super().__init__(config, state, {})
+        super().__init__(config, state, {CONNECTION: self})
         self._connections, self._address = connections, ""
+        self.when_writable: Callable[[], object] = lambda: None
+        """What is called when the client has read what was sent, after it had left too much unread."""
         self._has_ended = False
         """Whether the client has closed its side of the connection."""
         self._deadline: asyncio.TimerHandle | None = None
@@ -137,6 +144,19 @@ class Connection(H11Protocol):
         """The client has read again."""
         super().resume_writing()
         _cancel(self._write_deadline)
+        self.when_writable()
+
+    # Streams -----------------------------------------------------------------------------------------
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether the client has read most of what was sent."""
+        return not self.flow.write_paused
+
+    def send_part(self, data: bytes) -> None:
+        """Sends a part of the body of a response that has no end yet, without waiting for the client."""
+        if not self.transport.is_closing():
+            self.transport.write(self.conn.send(h11.Data(data=data)) or b"")
 
     # Requests ----------------------------------------------------------------------------------------
 

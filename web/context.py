@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
-from flask import Response, current_app
+from flask import Response, current_app, request
 
 from companion.diagnostics.findings import Finding
 from companion.games import GAMES
@@ -23,11 +23,12 @@ from companion.text.refusals import SetupError
 from web import addresses
 from web.cookies import phone_token
 from web.error_responses import RequestError, bad_request
-from web.events import Streams
-from web.guests import Guest, viewer_of
+from web.guests import GUEST, Guest, viewer_of
+from web.live_pages import LivePages
 from web.lobby import Lobby
 from web.localization import translate
 from web.share_rounds import ShareRounds
+from web.streams import Streams
 from web.uploaded_boards import UploadedBoards
 
 
@@ -40,6 +41,7 @@ class AppContext:
     lobby: Lobby
     streams: Streams
     shares: ShareRounds
+    live_pages: LivePages
     has_simulator: bool
     has_setup_page: bool = False
     has_ca_page: bool = False
@@ -55,7 +57,8 @@ class AppContext:
 
     def guest(self) -> Guest:
         """The phone that sent the request, as the lobby knows it."""
-        return self.lobby.guest(phone_token())
+        guest: Guest | None = request.environ.get(GUEST)
+        return guest or self.lobby.guest(phone_token())
 
     def is_own_screen(self) -> bool:
         """Whether the request comes from the table's own screen."""

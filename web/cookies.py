@@ -13,6 +13,7 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from companion.match.journal import JournalError
+from web.guests import OWN_REQUEST
 from web.lobby import LIFETIME_DAYS, Lobby
 
 COOKIE = "tablekeeper"
@@ -40,7 +41,9 @@ def give_cookie(response: R, token: str) -> R:
 def renew_cookie(response: R, lobby: Lobby) -> R:
     """Renews the cookie of a phone that is used for the first time on a day; returns the response."""
     token = phone_token()
+    if token is None or OWN_REQUEST in request.environ:
+        return response
     with suppress(JournalError):  # for instance on a full disk: then it is renewed later
-        if token and not response.headers.getlist("Set-Cookie") and lobby.renew(token):
+        if not response.headers.getlist("Set-Cookie") and lobby.renew(token):
             return give_cookie(response, token)
     return response

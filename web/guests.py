@@ -29,6 +29,12 @@ class Guest:
 
 STRANGER = Guest("")
 """A phone that has not joined."""
+SPECTATING = Guest("-")
+"""A phone that has joined and only watches: any of them, for pages that all of them share."""
+GUEST = "tablekeeper.guest"
+"""The key in the WSGI environment under which a request has its guest, if that is not the phone with its cookie."""
+OWN_REQUEST = "tablekeeper.own"
+"""The key in the WSGI environment that marks a request which the server itself has made, to render a page."""
 
 
 def viewer_of(guest: Guest) -> Viewer:

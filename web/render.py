@@ -17,8 +17,9 @@ from web.context import AppContext
 from web.error_responses import RequestError
 from web.events import mark_text
 from web.game_pages import page_of, stylesheet_url, template_of
-from web.guests import Guest
+from web.guests import OWN_REQUEST, Guest
 from web.localization import translate
+from web.page_sections import without_marks
 from web.qr_code import qr_code
 from web.token_icons import with_token_icons
 
@@ -52,6 +53,7 @@ def render(
         rule=_current_rule(view),
         **{"title": _title(view, guest), **values},
     )
+    html = html if OWN_REQUEST in request.environ else without_marks(html)
     return make_response(html, refused.status if refused else 200)
 
 

@@ -22,7 +22,6 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from web.connections import MAX_CONNECTIONS, Connection, Connections
-from web.events import Changes
 from web.wsgi_bridge import WsgiBridge
 
 BACKLOG = 512
@@ -51,22 +50,12 @@ class Server:
     """A running HTTP server; with `tls`, a running HTTPS server. Raises OSError if the port can't be used."""
 
     def __init__(self, app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> None:
-        self._streams, self._tls = app.extensions["streams"], tls
+        self._app, self._tls = app, tls
         self._listener = socket.create_server((host, port), backlog=BACKLOG)
         self._listener.setblocking(False)
         self.port: int = self._listener.getsockname()[1]
         """The port on which the server listens."""
-        self._changes = Changes(self._streams.table)
-        self._bridge = WsgiBridge(app, self._changes)
-        self._config = Config(
-            self._bridge,
-            http=Connection,
-            ws="none",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            proxy_headers=False,
-        )
+        self._config: Config
         self._state, self._connections = ServerState(), Connections()
         self._loop = asyncio.new_event_loop()
         self._closing = asyncio.Event()
@@ -77,7 +66,6 @@ class Server:
         """Ends every stream and stops the server; safe to call from any thread."""
         if not self._thread.is_alive():
             return
-        self._streams.close()
         with suppress(RuntimeError):  # the loop has ended by itself
             self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(2 * SHUTDOWN_TIMEOUT_S)
@@ -87,21 +75,29 @@ class Server:
             runner.run(self._serve())
 
     async def _serve(self) -> None:
+        bridge = WsgiBridge(self._app)
+        self._config = Config(
+            bridge,
+            http=Connection,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+        )
         self._config.load()
-        self._changes.start()
-        self._streams.wakers.append(self._changes.wake)
-        background = [self._start(self._accept_all()), self._start(self._keep_date())]
+        work = (self._accept_all(), self._keep_date(), bridge.broadcaster.run())
+        background = [*map(self._start, work)]
         await self._closing.wait()
         for task in background:
             task.cancel()
         self._listener.close()
-        self._changes.close()
-        self._streams.wakers.remove(self._changes.wake)
+        bridge.broadcaster.close()
         for connection in list(self._state.connections):
             connection.shutdown()
         if self._state.tasks:
             await asyncio.wait(self._state.tasks, timeout=SHUTDOWN_TIMEOUT_S)
-        self._bridge.close()
+        bridge.close()
 
     def _start(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         return self._loop.create_task(work)

@@ -16,7 +16,8 @@ from typing import Any
 from a2wsgi import WSGIMiddleware
 from flask import Flask
 
-from web.events import STREAM, Changes
+from web.connections import CONNECTION
+from web.streams import STREAM, Broadcaster
 
 THREAD_COUNT = 16
 """The number of threads in which Flask answers requests."""
@@ -38,11 +39,13 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 class WsgiBridge:
-    """An ASGI application that answers requests with a Flask application in a pool of threads."""
+    """An ASGI application that answers requests with a Flask application in a pool of threads. It must be made in the
+    event loop."""
 
-    def __init__(self, app: Flask, changes: Changes) -> None:
-        self._app, self._changes = app, changes
+    def __init__(self, app: Flask) -> None:
+        self._app = app
         self._threads = ThreadPoolExecutor(THREAD_COUNT, "stream")
+        self.broadcaster = Broadcaster(app.extensions["streams"], self._threads)
         self._bridge: Any = WSGIMiddleware(self._call_flask, workers=THREAD_COUNT)
         self._large_bodies: dict[str, asyncio.Semaphore] = defaultdict(
             lambda: asyncio.Semaphore(LARGE_BODIES_PER_ADDRESS)
@@ -60,7 +63,8 @@ class WsgiBridge:
         for message in answer:
             await send(message)
         if stream := request.get(STREAM):
-            await stream.send(send, receive, self._changes, self._threads)
+            await stream.run(scope["state"][CONNECTION], receive, self.broadcaster, self._threads)
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def close(self) -> None:
         """Lets the threads end when they have finished what they are doing."""

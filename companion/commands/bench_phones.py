@@ -1,8 +1,8 @@
 """The benchmark `tablekeeper bench phones`: the time from a player's tap until the last phone shows the new page.
 
 A service in a process of its own has a game for all seats, with a phone in each seat and spectators on the other
-phones. The phones do what the script of the page does: they hold an event stream, and fetch the page when an event does
-not bring it. The peer is a bare asyncio server that sends one line to as many streams, in the same run: no faster
+phones. The phones do what the script of the page does: they hold an event stream, which brings what has changed on the
+page. The peer is a bare asyncio server that sends one line to as many streams, in the same run: no faster
 server could be written in plain Python.
 """
 
@@ -37,6 +37,7 @@ TIMEOUT_S = 60.0
 """The longest wait for the last phone, seconds."""
 SETTLE_S = 0.3
 """The pause before each act, seconds, so that the service has finished with the one before."""
+MAX_EVENT_BYTES = 2**22
 PEER = "a bare asyncio server, one line to each"
 
 
@@ -125,32 +126,27 @@ def _join(players: Players, count: int) -> Sequence[str]:
 
 
 class ShownPage:
-    """A page that a phone shows: its event stream, and a second connection to fetch the page."""
+    """A page that a phone shows, and the event stream that keeps it up to date."""
 
     def __init__(self, port: int, cookie: str, path: str) -> None:
         self._port, self._path = port, path
-        self._head = f"Host: 127.0.0.1\r\nAccept-Encoding: gzip\r\nCookie: {cookie}\r\n"
+        self._head = f"Host: 127.0.0.1\r\nCookie: {cookie}\r\n"
         self._version = sys.maxsize
         self.shown: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done once the phone shows the version that it waits for."""
         self.shown_at = 0.0
-        self._tasks: list[asyncio.Task[None]] = []
-        self._writers: list[asyncio.StreamWriter] = []
+        self._task: asyncio.Task[None]
+        self._writer: asyncio.StreamWriter
 
     async def open(self) -> None:
         """Loads the page and opens the stream; returns after the first event."""
-        self._reader, self._writer = await self._connect()
-        await self._fetch()
-        events, writer = await self._connect()
-        writer.write(f"GET /api/events?shares=1 HTTP/1.1\r\n{self._head}\r\n".encode())
-        await events.readuntil(b"\r\n\r\n")
-        await events.readuntil(b"event: look\n")
-        self._tasks.append(asyncio.create_task(self._follow(events)))
-
-    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        reader, writer = await asyncio.open_connection("127.0.0.1", self._port, limit=2**22)
-        self._writers.append(writer)
-        return reader, writer
+        reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port, limit=MAX_EVENT_BYTES)
+        page = await self._get(reader, self._path)
+        mark = page.partition('data-mark="')[2].partition('"')[0]
+        request = f"GET /api/events?shares=1&page={self._path}&mark={mark} HTTP/1.1\r\n{self._head}\r\n"
+        self._writer.write(request.encode())
+        await reader.readuntil(b"event: look\n")
+        self._task = asyncio.create_task(self._follow(reader))
 
     def wait_for(self, version: int) -> None:
         """Waits for this version from now on."""
@@ -159,27 +155,27 @@ class ShownPage:
     async def _follow(self, events: asyncio.StreamReader) -> None:
         while True:
             event = await events.readuntil(b"\n\n")
-            if b"event: act\n" not in event:
+            if b"event: page\n" not in event:
                 continue
+            if b'"html":""' in event:
+                raise ConnectionError("The event stream does not bring the page.")
             version = int(event.split(b"id: ", 1)[1].split(b"\n", 1)[0].split(b".")[1])
-            await self._fetch()
             if version >= self._version and not self.shown.done():
                 self.shown_at = time.perf_counter()
                 self.shown.set_result(None)
 
-    async def _fetch(self) -> None:
-        self._writer.write(f"GET {self._path} HTTP/1.1\r\nX-Fragment: 1\r\n{self._head}\r\n".encode())
-        head = (await self._reader.readuntil(b"\r\n\r\n")).lower()
+    async def _get(self, reader: asyncio.StreamReader, path: str) -> str:
+        self._writer.write(f"GET {path} HTTP/1.1\r\n{self._head}\r\n".encode())
+        head = (await reader.readuntil(b"\r\n\r\n")).lower()
         if not head.startswith(b"http/1.1 200 "):
             raise ConnectionError(head.decode())
-        await self._reader.readexactly(int(head.split(b"content-length: ", 1)[1].split(b"\r\n", 1)[0]))
+        size = int(head.split(b"content-length: ", 1)[1].split(b"\r\n", 1)[0])
+        return (await reader.readexactly(size)).decode()
 
     def close(self) -> None:
-        """Closes the connections."""
-        for task in self._tasks:
-            task.cancel()
-        for writer in self._writers:
-            writer.close()
+        """Closes the connection."""
+        self._task.cancel()
+        self._writer.close()
 
 
 # The bare server -----------------------------------------------------------------------------------------

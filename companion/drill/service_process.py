@@ -29,9 +29,7 @@ class ServiceProcess:
     `command` with the arguments of `tablekeeper run`. With `simulate`, missing hardware is simulated; otherwise the
     service does without. What the service prints is in `printed`."""
 
-    def __init__(
-        self, data: Path, *options: str, command: Sequence[str] = COMMAND, simulate: bool = True
-    ) -> None:
+    def __init__(self, data: Path, *options: str, command: Sequence[str] = COMMAND, simulate: bool = True) -> None:
         self.data, self._options, self._command = data, options, command
         self._simulate = simulate
         self.port = 0

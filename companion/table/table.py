@@ -4,11 +4,13 @@ Each sighting passes through here once: `observe` locates it on the mat in play,
 the game what it means. The answer reaches people through `view`.
 
 Phones, buttons and the camera call it from their own threads. Each call is short and leaves match, journal and version
-consistent. The table never hands out a position: `view` returns what a viewer may see.
+consistent. The table never hands out a position: `view` returns what a viewer may see, from a snapshot and without the
+lock.
 """
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -22,11 +24,12 @@ from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
 from companion.match.match import Match, NotYourSeat, new_header, replay_failure
 from companion.match.shuffle_status import ShuffleStatus
-from companion.match.view_builder import match_log_entry, possible_meanings, view_of_match
+from companion.match.view_builder import match_log_entry, possible_meanings
 from companion.table import controls
+from companion.table.snapshot import Snapshot
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.tabletop.tracked_table import TrackedTable
-from companion.text.messages import NamingPlayers, PlayerName, Text, TextLike, _
+from companion.text.messages import PlayerName, Text, TextLike, _
 from companion.text.refusals import BadMove, IllegalMove, Refusal, Stale
 
 
@@ -58,6 +61,8 @@ class Table:
         self._notice: TextLike = ""
         """A notice for all phones."""
         self._refreshes = 0
+        self._snapshot: Snapshot | None = None
+        """The table as it is now; None if nobody has asked for a view since the last change."""
         self._resume_error: TextLike = ""
         self._resume()
 
@@ -375,6 +380,7 @@ class Table:
 
     def _notify(self) -> None:
         self._refreshes += 1
+        self._snapshot = None
         self._condition.notify_all()
 
     def refresh(self) -> None:
@@ -441,6 +447,8 @@ class Table:
         with self._condition:
             if self._match is None:
                 return None
-            notice = NamingPlayers(self._notice, self._match.names) if self._notice else ""
-            dial = (self._dial.index, len(self._dial.moves)) if self._dial else None
-            return view_of_match(self._match, viewer, self._tracked, self.revision, self._request, notice, dial)
+            if self._snapshot is None:
+                match = copy.copy(self._match)
+                self._snapshot = Snapshot(match, self._tracked, self.revision, self._request, self._notice, self._dial)
+            snapshot = self._snapshot
+        return snapshot.view(viewer)

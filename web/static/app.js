@@ -1,8 +1,8 @@
-// Keeps a page up to date. It knows no rules: the server renders the possible actions. This script fetches the page
-// again when an event arrives, and sends the action of a tapped button.
+// Keeps a page up to date. It knows no rules: the server renders the possible actions, and sends what has changed on the
+// page. This script shows it, fetches the page when something is missing, and sends the action of a tapped button.
 "use strict";
 (() => {
-  const { $, $$, morph, rememberFocus } = window.dom;
+  const { $, $$, morph, hasAllSame, rememberFocus } = window.dom;
   const { closeAll, toast, hideToast } = window.sheets;
   const page = () => $("#page");
   const WORDS = JSON.parse($("#words").textContent);
@@ -16,9 +16,13 @@
 
   let transition = null; // in which pieces glide to their new positions
 
+  let swapCount = 0;
+
   function swap(html) {
     const next = new DOMParser().parseFromString(html, "text/html").getElementById("page");
     if (!next || next.matches(".play") !== page().matches(".play")) return location.reload(); // another bar is needed
+    if (!hasAllSame(page(), next)) return refresh();
+    swapCount += 1;
     const before = { said: new Set(announcements()), calls: calls(), ...page().dataset };
     const isNextVersion = next.dataset.version - before.version === 1;
     const change = () => {
@@ -161,11 +165,13 @@
       if (isUnanswered) await sendAgain();
       const control = (fetchControl = new AbortController());
       setTimeout(() => control.abort(), ANSWER_MS);
+      const swapsBefore = swapCount;
       const headers = { "X-Fragment": page().dataset.mark || "1" };
       const answer = await fetch(location.href, { headers, cache: "no-store", signal: control.signal });
       if (answer.redirected) return location.assign(answer.url);
       if (answer.status >= 500) throw new Error(answer.status);
-      swap(await answer.text());
+      const html = await answer.text();
+      if (swapCount === swapsBefore) swap(html); // otherwise something newer has arrived
       if (request?.isAnswered) release();
     } catch {
       if (!document.hidden) markMissing();
@@ -178,6 +184,7 @@
   let lostTimer = 0;
   let retryTimer = 0;
   let silenceTimer = 0;
+  const PAGE_MS = 1500; // how long the stream may take to bring the page after an action
 
   const isLive = () => page()?.hasAttribute("data-events");
   const markStale = () => document.body.classList.add("stale");
@@ -185,17 +192,20 @@
   function listen() {
     if (!isLive() || document.hidden) return;
     source?.close();
-    source = window.shuffle.follow(new EventSource("/api/events?shares=1"));
+    const shown = { page: location.pathname + location.search, mark: page().dataset.mark ?? "" };
+    source = window.shuffle.follow(new EventSource("/api/events?shares=1&" + new URLSearchParams(shown)));
     expectEvent();
-    source.addEventListener("act", (event) => {
-      announce(JSON.parse(event.data).words);
-      refresh();
-    });
+    source.addEventListener("act", (event) => announce(JSON.parse(event.data).words));
     source.addEventListener("look", (event) => {
       if (JSON.parse(event.data).mark === page().dataset.mark) markPresent();
-      else refresh();
     });
-    for (const kind of ["act", "look"]) source.addEventListener(kind, noteEvent);
+    source.addEventListener("page", (event) => {
+      const { mark, since, html } = JSON.parse(event.data);
+      if (!mark || (since && since !== page().dataset.mark)) return refresh();
+      if (mark !== page().dataset.mark) swap(html);
+      if (request?.isAnswered && isShown()) release();
+    });
+    for (const kind of ["act", "look", "page"]) source.addEventListener(kind, noteEvent);
     source.onerror = () => {
       markMissing();
       speak();
@@ -265,10 +275,16 @@
   let request = null; // the path, body and button of the request
   let isUnanswered = false; // whether its answer was lost
 
+  // A request with an id acts only once, however often it is sent.
+  function newId() {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
   const ANSWERS = { yes: true, no: false };
   function requestFor({ elements }, button) {
-    const version = Number(elements.version.value);
-    const id = elements.id.value;
+    const version = Number(page().dataset.version);
+    const id = newId();
     if (button.name === "move") return ["/api/moves", { move: composeMove(button), version, id }];
     if (button.name === "ask") return ["/api/ask", { move: JSON.parse(button.value), version }];
     if (button.value in ANSWERS) {
@@ -298,7 +314,7 @@
     if (request) return isUnanswered && toast(WORDS.waiting);
     if (document.body.matches(".stale")) return toast(WORDS.stepLost);
     const [path, body] = requestFor(form, button);
-    request = { path, body, button };
+    request = { path, body, button, swapCount };
     button.setAttribute("aria-busy", "true");
     document.body.classList.add("busy");
     try {
@@ -306,9 +322,25 @@
     } catch {
       isUnanswered = true;
     }
-    await refresh();
+    if (!(await isShownByStream())) await refresh();
     if (isUnanswered) toast(WORDS.asking);
   }
+
+  // Whether the page shows what the request has changed.
+  function isShown() {
+    const { version, swapCount: before } = request;
+    return version > request.body.version ? Number(page().dataset.version) >= version : swapCount > before;
+  }
+
+  // Whether the stream brings the page that shows what the request has changed.
+  let pageArrived = () => {};
+  async function isShownByStream() {
+    if (isUnanswered || !request.isCarriedOut || source?.readyState !== EventSource.OPEN) return false;
+    if (isShown()) release();
+    else await Promise.race([wait(PAGE_MS), new Promise((resolve) => (pageArrived = resolve))]);
+    return request === null;
+  }
+  const wait = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
   // Why the request was refused, or "" if it was carried out; throws if no answer comes.
   async function send() {
@@ -320,7 +352,9 @@
     });
     const text = await answer.text();
     try {
-      return answer.ok ? "" : JSON.parse(text).error.message;
+      const { version, error } = JSON.parse(text);
+      request.version = version;
+      return answer.ok ? "" : error.message;
     } catch {
       return WORDS.unreadable;
     }
@@ -328,6 +362,7 @@
 
   function finishRequest(refusal) {
     request.isAnswered = true;
+    request.isCarriedOut = !refusal;
     isUnanswered = false;
     if (refusal) toast(refusal);
     else closeAll();
@@ -335,6 +370,7 @@
 
   // Called when the next page has arrived. It has a new request id, so it can act again.
   function release() {
+    pageArrived();
     request.button.removeAttribute("aria-busy");
     document.body.classList.remove("busy");
     request = null;

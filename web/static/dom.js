@@ -32,8 +32,10 @@ window.dom = (() => {
     if (old.nodeName === "INPUT" && old.type === "hidden") old.value = next.value;
   }
 
-  // Turns `old` into `next` element by element, so that focus, scroll position, open sheets and ticked boxes stay.
+  // Turns `old` into `next` element by element, so that focus, scroll position, open sheets and ticked boxes stay. An
+  // element with `data-same` stands for the one that is there already.
   function morph(old, next) {
+    if (next.nodeType === Node.ELEMENT_NODE && "same" in next.dataset) return;
     if (old.nodeType !== Node.ELEMENT_NODE) {
       if (old.nodeValue !== next.nodeValue) old.nodeValue = next.nodeValue;
       return;
@@ -94,5 +96,11 @@ window.dom = (() => {
     };
   }
 
-  return { $, $$, show, morph, rememberFocus };
+  // Whether `old` has all elements for which elements with `data-same` stand in `next`.
+  function hasAllSame(old, next) {
+    const here = new Set($$("[data-key]", old).map(fullKeyOf));
+    return $$("[data-same]", next).every((element) => here.has(fullKeyOf(element)));
+  }
+
+  return { $, $$, show, morph, hasAllSame, rememberFocus };
 })();

@@ -1,0 +1,43 @@
+"""The table at one moment: what views are made from, without the table's lock.
+
+Law: immutable, but for the views that it keeps.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+
+from companion.games.rules import Viewer
+from companion.games.view import ConsentRequest, Revision, View
+from companion.match.match import Match
+from companion.match.view_builder import view_of_match
+from companion.table.controls import Dial
+from companion.tabletop.tracked_table import TrackedTable
+from companion.text.messages import NamingPlayers, TextLike
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The table at one revision, and the views of it that were asked for. `match`: a copy of the match, which no longer
+    changes. Thread-safe."""
+
+    match: Match
+    tracked: TrackedTable
+    revision: Revision
+    request: ConsentRequest | None
+    notice: TextLike
+    dial: Dial | None
+    _views: dict[Viewer, View] = field(default_factory=dict, init=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    def view(self, viewer: Viewer) -> View:
+        """What the viewer may see. It is made once."""
+        with self._lock:
+            if viewer not in self._views:
+                notice = NamingPlayers(self.notice, self.match.names) if self.notice else ""
+                dial = (self.dial.index, len(self.dial.moves)) if self.dial else None
+                self._views[viewer] = view_of_match(
+                    self.match, viewer, self.tracked, self.revision, self.request, notice, dial
+                )
+            return self._views[viewer]

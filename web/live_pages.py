@@ -1,0 +1,174 @@
+"""Pages that the server keeps up to date: what has changed on a page is sent over its event stream, so that the phone
+need not fetch the page again.
+
+A page is rendered once for each change, by the same handlers that answer the phone's own requests. Spectators share it.
+A part of the page that is the same as before is replaced by an empty element with the attribute `data-same`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import BytesIO
+from typing import NamedTuple
+
+from flask import Flask, request
+
+from companion.games.rules import Json
+from web.addresses import PROXY_HEADERS
+from web.guests import GUEST, OWN_REQUEST, SPECTATING, STRANGER, Guest
+from web.localization import LANGUAGE_COOKIE, preferred_language
+from web.page_sections import Section, sections_of
+
+LIVE_PATHS = ("/play", "/table", "/log", "/join", "/host")
+"""The pages that can be kept up to date."""
+SHARED_PATHS = ("/table", "/log")
+"""The pages that are the same for all spectators."""
+KEPT_MARKS = 3
+"""How many versions of each page are kept, to be compared with the next one."""
+MAX_PAGES = 1200
+"""How many pages are kept, at most."""
+REQUEST_KEYS = (
+    "SCRIPT_NAME",
+    "SERVER_NAME",
+    "SERVER_PORT",
+    "SERVER_PROTOCOL",
+    "REMOTE_ADDR",
+    "wsgi.url_scheme",
+    "HTTP_HOST",
+    *(f"HTTP_{name.upper().replace('-', '_')}" for name in PROXY_HEADERS),
+)
+"""What of a phone's request a page depends on, apart from its address, its cookies and its language."""
+PAGE_MARK = re.compile(r'data-mark="([0-9.]+)"')
+
+
+class PageChange(NamedTuple):
+    """What has changed on a page. `mark`: the page's; "" if the phone must fetch it. `since`: the mark of the page that
+    the change is for; "" if `html` is the whole page."""
+
+    mark: str
+    since: str = ""
+    html: str = ""
+
+    def to_json(self) -> dict[str, Json]:
+        """The change as JSON."""
+        return {"mark": self.mark, "since": self.since, "html": self.html}
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A page as it was rendered: its sections, and the text between them."""
+
+    mark: str
+    parts: tuple[str | Section, ...]
+
+    def change_since(self, before: Rendered | None) -> PageChange:
+        """What has changed since the page was rendered as `before`; None: everything."""
+        known = {part.key: part.canonical for part in before.parts if isinstance(part, Section)} if before else {}
+        html = "".join(
+            part if isinstance(part, str) else part.stub if known.get(part.key) == part.canonical else part.html
+            for part in self.parts
+        )
+        return PageChange(self.mark, before.mark if before else "", html)
+
+
+@dataclass(frozen=True)
+class LivePage:
+    """A page that a phone shows. `request`: what of the phone's request the page depends on, as a part of a WSGI
+    environment. `guest`: the guest for whom a shared page is rendered; None if the page is the phone's own."""
+
+    request: frozenset[tuple[str, str]]
+    guest: Guest | None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether all spectators see the same page."""
+        return self.guest is not None
+
+
+class LivePages:
+    """The pages that phones show, as they were rendered last. Thread-safe."""
+
+    def __init__(self, app: Flask) -> None:
+        self._app = app
+        self._lock = threading.Lock()
+        self._rendered: OrderedDict[LivePage, dict[str, Rendered]] = OrderedDict()
+
+    def change_since(self, page: LivePage, mark: str) -> PageChange:
+        """What has changed on a page since it had this mark."""
+        now = self._render(page, mark)
+        if now is None:
+            return PageChange("")
+        with self._lock:
+            kept = self._rendered.setdefault(page, {})
+            self._rendered.move_to_end(page)
+            before = kept.get(mark)
+            now = kept.setdefault(now.mark, now)
+            while len(kept) > KEPT_MARKS:
+                del kept[next(iter(kept))]
+            while len(self._rendered) > MAX_PAGES:
+                self._rendered.popitem(last=False)
+        return now.change_since(before)
+
+    def _render(self, page: LivePage, mark: str) -> Rendered | None:
+        """The page as it is now, for a phone that shows the one with this mark; None if it shows another page now."""
+        environ = {
+            **dict(page.request),
+            "HTTP_X_FRAGMENT": mark or "1",
+            "wsgi.input": BytesIO(),
+            "wsgi.errors": sys.stderr,
+            GUEST: page.guest,
+            OWN_REQUEST: True,
+        }
+        with self._app.request_context(environ):
+            response = self._app.full_dispatch_request()
+            if response.status_code != 200 or response.mimetype != "text/html":
+                return None
+            html = response.get_data(as_text=True)
+        found = PAGE_MARK.search(html)
+        return Rendered(found[1], tuple(sections_of(html))) if found else None
+
+
+class ShownPage(NamedTuple):
+    """The page that a phone shows. `page` returns it as it is for the phone at the time. `mark`: the mark of the page
+    when the phone loaded it."""
+
+    pages: LivePages
+    page: Callable[[], LivePage | None]
+    mark: str
+
+    def change_since(self, page: LivePage | None, mark: str) -> PageChange:
+        """What has changed on the page since it had this mark. A phone must fetch a page that is not kept up to
+        date."""
+        return self.pages.change_since(page, mark) if page else PageChange("")
+
+
+def live_page(address: str, guest: Callable[[], Guest], *, is_own_screen: bool) -> Callable[[], LivePage | None]:
+    """A function that returns the page at an address, such as "/table", as the phone that sent the current request
+    would get it at the time; it returns None for a page that is not kept up to date. `guest` returns the phone as the
+    lobby knows it at the time. `is_own_screen`: whether it is the table's own screen."""
+    path, _, query = address.partition("?")
+    if path not in LIVE_PATHS or not query.isascii():
+        return lambda: None
+    environ = {key: str(request.environ[key]) for key in REQUEST_KEYS if key in request.environ}
+    environ |= {"REQUEST_METHOD": "GET", "PATH_INFO": path, "QUERY_STRING": query}
+    own_environ = environ.copy()
+    for key in ("HTTP_COOKIE", "HTTP_ACCEPT_LANGUAGE"):
+        own_environ[key] = request.environ.get(key, "")
+    own = LivePage(frozenset(own_environ.items()), None)
+    if path not in SHARED_PATHS or query or is_own_screen:
+        return lambda: own
+    language = f"{LANGUAGE_COOKIE}={preferred_language(request)}"
+    shared = frozenset({**environ, "REMOTE_ADDR": "", "HTTP_COOKIE": language}.items())
+
+    def page_now() -> LivePage:
+        phone = guest()
+        if phone.seat is not None or phone.host:
+            return own
+        return LivePage(shared, SPECTATING if phone.has_joined else STRANGER)
+
+    return page_now

@@ -1,0 +1,104 @@
+"""A Jinja extension for the sections of a page. When something changes, only the sections that have changed are sent to
+phones, and only those whose inputs have changed are rendered.
+
+    {% section "map", content.city, content.goal %}<div data-key="map">…</div>{% endsection %}
+
+The first expression is the section's key. A section is one element, with this key as its `data-key`. Sections are not
+nested. The other expressions are its inputs, if it has any: all values on which it depends, apart from the language.
+Inputs must be hashable. A section without inputs is rendered each time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from jinja2 import Environment, nodes
+from jinja2.ext import Extension
+from jinja2.parser import Parser
+from markupsafe import Markup
+
+from web.localization import translator
+
+CACHE_SIZE = 512
+"""How many sections are kept, so that they need not be rendered again."""
+SECTION = re.compile(r"<!--section (\S+)-->(.*?)<!--/section-->", re.DOTALL)
+MARK = re.compile(r"<!--/?section(?: \S+)?-->")
+TAG = re.compile(r"\s*<([a-z]+)")
+NEW_EACH_TIME = re.compile(r'(name="(?:version|id)" value=")[0-9a-f]*"')
+"""What differs each time a page is rendered, although nothing has changed. Scripts do not use it."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a page, as it was rendered."""
+
+    key: str
+    html: str
+
+    @cached_property
+    def canonical(self) -> str:
+        """The section without what differs each time it is rendered."""
+        return NEW_EACH_TIME.sub(r"\1", self.html)
+
+    @property
+    def stub(self) -> str:
+        """An empty element that stands for the section on a page that has it already."""
+        found = TAG.match(self.html)
+        tag = found[1] if found else "i"
+        return f'<{tag} data-key="{self.key}" data-same></{tag}>'
+
+
+def sections_of(html: str) -> Iterator[str | Section]:
+    """Yields the sections of a page with marks, and the text between them."""
+    at = 0
+    for found in SECTION.finditer(html):
+        yield html[at : found.start()]
+        yield Section(found[1], found[2])
+        at = found.end()
+    yield html[at:]
+
+
+def without_marks(html: str) -> str:
+    """The page without the marks around its sections."""
+    return MARK.sub("", html)
+
+
+class SectionTag(Extension):
+    """The tag `section`. Each Jinja environment keeps its own sections."""
+
+    tags = {"section"}  # noqa: RUF012  Jinja's own interface
+
+    def __init__(self, environment: Environment) -> None:
+        super().__init__(environment)
+        self._rendered: OrderedDict[tuple[Any, ...], Markup] = OrderedDict()
+
+    def parse(self, parser: Parser) -> nodes.Node:
+        """The call that renders a section."""
+        line = next(parser.stream).lineno
+        key, inputs = parser.parse_expression(), list[nodes.Expr]()
+        while parser.stream.skip_if("comma"):
+            inputs.append(parser.parse_expression())
+        body = parser.parse_statements(("name:endsection",), drop_needle=True)
+        place = nodes.Const(f"{parser.name}:{line}")
+        call = self.call_method("_render", [place, key, nodes.Tuple(inputs, "load")])
+        return nodes.CallBlock(call, [], [], body).set_lineno(line)
+
+    def _render(self, place: str, key: str, inputs: tuple[Any, ...], caller: Callable[[], str]) -> Markup:
+        """The section with marks around it. `place`: the template and the line of the tag."""
+        if not inputs:
+            return _marked(key, caller())
+        known = (place, key, translator().code, *inputs)
+        if (html := self._rendered.get(known)) is None:
+            html = self._rendered[known] = _marked(key, caller())
+            while len(self._rendered) > CACHE_SIZE:
+                self._rendered.popitem(last=False)
+        return html
+
+
+def _marked(key: str, html: str) -> Markup:
+    return Markup(f"<!--section {key}-->{html.strip()}<!--/section-->")

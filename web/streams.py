@@ -1,0 +1,229 @@
+"""The open event streams, and who sends them what: a coroutine sends all streams their events, and those that are told
+the same get the same bytes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import Executor
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from companion.table.table import Table
+from web.connections import Connection
+from web.events import Audience, Feed
+
+HEARTBEAT_S = 4.0
+"""The time between the heartbeats of a quiet stream, seconds. With each heartbeat the stream checks whether its phone
+is still connected: neither a table that loses power nor a phone that goes out of range closes its connection."""
+LEAVE_DELAY_S = 2.0
+"""How long after the end of its stream a phone counts as away, seconds. A phone that opens another page is not away."""
+STREAM_LIMIT = 1200
+"""The greatest number of open streams."""
+STRANGER_LIMIT = 60
+"""The greatest number of open streams of phones that have not joined. They never take the place of one that has."""
+STREAMS_PER_PHONE = 16
+"""The greatest number of open streams of one phone: its pages in several windows."""
+STREAM = "tablekeeper.stream"
+"""The key in the WSGI environment under which a request handler leaves the stream that follows its answer."""
+
+
+class Streams:
+    """Counts the open streams by phone. `""` stands for all phones that have not joined."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._lock = threading.Lock()
+        self._open: Counter[str] = Counter()
+        self._sharing: Counter[str] = Counter()
+        self.wakers: list[Callable[[], None]] = []
+        """Functions that make all streams look for new events."""
+
+    def has_room(self, phone: str) -> bool:
+        """Whether a phone may open one more stream."""
+        with self._lock:
+            limit = STREAMS_PER_PHONE if phone else STRANGER_LIMIT
+            return self._open[phone] < limit and self._open.total() < STREAM_LIMIT
+
+    def opened(self, phone: str, *, gives_shares: bool = False) -> None:
+        """Counts a stream of a phone. `gives_shares`: whether its page takes part in the shuffle."""
+        with self._lock:
+            self._open[phone] += 1
+            if gives_shares:
+                self._sharing[phone] += 1
+
+    def ended(self, phone: str, *, gives_shares: bool = False) -> None:
+        """Stops counting a stream of a phone."""
+        with self._lock:
+            for counts in (self._open, self._sharing) if gives_shares else (self._open,):
+                counts[phone] -= 1
+                if not counts[phone]:
+                    del counts[phone]
+
+    @property
+    def sharing(self) -> frozenset[str]:
+        """The phones with a page that takes part in the shuffle."""
+        with self._lock:
+            return frozenset(self._sharing)
+
+    def wake(self) -> None:
+        """Makes all streams look for new events, although the table has not changed."""
+        for wake in list(self.wakers):
+            wake()
+
+
+class EventStream:
+    """One open event stream. `arrive` is called when it begins, and `leave` LEAVE_DELAY_S after it has ended."""
+
+    def __init__(
+        self, feed: Feed, streams: Streams, phone: str, arrive: Callable[[], None], leave: Callable[[], None]
+    ) -> None:
+        self.feed = feed
+        self.connection: Connection
+        """The connection to the phone, while the stream is open."""
+        self._streams, self._phone = streams, phone
+        self._gives_shares = feed.gives_shares
+        self._arrive, self._leave = arrive, leave
+
+    async def run(
+        self,
+        connection: Connection,
+        receive: Callable[[], Awaitable[dict[str, Any]]],
+        broadcaster: Broadcaster,
+        threads: Executor,
+    ) -> None:
+        """Lets the broadcaster send events until the phone disconnects or the service stops. `threads` run what waits
+        for the table."""
+        run = asyncio.get_running_loop().run_in_executor
+        self.connection = connection
+        self._streams.opened(self._phone, gives_shares=self._gives_shares)
+        gone = asyncio.ensure_future(receive())
+        try:
+            await run(threads, self._arrive)
+            connection.send_part(b"retry: 1000\n\n")
+            await broadcaster.serve(self, gone)
+        finally:
+            gone.cancel()
+            self._streams.ended(self._phone, gives_shares=self._gives_shares)
+            asyncio.get_running_loop().call_later(LEAVE_DELAY_S, run, threads, self._leave)
+
+
+class Broadcaster:
+    """Sends all streams their events, in the event loop. A thread of its own watches the table. A phone that does not
+    read gets the next events once it has read the last ones, and delays nobody."""
+
+    def __init__(self, streams: Streams, threads: Executor) -> None:
+        self._streams, self._threads = streams, threads
+        self._loop = asyncio.get_running_loop()
+        self._open: dict[EventStream, asyncio.Event] = {}
+        """The open streams, each with an event that is set when it must end."""
+        self._pending: set[EventStream] = set()
+        """The streams to which something may be new."""
+        self._woken = asyncio.Event()
+        self._closing = False
+        streams.wakers.append(self.wake)
+        threading.Thread(target=self._watch, name="changes", daemon=True).start()
+
+    def close(self) -> None:
+        """Ends all streams, and stops watching the table."""
+        self._closing = True
+        self._end(self._open)
+        self._streams.wakers.remove(self.wake)
+
+    def wake(self) -> None:
+        """Looks for new events for all streams; safe to call from any thread."""
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._look_at_all)
+
+    def _watch(self) -> None:
+        table = self._streams.table
+        seen = table.revision
+        while not self._closing:
+            before, seen = seen, table.wait(seen, HEARTBEAT_S)
+            if seen != before:
+                self.wake()
+
+    def _look_at_all(self) -> None:
+        self._pending |= self._open.keys()
+        self._woken.set()
+
+    def _look_at(self, stream: EventStream) -> None:
+        if stream in self._open:
+            self._pending.add(stream)
+            self._woken.set()
+
+    async def serve(self, stream: EventStream, gone: asyncio.Future[Any]) -> None:
+        """Sends a stream its events until its phone is gone or the service stops."""
+        over = self._open[stream] = asyncio.Event()
+        stream.connection.when_writable = partial(self._look_at, stream)
+        waiting = asyncio.ensure_future(over.wait())
+        self._look_at(stream)
+        try:
+            await asyncio.wait({waiting, gone}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waiting.cancel()
+            del self._open[stream]
+            self._pending.discard(stream)
+
+    async def run(self) -> None:
+        """Sends events at each change, and heartbeats while nothing changes."""
+        heartbeat_at = self._loop.time() + HEARTBEAT_S
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._woken.wait(), max(0.0, heartbeat_at - self._loop.time()))
+            self._woken.clear()
+            pending, self._pending = self._pending, set()
+            await self._send_new(pending)
+            if len(pending) == len(self._open):
+                heartbeat_at = self._loop.time() + HEARTBEAT_S
+            elif self._loop.time() >= heartbeat_at:
+                self._send_heartbeats()
+                heartbeat_at = self._loop.time() + HEARTBEAT_S
+
+    def _end(self, streams: Iterable[EventStream]) -> None:
+        for stream in streams:
+            if stream in self._open:
+                self._open[stream].set()
+
+    async def _send_new(self, streams: Iterable[EventStream]) -> None:
+        """Sends new events to those of the streams whose phones have read the last ones."""
+        ready = [stream for stream in streams if stream.connection.is_writable]
+        if not ready:
+            return
+        for audience, members in await self._loop.run_in_executor(self._threads, self._groups, ready):
+            first = members[0].feed
+            try:
+                text = await self._loop.run_in_executor(self._threads, first.new_events, audience)
+            except Exception:
+                logging.getLogger(__name__).exception("The events of a stream broke")
+                self._end(members)
+                continue
+            data = text.encode()
+            for member in members:
+                member.feed.received = first.received
+                if member in self._open:
+                    member.connection.send_part(data)
+
+    def _groups(self, streams: Iterable[EventStream]) -> list[tuple[Audience | None, list[EventStream]]]:
+        """The streams to which something is new, in groups that get the same bytes, each with its audience. Streams
+        that are alone come first: they are those of the players."""
+        revision = self._streams.table.revision
+        alone: list[tuple[Audience | None, list[EventStream]]] = []
+        shared: dict[Audience, list[EventStream]] = {}
+        for stream in streams:
+            if stream.feed.is_due(revision):
+                audience = stream.feed.audience()
+                if audience is None:
+                    alone.append((None, [stream]))
+                else:
+                    shared.setdefault(audience, []).append(stream)
+        return [*alone, *shared.items()]
+
+    def _send_heartbeats(self) -> None:
+        for stream in self._open:
+            if stream.connection.is_writable:
+                stream.connection.send_part(stream.feed.heartbeat().encode())
