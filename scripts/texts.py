@@ -43,6 +43,7 @@ def texts_in_python(
                     yield call.lineno, name, texts, ()
 
 
+OPTIONS = {"**": {"encoding": "utf-8", "extensions": "web.page_sections.SectionTag"}}
 METHODS: list[tuple[str, Any]] = [("**.py", texts_in_python), ("**.html", "jinja2"), ("**.svg", "jinja2")]
 
 
@@ -64,7 +65,10 @@ def texts_by_catalogue() -> dict[str, Catalog]:
     found = {part: Catalog() for part in (CORE, *GAMES)}
     for package in PACKAGES:
         for name, _line, message, _comments, _context in extract_from_dir(
-            str(ROOT / package), METHODS, {"**": {"encoding": "utf-8"}}, KEYWORDS
+            str(ROOT / package),
+            METHODS,
+            {"**": {"encoding": "utf-8", "extensions": "web.page_sections.SectionTag"}},
+            KEYWORDS,
         ):
             found[_catalogue_of(f"{package}/{name}")].add(message)
     for game in GAMES.values():

@@ -172,7 +172,7 @@ def test_a_lost_request_that_came_too_late_is_said_not_to_be_done(browser: Any, 
     """If somebody has acted meanwhile, the repeated request is refused, and the page says so."""
     ann = service.seat(browser, 0)
     lose(ann, "/api/moves", reached=False)
-    ann.evaluate("""document.querySelector('.dock [name=version]').value = 0;
+    ann.evaluate("""document.getElementById('page').dataset.version = 0;
         document.querySelector('.action[name]').click()""")
     ann.get_by_role("alert").filter(has_text="That was not done. The game has moved on").wait_for()
     actions(ann, 4)
@@ -242,7 +242,7 @@ def test_a_lost_question_is_left_to_people(browser: Any, service: Service) -> No
 def test_a_refusal_is_told_in_words(browser: Any, service: Service) -> None:
     """A tap on a move that has just become impossible shows why, and the page is updated."""
     ann = service.seat(browser, 0)
-    ann.evaluate("""document.querySelector('.dock [name=version]').value = 0;
+    ann.evaluate("""document.getElementById('page').dataset.version = 0;
         document.querySelector('.action[name]').click()""")
     ann.get_by_role("alert").filter(has_text="look again").wait_for()
     ann.locator("body:not(.busy)").wait_for()

@@ -21,7 +21,7 @@ from web.cookies import renew_cookie
 from web.error_responses import RequestError, as_request_error
 from web.live_pages import LivePages
 from web.lobby import Lobby
-from web.page_sections import SectionTag
+from web.page_sections import FORM_FIELDS, SectionTag
 from web.pages import Pages
 from web.past_games import PastGames
 from web.script_texts import script_texts
@@ -83,6 +83,7 @@ def create_app(
     app.register_blueprint(game_pages.routes())
     for blueprint in filter(None, (simulator, setup, ca_page)):
         app.register_blueprint(blueprint)
+    app.jinja_env.globals["form_fields"] = FORM_FIELDS
     for function in (script_texts, symbol, token_symbols):
         app.template_global(function.__name__)(function)
     app.before_request(origin_check.check_request)

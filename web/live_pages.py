@@ -68,10 +68,9 @@ class Rendered:
 
     def change_since(self, before: Rendered | None) -> PageChange:
         """What has changed since the page was rendered as `before`; None: everything."""
-        known = {part.key: part.canonical for part in before.parts if isinstance(part, Section)} if before else {}
+        known = {part for part in before.parts if isinstance(part, Section)} if before else set()
         html = "".join(
-            part if isinstance(part, str) else part.stub if known.get(part.key) == part.canonical else part.html
-            for part in self.parts
+            part if isinstance(part, str) else part.stub if part in known else part.html for part in self.parts
         )
         return PageChange(self.mark, before.mark if before else "", html)
 

@@ -11,10 +11,10 @@ Inputs must be hashable. A section without inputs is rendered each time.
 from __future__ import annotations
 
 import re
+import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from jinja2 import Environment, nodes
@@ -24,13 +24,18 @@ from markupsafe import Markup
 
 from web.localization import translator
 
-CACHE_SIZE = 512
+CACHE_SIZE = 2048
 """How many sections are kept, so that they need not be rendered again."""
 SECTION = re.compile(r"<!--section (\S+)-->(.*?)<!--/section-->", re.DOTALL)
 MARK = re.compile(r"<!--/?section(?: \S+)?-->")
 TAG = re.compile(r"\s*<([a-z]+)")
-NEW_EACH_TIME = re.compile(r'(name="(?:version|id)" value=")[0-9a-f]*"')
-"""What differs each time a page is rendered, although nothing has changed. Scripts do not use it."""
+VERSION, REQUEST_ID = "<!--version-->", "<!--id-->"
+"""What stands for the version of the match and the id of the next request in a section, which may be older than the
+page. Scripts know the version from the page, and make an id."""
+FORM_FIELDS = Markup(
+    f'<input type="hidden" name="version" value="{VERSION}"><input type="hidden" name="id" value="{REQUEST_ID}">'
+)
+"""The hidden fields of a form that makes a move."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +44,6 @@ class Section:
 
     key: str
     html: str
-
-    @cached_property
-    def canonical(self) -> str:
-        """The section without what differs each time it is rendered."""
-        return NEW_EACH_TIME.sub(r"\1", self.html)
 
     @property
     def stub(self) -> str:
@@ -63,9 +63,9 @@ def sections_of(html: str) -> Iterator[str | Section]:
     yield html[at:]
 
 
-def without_marks(html: str) -> str:
-    """The page without the marks around its sections."""
-    return MARK.sub("", html)
+def completed(html: str, version: int) -> str:
+    """The page without the marks around its sections, and with the hidden fields of its forms filled in."""
+    return MARK.sub("", html).replace(VERSION, str(version)).replace(REQUEST_ID, secrets.token_hex(12))
 
 
 class SectionTag(Extension):

@@ -3,7 +3,6 @@ Every form also works without scripts."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -346,7 +345,6 @@ class Pages:
             drawn_tokens=drawn_tokens(view),
             reports=report_buttons,
             report_moves=[button for button in buttons_by_key(report_buttons).values() if button.move],
-            request_id=secrets.token_hex(12),
             photo_meaning=self._photo_meaning(view),
             photos=self._context.reader is not None and not view.tabletop.has_camera,
             to_photograph=self._context.reader is not None and photo_moves.is_offered(view),

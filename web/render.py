@@ -19,7 +19,7 @@ from web.events import mark_text
 from web.game_pages import page_of, stylesheet_url, template_of
 from web.guests import OWN_REQUEST, Guest
 from web.localization import translate
-from web.page_sections import without_marks
+from web.page_sections import completed
 from web.qr_code import qr_code
 from web.token_icons import with_token_icons
 
@@ -53,7 +53,7 @@ def render(
         rule=_current_rule(view),
         **{"title": _title(view, guest), **values},
     )
-    html = html if OWN_REQUEST in request.environ else without_marks(html)
+    html = html if OWN_REQUEST in request.environ else completed(html, view.version if view else 0)
     return make_response(html, refused.status if refused else 200)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,8 @@ TOKEN_ICONS: Mapping[str, Icon] = {
     gettext_noop("white"): Icon("W", "surge"),
 }
 
+CACHE_SIZE = 4096
+"""How many icons, and how many texts with icons, are kept."""
 COLOR_ENDINGS: Mapping[str, str] = {"de": "(?:e[mnrs]?)?"}
 """For each language, a regular expression for the endings that a color word can have in a sentence."""
 
@@ -52,10 +54,15 @@ COLOR_ENDINGS: Mapping[str, str] = {"de": "(?:e[mnrs]?)?"}
 def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Markup:
     """The HTML of a token: a small square with its sign and letter. Screen readers read the token's name, or `words` if
     they are given; if `words` are empty, they read nothing. `extra` is another CSS class."""
+    return _icon_html(kind, extra, translate(_(kind) if words is None else words))
+
+
+@lru_cache(CACHE_SIZE)
+def _icon_html(kind: str, extra: str, label: str) -> Markup:
     icon = TOKEN_ICONS.get(kind, Icon(kind[:1].upper(), "dot"))
-    label = Markup('role="img" aria-label="{}"').format(translate(_(kind) if words is None else words))
+    role = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
     return Markup('<span class="piece {} {}" {}><svg><use href="#sign-{}"/></svg><b>{}</b></span>').format(
-        kind, extra, Markup('aria-hidden="true"') if words == "" else label, icon.sign, icon.letter
+        kind, extra, role, icon.sign, icon.letter
     )
 
 
@@ -82,15 +89,22 @@ def drawn_tokens(view: View) -> tuple[str, ...]:
 
 def with_token_icons(text: TextLike, game: Game[Any]) -> Markup:
     """A text as HTML in the requesting phone's language, with an icon before each name of a token."""
-    kinds = {translate(_(kind)): kind for kind in game.physical.components.tokens if kind in TOKEN_ICONS}
-    if not kinds:
-        return escape(translate(text))
+    kinds = tuple(kind for kind in game.physical.components.tokens if kind in TOKEN_ICONS)
+    return _html_with_icons(translate(text), tuple((translate(_(kind)), kind) for kind in kinds), translator().code)
+
+
+@lru_cache(CACHE_SIZE)
+def _html_with_icons(text: str, names: tuple[tuple[str, str], ...], language: str) -> Markup:
+    """The text as HTML, with an icon before each of the names. `names`: each token's name and kind."""
+    if not names:
+        return escape(text)
+    kinds = dict(names)
     colors = "|".join(map(re.escape, kinds))
-    parts = re.split(rf"\b({colors})({COLOR_ENDINGS.get(translator().code, '')})\b", translate(text))
+    parts = re.split(rf"\b({colors})({COLOR_ENDINGS.get(language, '')})\b", text)
     matches = zip(parts[::3], parts[1::3], parts[2::3], strict=False)
     template = Markup('{}<span class="named">{}{}</span>')
     html = (
-        template.format(before, token_icon(kinds[color], "small", ""), color + ending)
+        template.format(before, _icon_html(kinds[color], "small", ""), color + ending)
         for before, color, ending in matches
     )
     return Markup("").join((*html, escape(parts[-1])))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from unicodedata import bidirectional
 
 MAX_NAME_LENGTH = 24
@@ -18,6 +19,7 @@ def clean_name(value: str) -> str:
     return " ".join(visible.split())[:MAX_NAME_LENGTH].strip(f" {JOINERS}")
 
 
+@lru_cache(1024)
 def bidi_isolate(name: str, direction: str = "ltr") -> str:
     """The name for use in a sentence that is written left to right (`ltr`) or right to left (`rtl`). A name with
     letters that run against that direction is wrapped in isolates (U+2068, U+2069), so that adjacent punctuation and

@@ -1,5 +1,5 @@
-// Keeps a page up to date. It knows no rules: the server renders the possible actions, and sends what has changed on the
-// page. This script shows it, fetches the page when something is missing, and sends the action of a tapped button.
+// Keeps a page up to date. It knows no rules: the server renders the page, and sends what has changed on it. This
+// script shows that, and fetches the page when something is missing.
 "use strict";
 (() => {
   const { $, $$, morph, hasAllSame, rememberFocus } = window.dom;
@@ -162,7 +162,7 @@
 
   async function fetchPage() {
     try {
-      if (isUnanswered) await sendAgain();
+      await window.actions.sendAgain();
       const control = (fetchControl = new AbortController());
       setTimeout(() => control.abort(), ANSWER_MS);
       const swapsBefore = swapCount;
@@ -172,7 +172,7 @@
       if (answer.status >= 500) throw new Error(answer.status);
       const html = await answer.text();
       if (swapCount === swapsBefore) swap(html); // otherwise something newer has arrived
-      if (request?.isAnswered) release();
+      window.actions.pageFetched();
     } catch {
       if (!document.hidden) markMissing();
     }
@@ -184,8 +184,6 @@
   let lostTimer = 0;
   let retryTimer = 0;
   let silenceTimer = 0;
-  const PAGE_MS = 1500; // how long the stream may take to bring the page after an action
-
   const isLive = () => page()?.hasAttribute("data-events");
   const markStale = () => document.body.classList.add("stale");
 
@@ -203,7 +201,7 @@
       const { mark, since, html } = JSON.parse(event.data);
       if (!mark || (since && since !== page().dataset.mark)) return refresh();
       if (mark !== page().dataset.mark) swap(html);
-      if (request?.isAnswered && isShown()) release();
+      window.actions.pageArrived();
     });
     for (const kind of ["act", "look", "page"]) source.addEventListener(kind, noteEvent);
     source.onerror = () => {
@@ -235,7 +233,7 @@
     retryLater();
   }
   function markPresent() {
-    if (isUnanswered || document.hidden) return;
+    if (window.actions.isUnanswered() || document.hidden) return;
     if (document.activeElement === $("#retry")) page().focus();
     clearTimeout(lostTimer);
     clearTimeout(retryTimer);
@@ -268,127 +266,6 @@
   $("#retry").addEventListener("click", () => {
     fetchControl?.abort();
     wake();
-  });
-
-  // Acting: one request at a time.
-
-  let request = null; // the path, body and button of the request
-  let isUnanswered = false; // whether its answer was lost
-
-  // A request with an id acts only once, however often it is sent.
-  function newId() {
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  }
-
-  const ANSWERS = { yes: true, no: false };
-  function requestFor({ elements }, button) {
-    const version = Number(page().dataset.version);
-    const id = newId();
-    if (button.name === "move") return ["/api/moves", { move: composeMove(button), version, id }];
-    if (button.name === "ask") return ["/api/ask", { move: JSON.parse(button.value), version }];
-    if (button.value in ANSWERS) {
-      return ["/api/answer", { agreed: ANSWERS[button.value], move: JSON.parse(elements.asked.value) }];
-    }
-    return ["/api/" + button.value, { version, id }];
-  }
-
-  // The button's move with what the fields of its form add (see web/form_moves.py); empty fields add nothing.
-  function composeMove({ form, value: line }) {
-    const move = JSON.parse(line);
-    for (const [name, value] of new FormData(form)) {
-      const [type, path] = name.split(":");
-      if (!path || value === "") continue;
-      const steps = path.split(".");
-      const last = steps.pop();
-      const part = steps.reduce((inner, step) => inner[step], move);
-      if (type === "list") (part[last] ??= []).push(Number(value));
-      else if (type === "texts") (part[last] ??= []).push(value);
-      else if (type === "text") part[last] = value;
-      else if (type === "json") part[last] = JSON.parse(value);
-    }
-    return move;
-  }
-
-  async function act(form, button) {
-    if (request) return isUnanswered && toast(WORDS.waiting);
-    if (document.body.matches(".stale")) return toast(WORDS.stepLost);
-    const [path, body] = requestFor(form, button);
-    request = { path, body, button, swapCount };
-    button.setAttribute("aria-busy", "true");
-    document.body.classList.add("busy");
-    try {
-      finishRequest(await send());
-    } catch {
-      isUnanswered = true;
-    }
-    if (!(await isShownByStream())) await refresh();
-    if (isUnanswered) toast(WORDS.asking);
-  }
-
-  // Whether the page shows what the request has changed.
-  function isShown() {
-    const { version, swapCount: before } = request;
-    return version > request.body.version ? Number(page().dataset.version) >= version : swapCount > before;
-  }
-
-  // Whether the stream brings the page that shows what the request has changed.
-  let pageArrived = () => {};
-  async function isShownByStream() {
-    if (isUnanswered || !request.isCarriedOut || source?.readyState !== EventSource.OPEN) return false;
-    if (isShown()) release();
-    else await Promise.race([wait(PAGE_MS), new Promise((resolve) => (pageArrived = resolve))]);
-    return request === null;
-  }
-  const wait = (time) => new Promise((resolve) => setTimeout(resolve, time));
-
-  // Why the request was refused, or "" if it was carried out; throws if no answer comes.
-  async function send() {
-    const answer = await fetch(request.path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(request.body),
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
-    const text = await answer.text();
-    try {
-      const { version, error } = JSON.parse(text);
-      request.version = version;
-      return answer.ok ? "" : error.message;
-    } catch {
-      return WORDS.unreadable;
-    }
-  }
-
-  function finishRequest(refusal) {
-    request.isAnswered = true;
-    request.isCarriedOut = !refusal;
-    isUnanswered = false;
-    if (refusal) toast(refusal);
-    else closeAll();
-  }
-
-  // Called when the next page has arrived. It has a new request id, so it can act again.
-  function release() {
-    pageArrived();
-    request.button.removeAttribute("aria-busy");
-    document.body.classList.remove("busy");
-    request = null;
-  }
-
-  // The request or its answer was lost. A request with an id is sent again, because it acts only once. One without an
-  // id might act twice, so people must check what happened. Until then the page offers nothing new.
-  async function sendAgain() {
-    if (!request.body.id) return finishRequest(WORDS.lost);
-    const refusal = await send();
-    finishRequest(refusal && WORDS.undone.replace("{why}", () => refusal));
-    if (!refusal) toast(WORDS.late);
-  }
-
-  document.addEventListener("submit", (event) => {
-    if (!event.target.matches("[data-act]") || !event.submitter) return;
-    event.preventDefault();
-    act(event.target, event.submitter);
   });
 
   // Setting up the elements of a new page.
@@ -429,7 +306,9 @@
     }
   }
 
-  window.page = { swap, toast, hideToast, closeAll, words: WORDS };
+  const isStreaming = () => source?.readyState === EventSource.OPEN;
+  window.actions.start({ refresh, swapCount: () => swapCount, isStreaming });
+  window.page = { swap, listen, toast, hideToast, closeAll, words: WORDS };
   enhance();
   listen();
   navigator.serviceWorker?.register("/sw.js").catch(() => {}); // needs https or localhost; all else works without it

@@ -1,7 +1,7 @@
 // Photographs of cards: one is sent as soon as it is taken, or with the button that says what to do with the card.
 "use strict";
 (() => {
-  const { swap, toast, hideToast, closeAll, words: WORDS } = window.page;
+  const { swap, listen, toast, hideToast, closeAll, words: WORDS } = window.page;
   const MAX_BYTES = 11e6; // less than web/origin_check.py accepts
   const MAX_PIXELS = 4000; // along the longer side: more than any card needs
   const JPEG_QUALITY = 0.9;
@@ -35,6 +35,8 @@
   async function sendPhoto(form, button) {
     if (document.body.classList.contains("busy")) return;
     const data = new FormData(form);
+    data.set("version", document.getElementById("page").dataset.version);
+    data.set("id", window.actions.newId());
     if (button?.name) data.append(button.name, button.value);
     const input = [...form.elements].find(({ type }) => type === "file");
     const label = input.closest("label");
@@ -64,6 +66,7 @@
     history.replaceState(null, "", answer.url); // the address says what the photo may mean
     closeAll();
     swap(html);
+    listen();
   }
 
   function refusalIn(html) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from companion.games.traffic_congestion.board import COLORS, Board, RoadNetwork
@@ -37,11 +37,13 @@ def node_description(node: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[0-9])", " ", node)
 
 
+@lru_cache(1024)
 def lane_label(lane: str) -> TextLike:
     """The short name of a lane, such as "north1>A"."""
     return joined(">", map(node_label, lane.split(">")))
 
 
+@lru_cache(1024)
 def spoken_lane_label(lane: str) -> Text:
     """The name of a lane for screen readers, such as "north1 to A"."""
     start, end = map(node_label, lane.split(">"))

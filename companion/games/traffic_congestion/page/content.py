@@ -209,9 +209,7 @@ def _waiting_reason(view: View) -> TextLike:
         return _("The game is over.")
     if view.turn == view.viewer:
         return ""
-    return _(
-        "It is {name}’s turn. This is what you could do here as the streets are now.", name=view.names[int(view.turn)]
-    )
+    return _("It is not your turn. This is what you could do here as the streets are now.")
 
 
 def _scores(view: View, position: Position) -> Iterator[Score]:
