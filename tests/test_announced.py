@@ -43,6 +43,11 @@ window.EventSource = class extends Known {
 };
 window.release = () => { const late = kept; window.kept = null; late.forEach((come) => come()); };"""
 """Delays acts, while a page is fetched for another reason."""
+REFUSED = """
+const undo = document.querySelector("[name=do][value=undo]");
+undo.disabled = false;
+undo.click();"""
+"""Lets the page send a request that is refused, after which it fetches itself."""
 SPOKEN = """
 localStorage.setItem("tablekeeper-senses", JSON.stringify({ voice: true }));
 window.spoken = [];
@@ -115,8 +120,9 @@ def test_whose_turn_it_is_follows_the_act_however_late_that_comes(browser: Any) 
             route.continue_()
 
         ben.page.route("**/play", meanwhile, times=1)
-        home.table.refresh()
+        ben.page.evaluate(REFUSED)
         ben.page.locator(".turn.mine").wait_for()
+        ben.page.complaints.clear()  # the refusal
         ben.page.wait_for_function("() => kept.length")
         assert ben.page.evaluate("heard") == []
         ben.page.evaluate("release()")

@@ -92,6 +92,8 @@ def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> Non
         wait_for_shares(place, ann, 0, 1, 2)
         assert host.post("/api/start", GAME).status_code == 200
         wait_for_shares(place, ann, 2)
+        for page in (ann, ben):
+            page.wait_for_function("""() => localStorage["tablekeeper-shuffle"].includes('"game":"2 ')""")
         play_to_the_end(place)
         for page in (ann, ben):
             text, kind = verdict(page)

@@ -223,7 +223,7 @@ def test_traffic_congestion(browser: Any) -> None:
         phone.follow(seen(home.table).version)
         phone.reach("details.lanes summary")
         phone.press("Enter")
-        phone.open("details.lanes [data-key='south1_C'] button")
+        phone.open("details.lanes [data-key='row-south1_C'] button")
         phone.act(f"{SHEET} {action('enter')}")
         assert made(home.table, phone) == {"go", "signal", "enter"}
     home = won_by_blue()

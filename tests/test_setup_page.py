@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -85,10 +84,8 @@ class Place:
 
 
 @pytest.fixture
-def place() -> Iterator[Place]:
-    made = Place()
-    yield made
-    made.app.extensions["streams"].close()
+def place() -> Place:
+    return Place()
 
 
 def test_only_the_host_comes_in(place: Place) -> None:
@@ -164,7 +161,6 @@ def test_without_a_camera_the_rest_is_told(place: Place) -> None:
     host = place.host(app)
     assert "No camera is selected." in host.get("/setup").text
     assert host.get("/setup/now").status_code == 503
-    app.extensions["streams"].close()
     place.seen = None
     answer = place.host().get("/setup/now")
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "no_picture")

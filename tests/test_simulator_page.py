@@ -64,7 +64,6 @@ class Rig:
         self.table.start(GAME.name, 2, {"difficulty": "easy"}, {"cards": "table"}, ("A", "B"), "s")
 
     def close(self) -> None:
-        self.app.extensions["streams"].close()
         self.reader.close()
         self.journal.close()
 
@@ -119,7 +118,6 @@ def test_without_a_simulator_there_is_no_page(rig: Rig) -> None:
     client = app.test_client()
     client.set_cookie(COOKIE, rig.lobby.claim_host(None, rig.lobby.host_key))
     assert client.get("/simulator").status_code == 404
-    app.extensions["streams"].close()
 
 
 def test_the_page_says_that_it_is_a_simulation(host: FlaskClient) -> None:

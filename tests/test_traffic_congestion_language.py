@@ -111,7 +111,7 @@ def test_the_sheet_of_a_lane_speaks_german() -> None:
         assert said in sheet
     assert "Fahren, dann Ampel rechts" in sheet
     assert "Ampel bleibt</button>" in sheet
-    assert "Ann ist dran." in _sheet(home.phone(1), "de", "north1_A")
+    assert "Du bist nicht dran." in _sheet(home.phone(1), "de", "north1_A")
 
 
 def test_the_end_is_logged_in_german() -> None:

@@ -70,7 +70,7 @@ def test_who_is_not_in_turn_may_look_but_not_act() -> None:
     home = begun(*RUSH)
     page = home.phone(1).get("/play").text
     assert buttons(page) == []
-    assert "It is Ann’s turn" in page
+    assert "It is not your turn" in page
     assert "would cross" in page
     screen = home.phone().get("/table").text
     assert "popovertarget" not in screen

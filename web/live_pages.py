@@ -113,6 +113,11 @@ class LivePages:
                 self._rendered.popitem(last=False)
         return now.change_since(before)
 
+    def rendered(self, page: LivePage, mark: str) -> Rendered:
+        """The page as it was when it had this mark. Raises KeyError if it was not kept."""
+        with self._lock:
+            return self._rendered[page][mark]
+
     def _render(self, page: LivePage, mark: str) -> Rendered | None:
         """The page as it is now, for a phone that shows the one with this mark; None if it shows another page now."""
         environ = {

@@ -1,7 +1,5 @@
-"""The table at one moment: what views are made from, without the table's lock.
-
-Law: immutable, but for the views that it keeps.
-"""
+"""The table at one moment: what views are made from, without the table's lock. It does not change, but keeps the views
+that were made."""
 
 from __future__ import annotations
 

@@ -255,6 +255,8 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
                 [None, f"{caller.id}.{max(0, caller.version - caller.rng.randrange(9))}", "1.0", "0.0", "x"]
             ),
             shares=one_of(None, "1"),
+            page=one_of(None, "/play", "/table", "/log", "/join", "/host", "/play?photo=1", "/simulator", "//["),
+            mark=one_of("", "1.2.3"),
         ),
     ),
     ("GET", "/api/openapi.json"): (1, plain),
@@ -332,7 +334,7 @@ class Call:
             self.path, method=self.method, headers={**self.headers, **cookie}, buffered=True, **self._body()
         )
         stream = service.environ.get(STREAM)
-        events = "".join((*stream._feed.new_events(), stream._feed.heartbeat())) if stream else ""
+        events = "".join((stream.feed.new_events(), stream.feed.heartbeat())) if stream else ""
         headers = "".join(f"{name}: {EXPIRES.sub('', value)}\n" for name, value in response.headers if name != "Date")
         response.close()
         body: bytes = response.data

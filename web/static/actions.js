@@ -12,6 +12,7 @@ window.actions = (() => {
   let page; // `refresh()` fetches it, `swapCount()` counts its changes, `isStreaming()`: whether its stream is open
   let request = null; // the path, body and button of the request
   let isUnanswered = false; // whether its answer was lost
+  const whenAnswered = []; // what to do once the answer is there: the sheet that sent the request closes first
 
   // A new id: a request with an id acts only once, however often it is sent.
   function newId() {
@@ -60,6 +61,7 @@ window.actions = (() => {
     } catch {
       isUnanswered = true;
     }
+    for (const callback of whenAnswered.splice(0)) callback();
     if (!(await isShownByStream())) await page.refresh();
     if (isUnanswered) toast(WORDS.asking);
   }
@@ -73,6 +75,7 @@ window.actions = (() => {
   // Whether the stream brings the page that shows what the request has changed.
   let shown = () => {};
   async function isShownByStream() {
+    if (request === null) return true;
     if (isUnanswered || !request.isCarriedOut || !page.isStreaming()) return false;
     if (isShown()) release();
     else await Promise.race([wait(PAGE_MS), new Promise((resolve) => (shown = resolve))]);
@@ -135,6 +138,10 @@ window.actions = (() => {
     start: (shownPage) => (page = shownPage),
     sendAgain,
     isUnanswered: () => isUnanswered,
+    whenAnswered: (callback) => {
+      if (request && !request.isAnswered && !isUnanswered) whenAnswered.push(callback);
+      else callback();
+    },
     pageFetched: () => request?.isAnswered && release(),
     pageArrived: () => request?.isAnswered && isShown() && release(),
   };

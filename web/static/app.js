@@ -198,10 +198,8 @@
       if (JSON.parse(event.data).mark === page().dataset.mark) markPresent();
     });
     source.addEventListener("page", (event) => {
-      const { mark, since, html } = JSON.parse(event.data);
-      if (!mark || (since && since !== page().dataset.mark)) return refresh();
-      if (mark !== page().dataset.mark) swap(html);
-      window.actions.pageArrived();
+      const change = JSON.parse(event.data);
+      window.actions.whenAnswered(() => apply(change));
     });
     for (const kind of ["act", "look", "page"]) source.addEventListener(kind, noteEvent);
     source.onerror = () => {
@@ -211,6 +209,11 @@
     };
   }
 
+  function apply({ mark, since, html }) {
+    if (!mark || (since && since !== page().dataset.mark)) return refresh();
+    if (mark !== page().dataset.mark) swap(html);
+    window.actions.pageArrived();
+  }
   function expectEvent() {
     clearTimeout(silenceTimer);
     silenceTimer = setTimeout(markMissing, SILENCE_MS);

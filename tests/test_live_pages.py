@@ -1,0 +1,297 @@
+"""Event streams bring what has changed on a page. With that, a phone shows the same as if it had fetched the page."""
+
+from __future__ import annotations
+
+import logging
+import re
+import socket
+from collections import OrderedDict
+from contextlib import ExitStack
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.games import GAMES
+from companion.games.rules import SPECTATOR
+from companion.table.table import Table
+from companion.text.translation import Translator
+from tests.phones import Home, Phone, home
+from tests.repetitions import repetitions
+from tests.running import until
+from tests.test_fair_shuffle import make_random_move, match_of
+from tests.test_web_events import Stream, scavenge, served
+from web.events import Feed
+from web.guests import viewer_of
+from web.live_pages import PageChange, ShownPage, live_page
+from web.localization import LANGUAGE_COOKIE
+from web.page_sections import REQUEST_ID, VERSION, SectionTag, sections_of
+
+ACTS = repetitions(60, at_least=12)
+STUB = re.compile(r'<(\w+) data-key="(\S+)" data-same></\1>')
+FILLED = re.compile(r'(name="(version|id)" value=")\w+"')
+
+
+class Forgetful(OrderedDict[Any, Any]):
+    """Sections that are not kept, so that each is rendered anew."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        pass
+
+
+def sections_in(place: Home) -> SectionTag:
+    """The sections that the place's application keeps."""
+    found: Any = place.app.jinja_env.extensions[f"{SectionTag.__module__}.{SectionTag.__name__}"]
+    return found  # type: ignore[no-any-return]
+
+
+def without_fields(html: str) -> str:
+    """The page without the version and the id in its forms."""
+    return FILLED.sub(r"\1", html.replace(VERSION, "0").replace(REQUEST_ID, "0"))
+
+
+class Watching:
+    """A phone that shows a page, and its event stream without a server. `fresh` is a place without kept sections."""
+
+    def __init__(self, place: Home, fresh: Home, phone: Phone, path: str, language: str = "en") -> None:
+        self.path, self._fresh = path, fresh
+        cookie = phone.client.get_cookie("tablekeeper")
+        self.token = cookie.value if cookie else None
+        self.headers = {"Cookie": f"tablekeeper={self.token}; {LANGUAGE_COOKIE}={language}"}
+        pages: Any = place.app.view_functions["pages.play"]
+        guest = partial(place.lobby.guest, self.token)
+        with place.app.test_request_context("/api/events", headers=self.headers):
+            page = live_page(path, guest, is_own_screen=False)
+        self.shown = ShownPage(pages.__self__._context.live_pages, page, "")
+        self.feed = Feed(place.table, lambda: viewer_of(guest()), None, Translator(language), None, self.shown)
+        self._mark, self._sections, self.html = "", dict[str, str](), ""
+
+    def receive(self) -> PageChange:
+        """Applies the next change of the page, as the page's script does."""
+        page = self.shown.page()
+        change = self.shown.change_since(page, self._mark)
+        assert change.since in ("", self._mark)
+        parts = STUB.sub(lambda stub: f"<!--section {stub[2]}-->{self._sections[stub[2]]}<!--/section-->", change.html)
+        assert page is not None
+        rendered = self.shown.pages.rendered(page, change.mark)
+        self._mark = change.mark
+        self._sections = {part.key: part.html for part in rendered.parts if not isinstance(part, str)}
+        self.html = "".join(part if isinstance(part, str) else part.html for part in sections_of(parts))
+        return change
+
+    def fetched(self) -> str:
+        """The page as the phone would fetch it now, from an application that keeps no sections."""
+        client = self._fresh.app.test_client(use_cookies=False)
+        headers = {**self.headers, "X-Fragment": "1"}
+        return client.get(self.path, headers=headers, environ_base={"REMOTE_ADDR": "192.0.2.7"}).text
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: str) -> None:
+    """Changes that are applied one after the other lead to the same page, for every seat and for spectators, in both
+    languages. A section is rendered again whenever something in it has changed."""
+    table, rng = Table(home().table.journal), Random(name)
+    seats = max(GAMES[name].rules.seats)
+    table.start(name, seats, {}, {}, (), "a seed")
+    place, fresh = Home(table), Home(table)
+    fresh.use(place.lobby)
+    sections_in(fresh)._rendered = Forgetful()
+    watching = [
+        Watching(place, fresh, place.phone(seat), "/play", "de" if seat == 0 else "en") for seat in range(seats)
+    ]
+    watching += [Watching(place, fresh, place.phone(), "/table"), Watching(place, fresh, place.host(), "/log")]
+    stubs = 0
+    for number in range(ACTS):
+        if match_of(table).state.turn is None:
+            table.start(name, seats, {}, {}, (), f"{number}")
+        make_random_move(table, rng)
+        if number % 9 == 4 and match_of(table).can_undo:
+            table.undo(None)
+        if number % 13 == 5:
+            place.lobby.free(seats - 1)
+        for each in watching:
+            if each.shown.page() is None or (place.lobby.guest(each.token).seat is None and each.path == "/play"):
+                continue
+            stubs += len(STUB.findall(each.receive().html))
+            assert without_fields(each.html) == without_fields(each.fetched()), each.path
+    assert stubs > ACTS
+
+
+def test_spectators_share_what_is_sent_to_them() -> None:
+    """Two spectators who show the same page in the same language are one audience. A player, a host, a phone that has
+    not joined and another language are not part of it."""
+    place = home()
+    guests = [place.phone() for _ in range(3)]
+    for guest in guests:
+        guest.post("/api/join", {"code": place.lobby.code, "seat": None})
+    one, two, german = (
+        Watching(place, place, guest, "/table", language)
+        for guest, language in zip(guests, ("en", "en", "de"), strict=True)
+    )
+    stranger, host, player = (
+        Watching(place, place, phone, "/table") for phone in (place.phone(), place.host(), place.phone(0))
+    )
+    for each in (one, two, german, stranger, host, player):
+        each.feed.new_events()
+    assert one.feed.audience() == two.feed.audience() is not None
+    others = [each.feed.audience() for each in (one, german, stranger)]
+    assert len({*others}) == 3
+    assert host.feed.audience() is None
+    assert player.feed.audience() is None
+    assert guests[0].post("/api/join", {"seat": 1}).status_code == 200
+    assert one.feed.audience() is None, "it has a seat now"
+
+
+def test_a_phone_that_was_removed_no_longer_gets_the_join_code() -> None:
+    """What a shared page shows depends on whether the phone has joined now, not when its stream began."""
+    place = home()
+    guest = place.phone()
+    guest.post("/api/join", {"code": place.lobby.code, "seat": None})
+    watching = Watching(place, place, guest, "/table")
+    assert f"{place.lobby.code}<" in watching.feed.new_events().replace("\\n", "").replace(" ", "")
+    place.lobby.remove_spectators()
+    assert place.lobby.code not in watching.feed.new_events()
+
+
+def test_an_audience_gets_what_spectators_may_see() -> None:
+    """Even if the phone that stands for its audience takes a seat meanwhile."""
+    table = Table(home().table.journal)
+    table.start("system-won", 3, {"roles": "none"}, {}, (), "a seed")
+    place = Home(table)
+    phone = place.phone()
+    phone.post("/api/join", {"code": place.lobby.code, "seat": None})
+    watching = Watching(place, place, phone, "/table")
+    watching.feed.new_events()
+    make_random_move(table, Random(1))
+    audience = watching.feed.audience()
+    assert audience is not None
+    phone.post("/api/join", {"seat": 0})
+    told = watching.feed.new_events(audience)
+    view = table.view(SPECTATOR)
+    assert view is not None
+    assert "".join(map(str, view.log[-1].words))[:20] in told
+    hands = match_of(table).state.hands
+    faces = {card.face for hand in hands for card in hand}
+    assert not any(f'"{face}"' in told for face in faces)
+
+
+def test_a_page_that_is_not_live_is_fetched() -> None:
+    """The `page` event says so at each change."""
+    place = home()
+    for path in ("/simulator", "/nothing", "//[", "/play?ä", ""):
+        watching = Watching(place, place, place.phone(), path)
+        assert '"mark":"","since":"","html":""' in watching.feed.new_events(), path
+
+
+def test_a_stream_begins_with_what_the_page_lacks() -> None:
+    """A page that is up to date gets no `page` event; an older one gets all of the page, since the server does not know
+    what it shows."""
+    place = home()
+    page = place.phone(0).get("/play").text
+    found = re.search(r'data-mark="([\d.]+)"', page)
+    assert found
+    phone = place.phone(1)
+    current = Watching(place, place, phone, "/play")
+    current.feed.received = current.feed.received._replace(page="")
+    assert "event: page" in current.feed.new_events()
+    mark = current.feed.received.page
+    again = Watching(place, place, phone, "/play")
+    again.feed.received = again.feed.received._replace(page=mark)
+    assert "event: page" not in again.feed.new_events()
+    scavenge(place.table)
+    told = again.feed.new_events()
+    assert f'"since":"{mark}"' in told
+    assert "data-same" in told
+
+
+# With a server --------------------------------------------------------------------------------------------
+
+
+def test_a_slow_reader_delays_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a phone leaves its stream unread, others get their events; what it has missed comes later, in one piece."""
+    place = home()
+    new_events = Feed.new_events
+    padding = ": " + "x" * 3_000_000 + "\n\n"
+    monkeypatch.setattr(Feed, "new_events", lambda feed, *audience: padding + new_events(feed, *audience))
+    cookies = [f"tablekeeper={phone.client.get_cookie('tablekeeper').value}" for phone in map(place.phone, (0, 1))]  # type: ignore[union-attr]
+    with served(place) as server, ExitStack() as resources:
+        slow = resources.enter_context(socket.socket())
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        slow.connect(("127.0.0.1", server.port))
+        slow.sendall(f"GET /api/events HTTP/1.1\r\nHost: localhost\r\nCookie: {cookies[1]}\r\n\r\n".encode())
+        until(lambda: place.lobby.is_online(place.lobby.holder(1)), "the stream")
+        quick = resources.enter_context(Stream(server.port, cookies[0]))
+        assert quick.next().kind == "look"
+        for _ in range(3):
+            version = scavenge(place.table)
+            assert quick.next_act().data["version"] == version
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+        last, received = f"id: 1.{version}\nevent: act".encode(), b""
+        while last not in received:
+            received = received[-4000:] + slow.recv(1 << 20)
+
+
+def test_a_hundred_spectators_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them get each act, and what they get is made once."""
+    place = home()
+    made = 0
+    new_events = Feed.new_events
+
+    def count(feed: Feed, *audience: Any) -> str:
+        nonlocal made
+        made += 1
+        return new_events(feed, *audience)
+
+    with served(place) as server, ExitStack() as resources:
+        streams = []
+        for _ in range(10):
+            phone = place.phone()
+            phone.post("/api/join", {"code": place.lobby.code, "seat": None})
+            cookie = phone.client.get_cookie("tablekeeper")
+            assert cookie
+            streams += [resources.enter_context(Stream(server.port, f"tablekeeper={cookie.value}")) for _ in range(10)]
+        for stream in streams:
+            assert stream.next().kind == "look"
+        scavenge(place.table)
+        for stream in streams:
+            stream.next_act()
+        monkeypatch.setattr(Feed, "new_events", count)
+        version = scavenge(place.table)
+        assert [stream.next_act().data["version"] for stream in streams] == [version] * 100
+        assert made < 10
+
+
+def test_events_that_break_end_only_their_stream(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A fault in what one phone is told ends its stream and is logged. Other phones go on."""
+    place = home()
+    cookies = [f"tablekeeper={phone.client.get_cookie('tablekeeper').value}" for phone in map(place.phone, (0, 1))]  # type: ignore[union-attr]
+    new_events = Feed.new_events
+
+    def break_for_seat_1(feed: Feed, *audience: Any) -> str:
+        if feed._viewer() == 1:
+            raise ValueError("a fault")
+        return new_events(feed, *audience)
+
+    with served(place) as server, Stream(server.port, cookies[0]) as one, Stream(server.port, cookies[1]) as two:
+        assert one.next().kind == two.next().kind == "look"
+        with caplog.at_level(logging.ERROR, "web.streams"):
+            monkeypatch.setattr(Feed, "new_events", break_for_seat_1)
+            version = scavenge(place.table)
+            assert one.next_act().data["version"] == version
+            assert b"event: act" not in two.answer.read(), "it has ended"
+        assert "The events of a stream broke" in caplog.text
+
+
+def test_head_opens_no_stream() -> None:
+    """A HEAD request is answered at once, and leaves no stream behind."""
+    with served(home()) as server, socket.create_connection(("127.0.0.1", server.port)) as connection:
+        request = b"HEAD /api/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        connection.sendall(request)
+        answer = b""
+        while data := connection.recv(4096):
+            answer += data
+        assert answer.startswith(b"HTTP/1.1 200 ")
+        assert b"event" not in answer.partition(b"\r\n\r\n")[2]
