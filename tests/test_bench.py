@@ -7,7 +7,7 @@ import json
 import pytest
 
 from companion.__main__ import main
-from companion.commands import bench_vision
+from companion.commands import bench_phones, bench_vision
 from companion.commands.bench_vision import CARDS, table_image
 from companion.commands.peer_comparison import compare
 from companion.games import GAMES
@@ -27,9 +27,12 @@ def test_every_benchmark_names_its_peer(capsys: pytest.CaptureFixture[str], monk
     """Each benchmark has a ratio to a peer in the same run. The ratio itself is not judged, so a cold start will do."""
     monkeypatch.setattr(bench_vision, "WARM_UP_FRAMES", 2)
     monkeypatch.setattr(bench_vision, "CARDS", 8)
+    monkeypatch.setattr(bench_phones, "QUICK_PHONE_COUNTS", (5,))
+    monkeypatch.setattr(bench_phones, "WARM_UP_ACTS", 0)
+    monkeypatch.setattr(bench_phones, "QUICK_ACTS", 2)
     assert main(["bench", "--quick", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert len(found) >= 4
+    assert len(found) >= 7
     assert all(comparison["peer"] and comparison["ratio"] > 0 for comparison in found)
 
 

@@ -215,6 +215,24 @@ _EVENTS_PATH_ITEM: Json = {
                 "schema": _TEXT_SCHEMA,
                 "description": "the same, where headers can't be set",
             },
+            {
+                "name": "shares",
+                "in": "query",
+                "schema": _TEXT_SCHEMA,
+                "description": "1: the phone's page takes part in the shuffle; brings `shuffle` and `shares`",
+            },
+            {
+                "name": "page",
+                "in": "query",
+                "schema": _TEXT_SCHEMA,
+                "description": "the address of the page that the phone shows; brings `page` with its changes",
+            },
+            {
+                "name": "mark",
+                "in": "query",
+                "schema": _TEXT_SCHEMA,
+                "description": "the `data-mark` of that page",
+            },
         ],
         "responses": {"200": {"description": "a stream", "content": {"text/event-stream": {"schema": _TEXT_SCHEMA}}}}
         | _refusal_responses("403", "413", "503"),

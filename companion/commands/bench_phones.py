@@ -92,10 +92,11 @@ async def measure_service(game: str, count: int, acts: int) -> Measured:
         players = await asyncio.to_thread(Players, service, game, seats=max(GAMES[game].rules.seats))
         cookies = await asyncio.to_thread(_join, players, count)
         shows = [
-            ShownPage(service.port, cookie, "/play" if number < len(players.phones) else "/table")
+            ShownPage(service.port, own_address(number), cookie, "/play" if number < len(players.phones) else "/table")
             for number, cookie in enumerate(cookies)
         ]
-        await asyncio.gather(*(show.open() for show in shows))
+        for show in shows:
+            await show.open()
 
         async def act() -> Callable[[], Awaitable[float]]:
             phone, move = await asyncio.to_thread(players.next_move)
@@ -125,11 +126,16 @@ def _join(players: Players, count: int) -> Sequence[str]:
     return [phone.cookie for phone in (*seated, *spectators)]
 
 
+def own_address(number: int) -> str:
+    """An address of this machine for each phone, since the service limits what one address may do."""
+    return f"127.1.{number // 250}.{number % 250 + 1}"
+
+
 class ShownPage:
     """A page that a phone shows, and the event stream that keeps it up to date."""
 
-    def __init__(self, port: int, cookie: str, path: str) -> None:
-        self._port, self._path = port, path
+    def __init__(self, port: int, address: str, cookie: str, path: str) -> None:
+        self._port, self._address, self._path = port, address, path
         self._head = f"Host: 127.0.0.1\r\nCookie: {cookie}\r\n"
         self._version = sys.maxsize
         self.shown: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -140,7 +146,9 @@ class ShownPage:
 
     async def open(self) -> None:
         """Loads the page and opens the stream; returns after the first event."""
-        reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port, limit=MAX_EVENT_BYTES)
+        reader, self._writer = await asyncio.open_connection(
+            "127.0.0.1", self._port, local_addr=(self._address, 0), limit=MAX_EVENT_BYTES
+        )
         page = await self._get(reader, self._path)
         mark = page.partition('data-mark="')[2].partition('"')[0]
         request = f"GET /api/events?shares=1&page={self._path}&mark={mark} HTTP/1.1\r\n{self._head}\r\n"

@@ -33,15 +33,14 @@ class Players:
         self.host = Phone(service.port)
         self.host.get(service.host_path)
         self.host.post("/api/start", self._setup)
-        self.phones: list[Phone] = []
-        for seat in range(seats):
-            self.phones.append(self.new_phone(seat, f"Player {seat + 1}"))
+        code = JOIN_CODE.search(self.host.get("/host"))
+        self._join_code = code and code[1]
+        self.phones = [self.new_phone(seat, f"Player {seat + 1}") for seat in range(seats)]
 
     def new_phone(self, seat: int | None, name: str = "") -> Phone:
-        """A new phone, which takes a seat; None: which only watches."""
-        code = JOIN_CODE.search(self.host.get("/host"))
+        """A new phone, which takes a seat in the first game; None: which only watches."""
         phone = Phone(self.service.port)
-        phone.post("/api/join", {"code": code and code[1], "seat": seat, "name": name})
+        phone.post("/api/join", {"code": self._join_code, "seat": seat, "name": name})
         return phone
 
     def view(self) -> Any:
