@@ -30,8 +30,8 @@ SHARED_PATHS = ("/table", "/log")
 """The pages that are the same for all spectators."""
 KEPT_MARKS = 3
 """How many versions of each page are kept, to be compared with the next one."""
-MAX_PAGES = 1200
-"""How many pages are kept, at most."""
+MAX_PAGES = 100
+"""How many pages are kept, at most. More would take much memory; a page that is not kept is sent whole."""
 REQUEST_KEYS = (
     "SCRIPT_NAME",
     "SERVER_NAME",
