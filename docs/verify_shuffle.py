@@ -39,6 +39,8 @@ with open(sys.argv[1], encoding="utf-8") as file:
 shuffle, left, changes, count = header.get("shuffle", {}), {}, 0, 0
 if "seed" not in shuffle:
     sys.exit("The seed is not revealed: the game still runs, or it is older than checkable shuffles.")
+if shuffle["algorithm"] != "tablekeeper-hmac-sha256-1":
+    sys.exit("WRONG: this script does not know the algorithm of the shuffle.")
 if hash_of(shuffle["seed"]) != shuffle["commitment"]:
     sys.exit("WRONG: the seed does not match its commitment.")
 for share in shuffle["shares"]:
@@ -49,7 +51,7 @@ for act in acts:
         source, number, face = draw["source"], draw["number"], draw["face"]
         changes += "options" in draw
         options = draw.get("options", left.get(source))
-        if face_for(key_for(shuffle, source, number), source, number, options) != face:
+        if options is None or face_for(key_for(shuffle, source, number), source, number, options) != face:
             sys.exit(f"WRONG: at version {act['version']}, {face} does not follow from the seed and the shares.")
         left[source] = [[f, n - (f == face)] for f, n in options if n > (f == face)]
         count += 1

@@ -159,9 +159,32 @@ def test_changed_secrets_are_caught(tmp_path: Path, capsys: pytest.CaptureFixtur
         {"shares": own_commitment},
         {"shares": shares[1:]},
         {"rounds": other_start},
+        {"algorithm": "dice"},
     ):
         ours, theirs, said = verify(changed(lines, **value), tmp_path, capsys)
         assert (ours, theirs) == (False, False), (value, said)
+
+
+def test_draws_that_were_changed_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The draws in a file must be those of its moves. The script knows no rules, so it can't miss draws that are
+    gone."""
+    lines = closed_game(played("systems-failing"))
+    number = max(at for at, line in enumerate(lines) if '"draws"' in line)
+    act = json.loads(lines[number])
+    draw = act["draws"][0]
+    for draws, is_seen_by_script in (
+        ([draw | {"face": "none"}, *act["draws"][1:]], True),
+        ([draw | {"source": "nowhere"}, *act["draws"][1:]], True),
+        ([draw | {"options": [["D01", 1], ["D02", 1]]}, *act["draws"][1:]], True),
+        ([], False),
+    ):
+        changed_act = json.dumps(act | {"draws": draws})
+        ours, theirs, said = verify([*lines[:number], changed_act, *lines[number + 1 :]], tmp_path, capsys)
+        assert not ours, said
+        assert f"at version {act['version']}, its draws are not its moves'" in said
+        assert theirs != is_seen_by_script, said
+    header = {key: value for key, value in json.loads(lines[0]).items() if key != "shuffle"}
+    assert not verify([json.dumps(header), *lines[1:]], tmp_path, capsys)[0]
 
 
 def test_a_share_that_was_never_sent_counts_for_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from companion.commands.arguments import Subparsers, new_seed, parser
 from companion.games import GAMES, notation
 from companion.games.rules import Move, Seat, play
 from companion.match.chance_draws import companion_draws, wrong_draw, wrong_secret
-from companion.match.export import export_lines, import_lines
+from companion.match.export import act_with_other_draws, export_lines, import_lines
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal, JournalError, StoredGame
 from companion.match.journal_counter import counter_path
@@ -263,6 +263,12 @@ def run_verify(args: argparse.Namespace) -> int:
     CommandError if one of them doesn't."""
     stored = _stored_or_exported_game(args)
     history = _replay(stored, args.game)
+    if not stored.id:  # a file
+        lines = Path(args.game).read_text(encoding="utf-8").splitlines()
+        if (version := act_with_other_draws(lines, stored, history)) is not None:
+            raise CommandError(
+                f"{args.game}: the file was changed: at version {version}, its draws are not its moves'."
+            )
     print(f"{args.game}: sound, {len(stored.records)} acts of {stored.header.game}.")
     if shuffle := stored.header.shuffle:
         draws = companion_draws(history, stored.header.dealers)

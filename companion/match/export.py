@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar, get_args
 
 from companion.match.chance_draws import companion_draws, draws_to_json, shuffle_to_json
-from companion.match.fair_shuffle import SECRET_PATTERN, FairShuffle, Share, ShareRound
+from companion.match.fair_shuffle import ALGORITHM, SECRET_PATTERN, FairShuffle, Share, ShareRound
 from companion.match.history import History, ReplayError, fold
 from companion.match.journal import ActKind, ActRecord, Header, JournalError, StoredGame
 from companion.text.player_names import clean_name
@@ -60,6 +60,16 @@ def _draws_by_version(history: History, header: Header) -> Mapping[int, list[dic
     return draws
 
 
+def act_with_other_draws(lines: Sequence[str], stored: StoredGame, history: History) -> int | None:
+    """The version of the first act in an exported file whose `draws` are not those of its moves; None if there is none.
+    `stored` is the game in the file, `history` its history. Without an open shuffle a file has no draws."""
+    expected = _draws_by_version(history, stored.header) if stored.header.shuffle else {}
+    for act in map(json.loads, lines[1:]):
+        if act.get("draws", []) != json.loads(json.dumps(expected.get(act["version"], []))):
+            return int(act["version"])
+    return None
+
+
 def import_lines(lines: Iterable[str], seed: str) -> StoredGame:
     """The game in an exported file. Its seed is `seed`, since the file has none. Raises JournalError, which names the
     faulty line."""
@@ -104,6 +114,7 @@ def _read_shuffle(value: Any) -> FairShuffle | None:
     if value is None or (isinstance(value, dict) and "seed" not in value):
         return None
     _require(isinstance(value, dict), "shuffle is not an object")
+    _require(value.get("algorithm") == ALGORITHM, f"the shuffle's algorithm is not {ALGORITHM}")
     _secret(value, "seed")
     rounds = [ShareRound((), _first_draws(each)) for each in _field(list, value, "rounds")]
     for share in _field(list, value, "shares"):
