@@ -45,7 +45,7 @@ from web import camera_setup
 from web.app import create_app
 from web.events import Feed
 from web.lobby import Lobby
-from web.token_icons import with_token_icons
+from web.token_icons import texts_with_icons
 
 SPOKEN = (CORE, *GAMES)
 ROOT = Path(__file__).parents[1]
@@ -308,9 +308,9 @@ def test_a_color_in_a_sentence_has_its_picture_in_every_language() -> None:
     """A color word in a sentence gets its icon, with any ending that the language adds, but not inside another word."""
     game, app = GAMES["systems-failing"], home().app
     with app.test_request_context():
-        assert with_token_icons("a red cube, redo", game).count("<svg") == 1
+        assert texts_with_icons(game)("a red cube, redo").count("<svg") == 1
     with app.test_request_context(headers=GERMAN):
-        said = with_token_icons("ein roter Würfel, 2 blaue, Rotes, grün; Brot, rotieren, red", game)
+        said = texts_with_icons(game)("ein roter Würfel, 2 blaue, Rotes, grün; Brot, rotieren, red")
     assert re.findall(r"</span>(\w+)</span>", said) == ["roter", "blaue", "grün"]
 
 

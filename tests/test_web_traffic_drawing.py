@@ -62,7 +62,7 @@ def test_paths_look_crossed_exactly_where_they_cross() -> None:
 
 def meet(streets: Streets, one: SignalPath, other: SignalPath) -> bool:
     """Whether the curves of two signals meet."""
-    first, second = curve(streets.arrow(one).curve), curve(streets.arrow(other).curve)
+    first, second = curve(streets.arrows[one].curve), curve(streets.arrows[other].curve)
     return any(_cut(a, b, c, d) for a, b in pairwise(first) for c, d in pairwise(second))
 
 
@@ -86,7 +86,7 @@ def test_a_signal_is_drawn_from_lane_end_to_lane_end() -> None:
     for town in every_roads():
         streets = Streets(town)
         for path in town.crossing_paths:
-            points = curve(streets.arrow(path).curve)
+            points = curve(streets.arrows[path].curve)
             assert abs(points[0] - streets.strips[path[0]].head) < 0.1
             assert abs(points[-1] - streets.strips[path[1]].tail) < 0.1
 

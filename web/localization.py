@@ -38,9 +38,10 @@ def set_language_cookie(response: Response, code: str) -> Response:
 
 def translator() -> Translator:
     """The translator for the requesting phone's language."""
-    if "translator" not in g:
-        g.translator = Translator(preferred_language(request))
-    found: Translator = g.translator
+    try:
+        found: Translator = g.translator
+    except AttributeError:
+        found = g.translator = Translator(preferred_language(request))
     return found
 
 
@@ -84,6 +85,8 @@ def _finalize(value: Any) -> Any:
 
 def _gettext(text: TextLike, /, **values: Argument) -> str:
     """The text in the requesting phone's language, with `{name}` replaced by the value of that name."""
+    if isinstance(text, str) and text and not values:
+        return translator().gettext(text)
     return translate(text if isinstance(text, Text) else messages._(text, **values))
 
 

@@ -26,7 +26,7 @@ from web.localization import translator
 
 CACHE_SIZE = 2048
 """How many sections are kept, so that they need not be rendered again."""
-SECTION = re.compile(r"<!--section (\S+)-->(.*?)<!--/section-->", re.DOTALL)
+START, END = "<!--section ", "<!--/section-->"
 MARK = re.compile(r"<!--/?section(?: \S+)?-->")
 TAG = re.compile(r"\s*<([a-z]+)")
 VERSION, REQUEST_ID = "<!--version-->", "<!--id-->"
@@ -55,12 +55,13 @@ class Section:
 
 def sections_of(html: str) -> Iterator[str | Section]:
     """Yields the sections of a page with marks, and the text between them."""
-    at = 0
-    for found in SECTION.finditer(html):
-        yield html[at : found.start()]
-        yield Section(found[1], found[2])
-        at = found.end()
-    yield html[at:]
+    before, *rest = html.split(START)
+    yield before
+    for part in rest:
+        marked, _, after = part.partition(END)
+        key, _, section = marked.partition("-->")
+        yield Section(key, section)
+        yield after
 
 
 def completed(html: str, version: int) -> str:
@@ -101,4 +102,4 @@ class SectionTag(Extension):
 
 
 def _marked(key: str, html: str) -> Markup:
-    return Markup(f"<!--section {key}-->{html.strip()}<!--/section-->")
+    return Markup(f"{START}{key}-->{html.strip()}{END}")

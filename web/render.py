@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from web.guests import OWN_REQUEST, Guest
 from web.localization import translate
 from web.page_sections import completed
 from web.qr_code import qr_code
-from web.token_icons import with_token_icons
+from web.token_icons import texts_with_icons
 
 
 def render(
@@ -38,7 +37,7 @@ def render(
         content=page_of(view.game).content(view) if view else None,
         page_template=template_of(view.game) if view else None,
         game_style=stylesheet_url(view.game) if view else None,
-        words=partial(with_token_icons, game=view.game) if view else translate,
+        words=texts_with_icons(view.game) if view else translate,
         history=_history(context, view),
         guest=guest,
         lobby=context.lobby,

@@ -20,6 +20,7 @@ from companion.games.game import Game
 from companion.games.rules import HOUSE
 from companion.games.view import View
 from companion.text.messages import TextLike, _, gettext_noop
+from companion.text.translation import Translator
 from web.localization import translate, translator
 
 GAMES_FOLDER = Path(games.__file__).parent
@@ -87,20 +88,30 @@ def drawn_tokens(view: View) -> tuple[str, ...]:
     return tuple(tokens) if len(tokens) <= MAX_DRAWN_TOKENS else ()
 
 
-def with_token_icons(text: TextLike, game: Game[Any]) -> Markup:
-    """A text as HTML in the requesting phone's language, with an icon before each name of a token."""
-    kinds = tuple(kind for kind in game.physical.components.tokens if kind in TOKEN_ICONS)
-    return _html_with_icons(translate(text), tuple((translate(_(kind)), kind) for kind in kinds), translator().code)
+@dataclass(frozen=True)
+class TextsWithIcons:
+    """Makes HTML from a game's texts. `tokens`: the kinds of the game's tokens that have an icon."""
+
+    tokens: tuple[str, ...]
+
+    def __call__(self, text: TextLike) -> Markup:
+        """A text as HTML in the requesting phone's language, with an icon before each name of a token."""
+        return _html_with_icons(translate(text), self.tokens, translator())
+
+
+def texts_with_icons(game: Game[Any]) -> TextsWithIcons:
+    """What makes HTML from this game's texts."""
+    return TextsWithIcons(tuple([kind for kind in game.physical.components.tokens if kind in TOKEN_ICONS]))
 
 
 @lru_cache(CACHE_SIZE)
-def _html_with_icons(text: str, names: tuple[tuple[str, str], ...], language: str) -> Markup:
-    """The text as HTML, with an icon before each of the names. `names`: each token's name and kind."""
-    if not names:
+def _html_with_icons(text: str, tokens: tuple[str, ...], translator: Translator) -> Markup:
+    """The text as HTML in the translator's language, with an icon before each name of one of the tokens."""
+    if not tokens:
         return escape(text)
-    kinds = dict(names)
+    kinds = {translator.gettext(kind): kind for kind in tokens}
     colors = "|".join(map(re.escape, kinds))
-    parts = re.split(rf"\b({colors})({COLOR_ENDINGS.get(language, '')})\b", text)
+    parts = re.split(rf"\b({colors})({COLOR_ENDINGS.get(translator.code, '')})\b", text)
     matches = zip(parts[::3], parts[1::3], parts[2::3], strict=False)
     template = Markup('{}<span class="named">{}{}</span>')
     html = (

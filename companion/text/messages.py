@@ -230,10 +230,12 @@ def plural(one: str, many: str, n: int, /, **values: Argument) -> PluralMessage:
 
 
 def _fields(values: Mapping[str, Argument]) -> tuple[tuple[str, Value], ...]:
-    return tuple((name, _plain(value)) for name, value in values.items())
+    return tuple([(name, _plain(value)) for name, value in values.items()])
 
 
 def _plain(value: Argument) -> Value:
+    if isinstance(value, str | int | Text):
+        return value
     if isinstance(value, TextError):
         return value.message
     return str(value) if isinstance(value, PurePath | Exception) else value

@@ -188,7 +188,7 @@ def content(view: View) -> TrafficContent:
         lanes=tuple(_lane_view(view, position, streets, name) for name in position.network.signal_targets),
         exits=tuple(_exit_view(position, streets, name) for name in position.network.scoring_colors),
         cars=tuple(cars(view, streets)),
-        signals=tuple((lane, streets.arrow((lane, to))) for lane, to in position.signals.items()),
+        signals=tuple((lane, streets.arrows[lane, to]) for lane, to in position.signals.items()),
         scores=tuple(_scores(view, position)),
         color=position.active_color,
         car=car_label(position.active_color),
@@ -262,10 +262,10 @@ def _signal_choices(view: View, position: Position, streets: Streets, name: str)
             yield SignalChoice(
                 to,
                 (GO_AND_SIGNAL_TITLES if current else SIGNAL_TITLES)[streets.turn((name, to))],
-                streets.arrow((name, to)),
+                streets.arrows[name, to],
                 _player_colors(position, to),
                 _move_button(view, position, move),
-                streets.arrow(other) if other else None,
+                streets.arrows[other] if other else None,
             )
 
 
@@ -275,7 +275,7 @@ def _go_preview(view: View, position: Position, streets: Streets, name: str) -> 
     moving = position.movable_cars(name, to)
     return GoPreview(
         to,
-        streets.arrow((name, to)),
+        streets.arrows[name, to],
         moving,
         queue[len(moving) :],
         _consequences(view, position, keep),

@@ -156,7 +156,13 @@ class Streets:
         overlap."""
         return self._setbacks[intersection]
 
-    def arrow(self, path: SignalPath) -> Arrow:
+    @cached_property
+    def arrows(self) -> dict[SignalPath, Arrow]:
+        """The drawing of each possible signal."""
+        targets = self.network.signal_targets
+        return {(lane, to): self._arrow((lane, to)) for lane in targets for to in targets[lane]}
+
+    def _arrow(self, path: SignalPath) -> Arrow:
         """The drawing of a signal. Its curve is shallow, so that only paths that cross seem to cross."""
         here, there = self.strips[path[0]], self.strips[path[1]]
         start, end = here.head, there.tail
