@@ -324,6 +324,8 @@ def test_games_and_verify_fail_for_a_damaged_journal(data: Path, capsys: pytest.
     assert "59 acts" in said.out
     assert said.err.count("\n") == 1
     assert "The last 15 moves of game 4 are missing" in said.err
+    assert main(["verify", "4", "--data", str(data)]) == 1
+    assert "The last 15 moves" in capsys.readouterr().err
     assert main(["export", "4", "--data", str(data)]) == 0
     assert "The last 15 moves" in capsys.readouterr().err
     assert files(data) == before

@@ -260,7 +260,7 @@ def _move_for_play(step: Step) -> Move:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Checks that a game replays to the stored positions, and that its draws follow from its shuffle. Raises
-    CommandError if one of them doesn't."""
+    CommandError if one of them doesn't, or if the journal is damaged."""
     stored = _stored_or_exported_game(args)
     history = _replay(stored, args.game)
     if not stored.id:  # a file
@@ -281,4 +281,4 @@ def run_verify(args: argparse.Namespace) -> int:
             )
         shares = sum(bool(share.secret) for each in shuffle.rounds for share in each.shares)
         print(f"The shuffle is as promised: {len(draws)} draws follow from the seed and {shares} shares.")
-    return 0
+    return 1 if stored.id and _existing_journal(args.data).damage else 0
