@@ -95,7 +95,7 @@ class Lint:
         self.report.games += 1
         seats = self.rng.choice([*self.game.rules.seats])
         self.pair.start(seats, self._setup(), self._dealers())
-        self._skill = self.rng.choice([0.0, 0.5, 0.9])
+        self._skill = self.rng.choice([0.0, 0.5, 0.95])
         last = 0
         for acts in range(MAX_ACTS):
             before = self.report.positions
@@ -165,9 +165,10 @@ class Lint:
         """A legal move, in some games mostly a good one, so that they end."""
         state = self.pair.state
         legal = list(state.legal_moves())
-        if not isinstance(state.turn, int) or self.rng.random() >= self._skill:
+        policy = self.game.analysis.policies.get("careful")
+        if policy is None or not isinstance(state.turn, int) or self.rng.random() >= self._skill:
             return self.rng.choice(legal)
-        seat, policy = Seat(state.turn), next(iter(self.game.analysis.policies.values()))
+        seat = Seat(state.turn)
         in_turn = [move for move in legal if move.seat == seat]
         return policy(state.as_known_to(seat), seat, in_turn or legal, self.rng)
 
