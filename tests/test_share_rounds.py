@@ -76,6 +76,23 @@ def test_a_silent_phone_and_one_that_vanishes_are_left_out() -> None:
     assert now.shares.request_for("a") is None
 
 
+def test_nobody_commits_once_shares_are_known() -> None:
+    """A phone that has waited for the others' shares can't commit to one of its own any more."""
+    now = Round({"a": 0, "b": 1})
+    late = []
+
+    def answer(request: Any) -> None:
+        if request["commitments"] is None:
+            now.shares.commit("a", PROMISE, 0, commitment_to(secret(1)))
+        else:
+            late.append(now.shares.commit("b", PROMISE, 0, commitment_to(secret(2))))
+            now.shares.reveal("a", PROMISE, 0, secret(1))
+
+    now.phones["a"] = answer
+    assert now.shares.collect(PROMISE, seat_count=2) == [Share(0, commitment_to(secret(1)), secret(1))]
+    assert late == [False]
+
+
 def test_a_phone_without_a_seat_in_the_game_is_not_asked() -> None:
     """A phone whose seat the new game does not have takes no part."""
     now = Round({"a": 0, "b": 4})

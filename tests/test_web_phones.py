@@ -86,7 +86,9 @@ def test_a_button_makes_no_host_later_or_beside_another() -> None:
     assert claim(first) == 403
     place.lobby.remove(1)
     claim(first)
+    assert "press any button" in first.get("/join", **ELSEWHERE).text
     clock.now += CLAIM_TIMEOUT_S
+    assert "press any button" not in first.get("/join", **ELSEWHERE).text
     place.lobby.confirm_host()
     assert place.lobby.host_count == 0
 
