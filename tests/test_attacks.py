@@ -15,6 +15,7 @@ from tests.phones import Home, empty_home
 from tests.running import Running, until
 from tests.tables import new_table
 from web.certificates import Authority, RenewedTlsContext
+from web.connections import Connections
 from web.events import Feed
 from web.server import Server, serve
 
@@ -112,3 +113,26 @@ def test_a_request_after_another_is_answered() -> None:
             connection.request("GET", "/healthz")
             answer = connection.getresponse()
             assert (answer.status, bool(answer.read())) == (200, True)
+
+
+class Idle:
+    """A connection that waits, and remembers whether it was dropped."""
+
+    is_dropped = False
+
+    def drop(self) -> None:
+        self.is_dropped = True
+
+
+def test_the_address_with_the_most_idle_connections_loses_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When there are too many connections in all, the one is dropped that has been idle longest at the address with
+    the most idle ones. Connections with a request in progress stay."""
+    monkeypatch.setattr("web.connections.MAX_CONNECTIONS", 5)
+    connections = Connections()
+    phone, busy, *attackers = (Idle() for _ in range(5))
+    for address, each in (("phone", phone), ("attacker", busy), *(("attacker", one) for one in attackers)):
+        connections.opened()
+        connections.idle(address, each)
+    connections.busy("attacker", busy)
+    connections.opened()
+    assert [each.is_dropped for each in (phone, busy, *attackers)] == [False, False, True, False, False]
