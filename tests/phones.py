@@ -64,20 +64,20 @@ class Home:
     def __init__(self, table: Table, reader: Reader | None = None) -> None:
         self.table = table
         self._reader = reader
-        self._phones: list[Phone] = []
+        self._all_phones: list[Phone] = []
         self.use(Lobby(table))
 
     def use(self, lobby: Lobby) -> None:
         """Serves the table and all phones with another lobby, as after a restart."""
         self.lobby = lobby
         self.app = create_app(self.table, lobby, reader=self._reader, trusts_own_screen=True)
-        for phone in self._phones:
+        for phone in self._all_phones:
             phone.client.application = self.app
 
     def phone(self, seat: int | None = None) -> Phone:
         """A new phone. With `seat`, it has joined there."""
         phone = Phone(self.app.test_client())
-        self._phones.append(phone)
+        self._all_phones.append(phone)
         if seat is not None:
             assert phone.post("/api/join", {"code": self.lobby.code, "seat": seat}).status_code == 200
         return phone

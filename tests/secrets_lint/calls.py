@@ -38,7 +38,7 @@ class Caller:
     join_code: str
     host_key: str
     hands_key: str
-    has_seat: bool
+    own_seat: int | None
     moves: Sequence[Json]
     legal: Sequence[Json]
     codes: Sequence[str]
@@ -50,8 +50,10 @@ class Caller:
         known = self.rng.choice(self.legal if self.legal and self.rng.random() < 0.2 else self.moves or [{}])
         value = dict(known)
         kind = self.rng.random()
-        if kind < 0.4:
+        if kind < 0.2:
             value["seat"] = self.rng.choice([*range(self.seats), "house"])
+        elif kind < 0.75 and self.own_seat is not None:
+            value["seat"] = self.own_seat
         if kind < 0.3:
             key = self.rng.choice([*value, "more"])
             value[key] = self.rng.choice(STRANGE_VALUES)
@@ -77,7 +79,7 @@ class Caller:
 
     def key(self, right: str) -> str | None:
         """A key for more rights, right only for a phone with a seat."""
-        return self.rng.choice([None, None, "wrong", right if self.has_seat else ""])
+        return self.rng.choice([None, None, "wrong", right if self.own_seat is not None else ""])
 
     def game_id(self) -> int:
         return self.rng.choice([self.id, self.id, 1, self.id + 1, 0, 10**8])

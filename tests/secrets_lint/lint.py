@@ -372,7 +372,7 @@ class Lint:
             join_code=pair.one.lobby.code,
             host_key=pair.one.lobby.host_key,
             hands_key=pair.one.lobby.hands_key(match.id),
-            has_seat=isinstance(viewer, int),
+            own_seat=viewer if isinstance(viewer, int) else None,
             moves=self._moves,
             legal=[notation.to_json(move) for move in match.state.legal_moves() if move.seat == viewer]
             if route[0] == "POST"
