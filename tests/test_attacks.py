@@ -28,6 +28,7 @@ def players(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         yield Players(service, secure_address(service) if request.param == "https" else service.address)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_every_look_and_move_is_answered(players: Players, attack: str) -> None:
     """Hundreds of connections that send nothing, too little, or read nothing: six phones still look and move."""
@@ -63,6 +64,7 @@ def test_who_sends_too_little_is_disconnected(sent: bytes, monkeypatch: pytest.M
         assert is_closed(connection)
 
 
+@pytest.mark.slow
 def test_who_reads_nothing_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
     """A phone that leaves its event stream unread loses it, and is shown as away."""
     monkeypatch.setattr("web.connections.WRITE_TIMEOUT_S", 0.2)

@@ -55,6 +55,7 @@ def spelled(data: bytes, phone: str = "") -> frozenset[str]:
 # Reading -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_card_is_read_in_a_phone_s_picture(reader: PhotoReader) -> None:
     """Cards are read in photos of twelve megapixels, rotated, at a slant, in poor light, and with any EXIF
     orientation."""

@@ -137,6 +137,7 @@ def test_a_hanging_worker_need_not_take_the_photo(
         reader(bytes(5_000_000), "Ann")
 
 
+@pytest.mark.slow
 def test_a_worker_that_has_ended_is_replaced(open_reader: Callable[[Work], PhotoReader]) -> None:
     """A worker that ended while no photo came is no problem of the next photo."""
     reader = open_reader(photo_workers.run_worker_that_obeys)
@@ -156,6 +157,7 @@ def test_a_worker_that_does_not_start_is_no_traceback(open_reader: Callable[[Wor
             reader(b"card", "Ann")
 
 
+@pytest.mark.slow
 def test_memory_is_limited(open_reader: Callable[[Work], PhotoReader]) -> None:
     """A photo that would take too much memory is refused, and the next one is read. With the usual limit, phones'
     largest photos are read."""
@@ -280,6 +282,7 @@ def test_a_phone_that_sends_two_photos_is_told_so(monkeypatch: pytest.MonkeyPatc
 # Fuzzing ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_no_image_breaks_anything(capfd: pytest.CaptureFixture[str]) -> None:
     """Damaged and hostile images get an answer below 500 and leave no line on the console, not even the decoders'
     own."""

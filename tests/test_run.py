@@ -103,6 +103,7 @@ def host(service: Running) -> Phone:
     return phone
 
 
+@pytest.mark.slow
 def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> None:
     """Without camera and GPIO, and with a bad settings file, the pages are served and the problems are reported. The
     service stops when told to."""

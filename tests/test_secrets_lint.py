@@ -43,6 +43,7 @@ def test_a_viewer_is_told_the_same_in_two_worlds_that_it_cannot_tell_apart(name:
     check(lint.run(POSITIONS), lint.pair.one)
 
 
+@pytest.mark.slow
 def test_the_second_world_could_be_real() -> None:
     """The second world's journal replays: each of its moves is possible, and leads to the position that is compared."""
     lint, replayed = Lint(SYSTEM_WON), 0
@@ -134,6 +135,7 @@ CANARIES: dict[str, Callable[[Service], None]] = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("leak", CANARIES)
 def test_a_leak_in_the_application_is_found(leak: str) -> None:
     """The lint finds a hidden card in any part of an answer."""
@@ -298,6 +300,7 @@ class HidesNothing(DealsOpenly, TellsAll):
     """A game that declares hidden information but has none."""
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("state", [DealsOpenly, HidesNothing])
 def test_a_game_that_hides_nothing_is_found(monkeypatch: pytest.MonkeyPatch, state: type[Secrets]) -> None:
     """The lint fails if its two worlds were always the same."""

@@ -181,6 +181,7 @@ def test_a_listener_that_works_again_is_healthy(table: Table, monkeypatch: pytes
     run.close()
 
 
+@pytest.mark.slow
 def test_closing_does_not_wait_for_a_device_that_hangs(table: Table) -> None:
     """Closing waits at most `CLOSE_S` for a driver that blocks forever."""
 

@@ -33,6 +33,7 @@ def p_value(seed: int, bias: dict[str, float], games: int = 40) -> float:
     return found
 
 
+@pytest.mark.slow
 def test_well_shuffled_decks_pass() -> None:
     """The p-values of fair decks are evenly spread: about one in ten is below 0.1, and half are below 0.5."""
     found = [p_value(seed, {}) for seed in range(300)]

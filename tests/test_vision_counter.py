@@ -86,6 +86,7 @@ def test_in_the_dark_counts_are_unknown() -> None:
     assert found[LANE] == {"red": 1}
 
 
+@pytest.mark.slow
 def test_the_camera_process_reports_counts(tmp_path: Path) -> None:
     """The camera process reports counts as observations of the mat that is set."""
     for number in range(20):

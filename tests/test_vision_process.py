@@ -178,6 +178,7 @@ def test_a_source_that_ends_is_said(tmp_path: Path) -> None:
     assert str(told[-1].message) == f"{tmp_path} has ended, so there are no more pictures."
 
 
+@pytest.mark.slow
 def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path) -> None:
     """When the mat comes into view later, components on it are marked as present from the start, so that no move is
     made of them."""

@@ -238,6 +238,7 @@ def test_one_phone_has_so_many_streams(place: Home, monkeypatch: pytest.MonkeyPa
             each.__exit__()
 
 
+@pytest.mark.slow
 def test_a_quiet_stream_says_that_it_is_there(place: Home) -> None:
     """A quiet stream repeats its `look` event, so that pages know that the table is alive. Phones lose nothing by
     it."""
@@ -248,6 +249,7 @@ def test_a_quiet_stream_says_that_it_is_there(place: Home) -> None:
         assert stream.next_act().data["version"] == place.table.revision.version
 
 
+@pytest.mark.slow
 def test_a_phone_that_is_gone_holds_no_place(place: Home) -> None:
     """The stream of a phone that disconnected ends even if nothing happens, and the other phones see that it is
     away."""
