@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib.metadata import version
 from io import TextIOWrapper, UnsupportedOperation
 from pathlib import Path
 from traceback import extract_tb
@@ -15,6 +14,7 @@ from traceback import extract_tb
 from companion.commands import CommandError, UsageError
 from companion.match.journal import JournalError
 from companion.text.data_files import DataError
+from companion.version import product_version
 
 TRACEBACK = "TABLEKEEPER_TRACEBACK"
 """The environment variable that makes `main` raise unexpected exceptions, so that developers see tracebacks."""
@@ -99,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for tabletop games.")
-    parser.add_argument("--version", action="version", version=f"tablekeeper {version('tablekeeper')}")
+    parser.add_argument("--version", action="version", version=f"tablekeeper {product_version()}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for module in (run, play, simulate, read, watch, printed_components, cards, board, journal, doctor, drill, bench):
         module.add(subparsers)

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.commands.simulate import play_out
 from companion.games.commute.analysis import compare
 from companion.games.commute.game import GAME
 from companion.games.commute.policy import choose_carefully
 from companion.games.commute.rules import State
 from companion.games.commute.turn_order import begin_commute
+from companion.playouts.series import play_out
 from tests.commute_town import travel, under_way
 from tests.repetitions import repetitions
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from companion.commands.simulate import play_out
 from companion.games.commute.game import GAME
 from companion.games.commute.moves import Bump, Choose, Travel
 from companion.games.commute.policy import RANK_PROBABILITIES, choose_carefully
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Move, Seat
+from companion.playouts.series import play_out
 from tests.commute_town import act, choose, random_game, travel, under_way
 
 HANDS = ("AH 2H 9H", "4D 5D 6D", "7C 8C 9C")

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from companion.commands.simulate import play_out
 from companion.games.commute.game import GAME
 from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.rules import State
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Move
+from companion.playouts.series import play_out
 from tests.commute_town import random_game, start
 from tests.repetitions import repetitions
 

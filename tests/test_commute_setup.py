@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from companion.commands.simulate import play_out
 from companion.games.commute.game import GAME
 from companion.games.commute.playing_cards import DECK, VALUES
 from companion.games.commute.rules import State
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat, play
 from companion.match.chance_player import ChancePlayer
+from companion.playouts.series import play_out
 from companion.text.refusals import SetupError
 from tests.commute_town import start, stroll
 

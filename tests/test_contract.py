@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from companion.commands.arguments import begin
-from companion.commands.simulate import play_out, summarize
 from companion.games import GAMES, notation
 from companion.games.game import Game, choose_at_random
 from companion.games.rules import (
@@ -30,6 +29,8 @@ from companion.games.rules import (
     Viewer,
     play,
 )
+from companion.playouts.series import play_out
+from companion.playouts.statistics import summarize
 from companion.tabletop.layout import physical_instructions
 from companion.text.refusals import BadMove, GameOver, IllegalMove, NotYourTurn, Refusal, SetupError
 from tests.golden_games import golden_games, load

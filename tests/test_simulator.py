@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 
-from companion.commands.simulate import play_out
 from companion.games import GAMES, notation
 from companion.games.rules import HOUSE, REFEREE, HouseMove, Seat, State, play
 from companion.games.system_won.moves import Play
 from companion.match.chance_player import ChancePlayer
 from companion.match.journal import Journal
+from companion.playouts.series import play_out
 from companion.printing import raster
 from companion.simulator.arrangement import bounds, free_spot, tidy
 from companion.simulator.card_images import card_images

@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-from companion.commands.simulate import play_out
 from companion.games.game import Policy, choose_at_random
 from companion.games.rules import Move, Seat, play
 from companion.games.system_won.catalog import catalog
@@ -27,6 +26,7 @@ from companion.games.system_won.knowledge import HandCard
 from companion.games.system_won.moves import Discard, Play, PlayFromErrors, PlayOther, Specify
 from companion.games.system_won.policy.policy import choose_carefully
 from companion.games.system_won.rules import State
+from companion.playouts.series import play_out
 from tests.repetitions import repetitions
 from tests.won_table import act, move, random_game, table
 

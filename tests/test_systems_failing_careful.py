@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from companion.commands.simulate import play_out
 from companion.games.rules import Move, Seat
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Return, Scavenge, Transfer
 from companion.games.systems_failing.policy import choose_carefully
 from companion.games.systems_failing.rules import State
+from companion.playouts.series import play_out
 from tests.failing_ship import act, random_game, ship
 from tests.repetitions import repetitions
 

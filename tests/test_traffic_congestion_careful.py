@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 
-from companion.commands.simulate import play_out
 from companion.games.game import choose_at_random
 from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import COLORS
@@ -17,6 +16,7 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Signal
 from companion.games.traffic_congestion.policy import RANDOM_MOVE_RATE, MoveEvaluator, choose_carefully
 from companion.games.traffic_congestion.rules import State
+from companion.playouts.series import play_out
 from tests.traffic import GRID, begin, streets
 
 pytestmark = pytest.mark.sampled

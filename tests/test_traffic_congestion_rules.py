@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from companion.commands import simulate
-from companion.commands.simulate import play_out
 from companion.games.game import choose_at_random
 from companion.games.rules import Seat, Start
 from companion.games.traffic_congestion.board import COLORS
@@ -16,6 +15,7 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.moves import Pass
 from companion.games.traffic_congestion.rules import State
+from companion.playouts.series import play_out
 from companion.text.refusals import GameOver, IllegalMove, NotYourTurn
 from tests.traffic import GRID, act, begin, go, offered, streets, waiting
 

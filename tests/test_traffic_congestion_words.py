@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from companion.commands.simulate import play_out
 from companion.games import notation
 from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.traffic_congestion import text
@@ -15,6 +14,7 @@ from companion.games.traffic_congestion.analysis import outcome
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.text import log_line
+from companion.playouts.series import play_out
 from companion.text.refusals import IllegalMove
 from tests.rendering import english, in_english, rendered
 from tests.traffic import begin, go, read, streets

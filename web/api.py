@@ -14,8 +14,9 @@ from companion.match.history import ReplayError
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import _
 from companion.text.player_names import clean_name
+from companion.version import product_version
 from web import api_types, photo_moves
-from web.context import AppContext, GameSetup, as_json, product_version
+from web.context import AppContext, GameSetup, as_json
 from web.cookies import give_cookie, phone_token
 from web.error_responses import RequestError, bad_request
 from web.events import Feed

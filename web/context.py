@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
 from flask import Response, current_app, request
@@ -160,14 +159,6 @@ class GameSetup:
     options: Mapping[str, str]
     dealers: Mapping[str, str]
     players: tuple[str, ...]
-
-
-def product_version() -> str:
-    """The version of Tablekeeper; "0" if it is not installed as a package."""
-    try:
-        return version("tablekeeper")
-    except PackageNotFoundError:
-        return "0"
 
 
 def as_json(value: Json, status: int = 200) -> Response:

@@ -12,7 +12,7 @@ from typing import Any
 from companion.commands import UsageError
 from companion.games import GAMES
 from companion.games.game import Game
-from companion.games.rules import Start
+from companion.games.rules import Json, Start
 from companion.text.refusals import SetupError
 
 Subparsers = Any
@@ -75,12 +75,23 @@ def begin(
 ) -> tuple[int, Start[Any]]:
     """Sets up a game; returns its number of seats and its start. `seats` None: the game's minimum. `options`: texts
     like NAME=VALUE, which override the set-up in the JSON file `file`. Raises UsageError."""
+    count, setup = set_up(game, seats, options, file)
+    return count, game.rules.begin(count, setup)
+
+
+def set_up(
+    game: Game[Any], seats: int | None, options: Sequence[str], file: str | None = None
+) -> tuple[int, Mapping[str, Json]]:
+    """The number of seats and the resolved set-up of a game that can begin with them; arguments as for `begin`. Raises
+    UsageError."""
     setup = _read_setup_file(file) if file else {}
     try:
         count = game.rules.seat_count(seats)
-        return count, game.rules.begin(count, game.rules.resolve_setup({**setup, **_parse_options(game, options)}))
+        resolved = game.rules.resolve_setup({**setup, **_parse_options(game, options)})
+        game.rules.begin(count, resolved)
     except SetupError as error:
         raise UsageError(str(error)) from error
+    return count, resolved
 
 
 def _parse_options(game: Game[Any], options: Sequence[str]) -> Mapping[str, str]:

@@ -6,23 +6,30 @@ import argparse
 import json
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from random import Random
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
 
-from companion.commands import UsageError
-from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, begin, new_seed, parser
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from companion.commands import CommandError, UsageError
+from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, new_seed, parser, set_up
 from companion.games import GAMES
-from companion.games.game import Game, Policy
-from companion.games.rules import HOUSE, Start, State, play
-from companion.match.chance_player import ChancePlayer
+from companion.games.game import Game
+from companion.playouts.chart import chart
+from companion.playouts.saved_games import SavedGames, SavedGamesError, seed_in
+from companion.playouts.series import MAX_MOVES, Playout, Series
+from companion.playouts.statistics import differences, intervals, shares, summarize
+from companion.playouts.workers import Batch, WorkersError, play_on_cluster, play_on_cores, usable_cores
+from companion.version import product_version
 
-Outcome = Mapping[str, bool | float | str]
-
-MAX_MOVES: Final = 50_000
-"""A game is abandoned after this many moves, because some rules allow endless games. The longest game so far took a
-sixth of this number."""
+BATCH = 4
+"""How many games a worker plays at a time. Few, so that an interrupt need not wait for many."""
+PLAIN_WIDTH = 160
+"""The width of the text where the output is no terminal, in characters."""
 
 
 def add(subparsers: Subparsers) -> None:
@@ -31,15 +38,27 @@ def add(subparsers: Subparsers) -> None:
         subparsers,
         "simulate",
         "play whole games and print how they end",
-        "tablekeeper simulate systems-failing --games 200 --policy careful --option difficulty=hard",
+        "tablekeeper simulate systems-failing --games 200 --policy careful --option difficulty=hard\n"
+        "         tablekeeper simulate traffic-congestion --policy careful,random --policy random\n"
+        "         tablekeeper simulate commute --games 10000 --save commute.jsonl --chart commute.svg",
     )
     add_game(simulate)
     add_seats_and_options(simulate)
     simulate.add_argument("--games", type=int, default=100, metavar="G", help="number of games (100)")
     add_seed(simulate)
     simulate.add_argument(
-        "--policy", choices=("random", "careful"), help="who plays (default: careful in commute, else random)"
+        "--policy",
+        action="append",
+        metavar="P[,P…]",
+        help="who plays: random or careful, for all seats or by seat (default: careful in commute, else random); given "
+        "several times, the same games are played again and compared",
     )
+    simulate.add_argument("--jobs", type=int, metavar="N", help="number of processes (one for each core)")
+    simulate.add_argument("--cluster", metavar="ADDRESS", help="play on the Dask cluster with this scheduler")
+    simulate.add_argument(
+        "--save", type=Path, metavar="FILE", help="write each game's result; go on where FILE ends, if it exists"
+    )
+    simulate.add_argument("--chart", type=Path, metavar="FILE.svg", help="draw the results")
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(run=run)
 
@@ -47,101 +66,213 @@ def add(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Plays the games, and prints their results and how fast they were played."""
     game = GAMES[args.game]
-    if args.games < 1:
-        raise UsageError("--games must be 1 or more.")
-    chosen = args.policy or next(iter(game.analysis.policies))
-    if chosen not in game.analysis.policies:
-        raise UsageError(f"{game.title} has no {chosen} policy; it has {', '.join(game.analysis.policies)}.")
-    seats, start = begin(game, args.seats, args.option)
-    seed, policy = new_seed() if args.seed is None else args.seed, game.analysis.policies[chosen]
-    began, outcomes, plies, unfinished = time.perf_counter(), list[Outcome](), 0, 0
-    for number in range(args.games):
-        state, moves = play_out(game, start, policy, f"{seed}/{number}")
-        outcomes.append(game.analysis.outcome(state))
-        plies, unfinished = plies + moves, unfinished + (moves >= MAX_MOVES)
-        _print_progress(number + 1, args.games)
-    seconds = time.perf_counter() - began
-    results = summarize(outcomes)
-    summary = {
-        "game": game.name,
-        "seats": seats,
-        "policy": chosen,
-        "seed": seed,
-        "games": args.games,
-        "left_unfinished": unfinished,
-        "moves": plies,
-        "games_per_second": round(args.games / seconds, 2),
-        "moves_per_second": round(plies / seconds),
-        "results": results,
-        "compared": list(game.analysis.compare(outcomes)),
-    }
-    print(json.dumps(summary) if args.json else _summary_text(game, summary))
+    try:
+        series = _series(game, args)
+        began = time.perf_counter()
+        played, new = _play(series, args)
+        seconds = time.perf_counter() - began
+    except (SavedGamesError, WorkersError) as error:
+        raise CommandError(str(error)) from error
+    speed = len(new) / seconds, sum(playout.moves for playout in new) / seconds
+    summaries = [_summary(game, each, playouts, speed) for each, playouts in zip(series, played, strict=True)]
+    outcomes = [[playout.outcome for playout in playouts] for playouts in played]
+    compared = [
+        {"policies": [series[0].lineup, other.lineup], **differences(outcomes[0], their_outcomes)}
+        for other, their_outcomes in zip(series[1:], outcomes[1:], strict=True)
+    ]
+    if args.json:
+        print(json.dumps({"lineups": summaries, "differences": compared} if compared else summaries[0]))
+    else:
+        _print(game, summaries, compared)
+    if args.chart:
+        _write_chart(args.chart, game, summaries)
     return 0
 
 
-def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> tuple[State, int]:
-    """Plays a game until it ends, is stuck, or is abandoned after `MAX_MOVES`. Returns the last state and the number of
-    moves."""
-    state: State = start.state
-    house, rng, ply = ChancePlayer(seed, start.script), Random(f"{seed}/policy"), 0
-    while (turn := state.turn) is not None and ply < MAX_MOVES and not game.analysis.is_stuck(state):
-        if turn == HOUSE:
-            state = play(state, house.next_move(state, ply))
-        else:
-            legal = [move for move in state.legal_moves() if move.seat == turn]
-            state = play(state, policy(state.as_known_to(turn), turn, legal, rng))
-        ply += 1
-    return state, ply
+def _series(game: Game[Any], args: argparse.Namespace) -> list[Series]:
+    """The series that the arguments ask for: one for each line-up of policies. Raises UsageError, SavedGamesError."""
+    for name, value in (("--games", args.games), ("--jobs", args.jobs)):
+        if value is not None and value < 1:
+            raise UsageError(f"{name} must be 1 or more.")
+    if args.jobs and args.cluster:
+        raise UsageError("--jobs is for this machine; leave it out with --cluster.")
+    seats, setup = set_up(game, args.seats, args.option)
+    lineups = [_lineup(game, seats, text) for text in args.policy or [next(iter(game.analysis.policies))]]
+    if len({*lineups}) < len(lineups):
+        raise UsageError("--policy must name other players each time.")
+    seed = args.seed if args.seed is not None else (args.save and seed_in(args.save)) or new_seed()
+    return [Series.of(game, seats, setup, lineup, seed) for lineup in lineups]
 
 
-def summarize(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """The outcomes of many games in one. By key: the rate of a boolean, the mean of a number, or how often each text
-    occurs."""
-    summary: dict[str, Any] = {}
-    for key in outcomes[0]:
-        values = [outcome[key] for outcome in outcomes]
-        if isinstance(values[0], str):
-            summary[key] = dict(Counter(map(str, values)).most_common())
-        else:
-            summary[key] = round(sum(map(float, values)) / len(values), 4)
-    return summary
+def _lineup(game: Game[Any], seats: int, text: str) -> tuple[str, ...]:
+    """The names of the policies in one --policy. Raises UsageError."""
+    names = tuple(text.split(","))
+    for name in names:
+        if name not in game.analysis.policies:
+            raise UsageError(f"{game.title} has no {name} policy; it has {', '.join(game.analysis.policies)}.")
+    if len(names) > seats:
+        raise UsageError(f"--policy {text} names {len(names)} players, but there are {seats} seats.")
+    return names
 
 
-def _print_progress(done: int, games: int) -> None:
-    """Prints a progress bar to standard error, if that is a terminal."""
-    if sys.stderr.isatty():
-        filled = 40 * done // games
-        end = "\n" if done == games else ""
-        print(f"\r[{'#' * filled}{'.' * (40 - filled)}] {done}/{games}", end=end, file=sys.stderr, flush=True)
+# Playing ------------------------------------------------------------------------------------------------
 
 
-def _summary_text(game: Game[Any], summary: Mapping[str, Any]) -> str:
-    lines = [
-        f"{summary['games']} games of {game.title}, {summary['seats']} seats, {summary['policy']} policy "
-        f"(seed {summary['seed']})",
-        f"{summary['games_per_second']} games a second, {summary['moves_per_second']} moves a second",
-    ]
-    if unfinished := summary["left_unfinished"]:
-        lines.append(f"abandoned after {MAX_MOVES} moves: {unfinished}")
+def _play(series: Sequence[Series], args: argparse.Namespace) -> tuple[list[list[Playout]], list[Playout]]:
+    """Plays the games that were not saved before. Returns all results by series, in the order of the games, and those
+    that are new. Raises SavedGamesError, WorkersError, and KeyboardInterrupt with a message of how to go on."""
+    found: dict[tuple[str, int], Playout] = {}
+    new: list[Playout] = []
+    with ExitStack() as stack:
+        saved = stack.enter_context(closing(SavedGames(args.save, _header(series)))) if args.save else None
+        if saved:
+            found |= saved.played
+        batches = [*_batches(series, args.games, found)]
+        progress = stack.enter_context(_progress())
+        total = args.games * len(series)
+        task = progress.add_task("", total=total, completed=total - sum(len(batch.numbers) for batch in batches))
+        results = (
+            play_on_cluster(batches, args.cluster)
+            if args.cluster
+            else play_on_cores(batches, args.jobs or min(usable_cores(), len(batches) or 1))
+        )
+        stack.enter_context(closing(results))
+        try:
+            for batch, playouts in results:
+                found |= {(batch.series.lineup, playout.number): playout for playout in playouts}
+                new += playouts
+                if saved:
+                    saved.add(batch.series.lineup, playouts)
+                progress.advance(task, len(playouts))
+        except KeyboardInterrupt:
+            if saved:
+                progress.stop()
+                print(f"{len(found)} of {total} games are in {args.save}; run it again to go on.", file=sys.stderr)
+            raise
+    return [[found[each.lineup, number] for number in range(args.games)] for each in series], new
+
+
+def _header(series: Sequence[Series]) -> Mapping[str, Any]:
+    """What a file of saved games says of them."""
+    first = series[0]
+    return {
+        "game": first.game,
+        "seats": first.seats,
+        "setup": json.loads(first.setup),
+        "policies": [each.lineup for each in series],
+        "seed": first.seed,
+        "version": product_version(),
+    }
+
+
+def _batches(series: Sequence[Series], games: int, found: Mapping[tuple[str, int], Playout]) -> Iterator[Batch]:
+    """Yields the games that are still to be played. All line-ups keep step, so that they can be compared at any
+    time."""
+    for first in range(0, games, BATCH):
+        for each in series:
+            numbers = range(first, min(first + BATCH, games))
+            if missing := tuple(number for number in numbers if (each.lineup, number) not in found):
+                yield Batch(each, missing)
+
+
+def _progress() -> Progress:
+    """A progress bar with an estimate of the time that is left, on standard error if that is a terminal."""
+    console = Console(stderr=True)
+    columns = BarColumn(), MofNCompleteColumn(), TextColumn("games,"), TimeRemainingColumn(), TextColumn("left")
+    return Progress(*columns, console=console, disable=not console.is_terminal)
+
+
+# Results ------------------------------------------------------------------------------------------------
+
+
+def _summary(
+    game: Game[Any], series: Series, playouts: Sequence[Playout], speed: tuple[float, float]
+) -> dict[str, Any]:
+    """The results of one line-up, as JSON. `speed`: games and moves per second, of all line-ups together."""
+    outcomes = [playout.outcome for playout in playouts]
+    return {
+        "game": game.name,
+        "seats": series.seats,
+        "policy": series.lineup,
+        "seed": series.seed,
+        "games": len(playouts),
+        "left_unfinished": sum(playout.is_unfinished for playout in playouts),
+        "moves": sum(playout.moves for playout in playouts),
+        "games_per_second": round(speed[0], 2),
+        "moves_per_second": round(speed[1]),
+        "results": summarize(outcomes),
+        "intervals": intervals(outcomes),
+        "rates": [key for key, value in outcomes[0].items() if isinstance(value, bool)],
+        "compared": list(game.analysis.compare(outcomes)),
+    }
+
+
+def _print(game: Game[Any], summaries: Sequence[Mapping[str, Any]], compared: Sequence[Mapping[str, Any]]) -> None:
+    """Prints the results as text."""
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    console.print(
+        f"{summaries[0]['games_per_second']} games a second, {summaries[0]['moves_per_second']} moves a second"
+    )
+    for summary in summaries:
+        console.print(
+            "\n"
+            f"{summary['games']} games of {game.title}, {summary['seats']} seats, {summary['policy']} policy "
+            f"(seed {summary['seed']})"
+        )
+        if unfinished := summary["left_unfinished"]:
+            console.print(f"abandoned after {MAX_MOVES} moves: {unfinished}")
+        console.print(_table(("", "result", "95 % interval"), _rows(summary)))
+        if summary["games"] > 1 and summary["compared"]:  # one game says nothing about balance
+            rows = [[_text(value) for value in row.values()] for row in summary["compared"]]
+            console.print(f"\n{game.analysis.legend}\n")
+            console.print(_table([*summary["compared"][0]], rows))
+    for difference in compared:
+        first, other = difference["policies"]
+        console.print(f"\n{other} compared with {first}, in the same games")
+        found = {key: value for key, value in difference.items() if key != "policies"}
+        rows = [[key, f"{value['difference']:+.2f}", _range(value.get("interval"))] for key, value in found.items()]
+        console.print(_table(("", "difference", "95 % interval"), rows))
+
+
+def _rows(summary: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Yields the rows of the table of results; each text has one of its own."""
     for key, value in summary["results"].items():
-        tally = ", ".join(f"{name} {count}" for name, count in value.items()) if isinstance(value, dict) else value
-        lines.append(f"{key}: {tally}")
-    if summary["games"] > 1:  # one game says nothing about balance
-        lines += _table_lines(game.analysis.legend, summary["compared"])
-    return "\n".join(lines)
+        found = summary["intervals"].get(key)
+        if isinstance(value, dict):
+            for text, share in shares(value).items():
+                yield [f"{key}: {text}", f"{value[text]} = {share:.1%}", _range(found[text], "{:.1%}")]
+        elif key in summary["rates"]:
+            yield [key, f"{value:.1%}", _range(found, "{:.1%}")]
+        else:
+            yield [key, _text(value), _range(found)]
 
 
-def _table_lines(legend: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yields the lines of a table: the legend, the column titles, and the rows. The first column is left-aligned, the
-    others are right-aligned."""
-    if not rows:
-        return
-    yield from ("", legend, "")
-    lines = [
-        [*rows[0]],
-        *([f"{value:.2f}" if isinstance(value, float) else value for value in row.values()] for row in rows),
-    ]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for first, *others in lines:
-        numbers = (text.rjust(width) for text, width in zip(others, widths[1:], strict=True))
-        yield "  ".join((first.ljust(widths[0]), *numbers))
+def _range(interval: Sequence[float] | None, form: str = "{:.2f}") -> str:
+    return " to ".join(map(form.format, interval)) if interval else ""
+
+
+def _text(value: object) -> str:
+    return f"{value:.2f}" if isinstance(value, float) else f"{value}"
+
+
+def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """A table without lines. The first column is left-aligned, the others are right-aligned."""
+    table = Table(box=None, pad_edge=False)
+    for number, title in enumerate(titles):
+        table.add_column(title, justify="right" if number else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _write_chart(path: Path, game: Game[Any], summaries: Sequence[Mapping[str, Any]]) -> None:
+    """Draws the results. Raises CommandError."""
+    first = summaries[0]
+    players = "" if len(summaries) > 1 else f", {first['policy']} policy"
+    title = f"{first['games']} games of {game.title}, {first['seats']} seats{players}"
+    try:
+        path.write_text(chart(title, f"seed {first['seed']}; the whiskers are 95 % intervals", summaries), "utf-8")
+    except OSError as error:
+        raise CommandError(f"{path}: can't be written ({error.strerror}).") from error

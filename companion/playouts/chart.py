@@ -1,0 +1,112 @@
+"""Draws the results of simulated games as an SVG picture: a bar for each figure, with its confidence interval as a
+whisker. Several line-ups of policies stand one below the other.
+
+Law: pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+from companion.playouts.statistics import shares, wilson_interval
+
+WIDTH, LABEL_WIDTH, VALUE_WIDTH = 720, 230, 120
+ROW, GAP, TOP, BOTTOM = 24, 14, 64, 16
+"""The height of a bar's row, the space before each figure, and the margins, in pixels."""
+COLORS = ("#2f6f9f", "#b35900", "#4f7d3a", "#7a4f9a", "#8a3b3b", "#5a5a5a")
+"""The colors of the line-ups. Each bar also has its line-up's name, so that nobody needs to tell colors apart."""
+
+
+class Bar(NamedTuple):
+    """A bar. `low` and `high`: the ends of its interval, which are both `value` if it has none."""
+
+    lineup: int
+    value: float
+    low: float
+    high: float
+    text: str
+
+
+class Figure(NamedTuple):
+    """A figure with a bar for each line-up. `most`: the value at the right end of the bars."""
+
+    name: str
+    bars: tuple[Bar, ...]
+    most: float
+
+
+def chart(title: str, subtitle: str, summaries: Sequence[Mapping[str, Any]]) -> str:
+    """The picture as the text of an SVG file. `summaries`: those of the line-ups, as `simulate --json` prints them."""
+    figures = [*_figures(summaries)]
+    names = [summary["policy"] for summary in summaries]
+    height = TOP + BOTTOM + sum(GAP + ROW * (len(figure.bars) + (len(names) > 1)) for figure in figures)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+        f'font-family="system-ui, sans-serif" font-size="14" role="img" aria-label="{escape(title)}">',
+        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
+        f'<text x="16" y="28" font-size="18" font-weight="600">{escape(title)}</text>',
+        f'<text x="16" y="48" fill="#555">{escape(subtitle)}</text>',
+    ]
+    y = float(TOP)
+    for figure in figures:
+        y += GAP
+        if len(names) > 1:
+            lines.append(f'<text x="16" y="{y + 16:.0f}" font-weight="600">{escape(_short(figure.name, 80))}</text>')
+            y += ROW
+        for bar in figure.bars:
+            label = names[bar.lineup] if len(names) > 1 else figure.name
+            lines += _bar(bar, figure.most, _short(label, 30), y)
+            y += ROW
+    return "\n".join((*lines, "</svg>\n"))
+
+
+def _bar(bar: Bar, most: float, label: str, y: float) -> Iterator[str]:
+    """Yields the elements of a bar whose row begins at `y`."""
+    scale = (WIDTH - LABEL_WIDTH - VALUE_WIDTH) / most
+    color, middle = COLORS[bar.lineup % len(COLORS)], y + ROW / 2
+    low, high = (LABEL_WIDTH + max(0.0, value) * scale for value in (bar.low, bar.high))
+    yield f'<text x="{LABEL_WIDTH - 8}" y="{middle + 5:.0f}" text-anchor="end">{escape(label)}</text>'
+    yield (
+        f'<rect x="{LABEL_WIDTH}" y="{y + 4:.0f}" width="{max(0.0, bar.value) * scale:.1f}" height="{ROW - 8}" '
+        f'fill="{color}"/>'
+    )
+    if bar.high > bar.low:
+        yield (
+            f'<path stroke="#111" stroke-width="1.5" fill="none" d="M{low:.1f} {middle:.0f}H{high:.1f}'
+            f'M{low:.1f} {middle - 5:.0f}v10M{high:.1f} {middle - 5:.0f}v10"/>'
+        )
+    yield f'<text x="{WIDTH - VALUE_WIDTH + 10}" y="{middle + 5:.0f}">{escape(bar.text)}</text>'
+
+
+def _figures(summaries: Sequence[Mapping[str, Any]]) -> Iterator[Figure]:
+    """Yields the figures of all line-ups, in the order of the results; each text is a figure of its own."""
+    for key, first in summaries[0]["results"].items():
+        if isinstance(first, dict):
+            texts = dict.fromkeys(text for summary in summaries for text in summary["results"][key])
+            for text in texts:
+                bars = [_share_bar(index, summary, key, text) for index, summary in enumerate(summaries)]
+                yield Figure(f"{key}: {text}" if text else key, tuple(bars), 1.0)
+        else:
+            yield _numbers(key, summaries)
+
+
+def _share_bar(index: int, summary: Mapping[str, Any], key: str, text: str) -> Bar:
+    found = summary["results"][key]
+    share = shares(found).get(text, 0.0)
+    return Bar(index, share, *wilson_interval(found.get(text, 0), sum(found.values())), f"{share:.1%}")
+
+
+def _numbers(key: str, summaries: Sequence[Mapping[str, Any]]) -> Figure:
+    """The figure of a rate or a mean. Rates fill the bars at 1."""
+    bars, is_rate = [], summaries[0]["rates"].count(key) > 0
+    for index, summary in enumerate(summaries):
+        value = summary["results"][key]
+        low, high = summary["intervals"].get(key, (value, value))
+        bars.append(Bar(index, value, low, high, f"{value:.1%}" if is_rate else f"{value:.2f}"))
+    return Figure(key, tuple(bars), 1.0 if is_rate else max(*(bar.high for bar in bars), 1e-9))
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

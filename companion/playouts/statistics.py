@@ -1,0 +1,88 @@
+"""The statistics of many games: rates, means and counts, with confidence intervals.
+
+Law: pure. All intervals are of 95 %. They say how far chance alone may have moved a figure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from statistics import NormalDist, fmean, stdev
+from typing import Final
+
+from companion.games.rules import Json
+from companion.playouts.series import Outcome
+
+Interval = tuple[float, float]
+"""The lower and the upper end of a confidence interval."""
+
+Z: Final = NormalDist().inv_cdf(0.975)
+"""How many standard errors reach from the middle of an interval to its end."""
+DIGITS: Final = 4
+
+
+def summarize(outcomes: Sequence[Outcome]) -> dict[str, Json]:
+    """The outcomes of many games in one. By key: the rate of a boolean, the mean of a number, or how often each text
+    occurs."""
+    summary: dict[str, Json] = {}
+    for key in outcomes[0]:
+        values = [outcome[key] for outcome in outcomes]
+        if isinstance(values[0], str):
+            summary[key] = dict(Counter(map(str, values)).most_common())
+        else:
+            summary[key] = _rounded(fmean(map(float, values)))
+    return summary
+
+
+def intervals(outcomes: Sequence[Outcome]) -> dict[str, Json]:
+    """The confidence interval of each result, by the same keys: for a text, one for each of its shares of all games.
+    Numbers have none after a single game."""
+    found: dict[str, Json] = {}
+    for key, first in outcomes[0].items():
+        values = [outcome[key] for outcome in outcomes]
+        if isinstance(first, str):
+            counts = Counter(map(str, values)).most_common()
+            found[key] = {text: [*wilson_interval(count, len(values))] for text, count in counts}
+        elif isinstance(first, bool):
+            found[key] = [*wilson_interval(sum(map(bool, values)), len(values))]
+        elif len(values) > 1:
+            found[key] = [*mean_interval([*map(float, values)])]
+    return found
+
+
+def differences(one: Sequence[Outcome], other: Sequence[Outcome]) -> dict[str, Json]:
+    """By key: by how much the second policies' result is above the first ones', with its interval. Both must have
+    played the same games, so that luck with the cards cancels out."""
+    found: dict[str, Json] = {}
+    for key, first in one[0].items():
+        if not isinstance(first, str):
+            gaps = [float(b[key]) - float(a[key]) for a, b in zip(one, other, strict=True)]
+            found[key] = {"difference": _rounded(fmean(gaps))} | (
+                {"interval": [*mean_interval(gaps)]} if len(gaps) > 1 else {}
+            )
+    return found
+
+
+def wilson_interval(count: int, total: int) -> Interval:
+    """The interval of a rate that was `count` of `total` (Wilson's score interval, which also holds near 0 and 1)."""
+    rate, z2 = count / total, Z * Z
+    middle = (rate + z2 / (2 * total)) / (1 + z2 / total)
+    half = Z / (1 + z2 / total) * sqrt(rate * (1 - rate) / total + z2 / (4 * total * total))
+    return _rounded(max(0.0, middle - half)), _rounded(min(1.0, middle + half))
+
+
+def mean_interval(values: Sequence[float]) -> Interval:
+    """The interval of the mean of at least two values (normal approximation)."""
+    middle, half = fmean(values), Z * stdev(values) / sqrt(len(values))
+    return _rounded(middle - half), _rounded(middle + half)
+
+
+def _rounded(value: float) -> float:
+    return round(value, DIGITS)
+
+
+def shares(result: Mapping[str, int]) -> dict[str, float]:
+    """The share of each text of a result, 0 to 1."""
+    total = sum(result.values())
+    return {text: count / total for text, count in result.items()}

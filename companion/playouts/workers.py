@@ -1,0 +1,125 @@
+"""Plays series of games on the cores of this machine, or on a Dask cluster. The results come in order, whoever is
+faster."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import CancelledError, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, NamedTuple, Protocol
+
+from companion.playouts.series import Playout, Series
+from companion.version import product_version
+
+IN_FLIGHT_PER_WORKER = 4
+"""How many batches each worker has, so that none waits for the next one."""
+CONNECT_TIMEOUT_S = 10.0
+"""How long to wait for a cluster's scheduler, and then for its first worker, seconds."""
+RETRIES = 3
+"""How often a cluster plays a batch again after an error of its own, such as lost data."""
+
+
+class WorkersError(Exception):
+    """The games can't be played by the workers: what is wrong, and how to fix it."""
+
+
+class Batch(NamedTuple):
+    """Some games of a series that one worker plays without pause."""
+
+    series: Series
+    numbers: tuple[int, ...]
+
+    def play(self) -> list[Playout]:
+        """Plays the games."""
+        return self.series.play(self.numbers)
+
+
+Results = Generator[tuple[Batch, list[Playout]], None, None]
+"""Yields each batch with its games, in order. Closing it ends the workers' work."""
+
+
+class _Future(Protocol):
+    def result(self) -> Any: ...
+
+
+def usable_cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def play_on_cores(batches: Iterable[Batch], jobs: int) -> Results:
+    """Plays games in `jobs` processes, or in this one if `jobs` is 1. Yields the batches in order. Raises
+    WorkersError."""
+    if jobs == 1:
+        yield from ((batch, batch.play()) for batch in batches)
+        return
+    pool = ProcessPoolExecutor(jobs, initializer=_ignore_interrupts)
+    try:
+        yield from _in_order(lambda batch: pool.submit(Batch.play, batch), batches, jobs)
+    except BrokenProcessPool as error:
+        message = "A process that played games was ended from outside. Is there enough memory? Try again with --jobs 1."
+        raise WorkersError(message) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _ignore_interrupts() -> None:
+    """Leaves Ctrl-C, which reaches all processes, to the first one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def play_on_cluster(batches: Iterable[Batch], address: str) -> Results:
+    """Plays games on the Dask cluster whose scheduler has this address. Batches of workers that die are played by
+    others. Yields the batches in order. Raises WorkersError."""
+    try:
+        from dask.distributed import Client, KilledWorker
+    except ImportError as error:
+        raise WorkersError("--cluster needs Dask; install it with: pip install 'tablekeeper[cluster]'") from error
+    try:
+        client = Client(address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError, TypeError) as error:
+        message = f"No Dask scheduler answers at {address}; start one with `dask scheduler`, and give its address."
+        raise WorkersError(message) from error
+    with client:
+        workers = _count_workers(client, address)
+        try:
+            yield from _in_order(
+                lambda batch: client.submit(Batch.play, batch, pure=False, retries=RETRIES), batches, workers
+            )
+        except (KilledWorker, CancelledError, OSError) as error:
+            raise WorkersError(f"The cluster at {address} lost its workers; start some, then try again.") from error
+
+
+def _count_workers(client: Any, address: str) -> int:
+    """The number of the cluster's threads. Raises WorkersError if there are no workers, or not with the same version of
+    Tablekeeper as here."""
+    version = product_version()
+    try:
+        client.wait_for_workers(1, timeout=CONNECT_TIMEOUT_S)
+    except TimeoutError as error:
+        raise WorkersError(
+            f"The cluster at {address} has no workers; start some with `dask worker {address}`."
+        ) from error
+    try:
+        versions = {*client.run(product_version).values()}
+    except ImportError as error:
+        raise WorkersError(f"The workers of the cluster need Tablekeeper {version}; install it there.") from error
+    if versions != {version}:
+        others = ", ".join(sorted(versions - {version}))
+        raise WorkersError(f"The workers of the cluster have Tablekeeper {others}, not {version}; install the same.")
+    return sum(client.nthreads().values())
+
+
+def _in_order(submit: Callable[[Batch], _Future], batches: Iterable[Batch], workers: int) -> Results:
+    """Yields the results in the order of the batches, while a limited number of later ones is in flight."""
+    pending = deque[tuple[Batch, _Future]]()
+    for batch in batches:
+        pending.append((batch, submit(batch)))
+        if len(pending) >= IN_FLIGHT_PER_WORKER * workers:
+            first, future = pending.popleft()
+            yield first, future.result()
+    for first, future in pending:
+        yield first, future.result()

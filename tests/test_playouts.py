@@ -1,0 +1,256 @@
+"""Tests of `tablekeeper simulate` and of the playouts behind it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dask.distributed import Client, LocalCluster
+
+from companion.__main__ import main
+from companion.games import GAMES
+from companion.playouts import workers
+from companion.playouts.series import Playout, Series
+from companion.playouts.statistics import differences, intervals, mean_interval, summarize, wilson_interval
+from companion.playouts.workers import Batch, play_on_cluster
+from tests.repetitions import repetitions
+
+ASKED = ["simulate", "systems-failing", "--games", "23", "--seed", "7", "--policy", "careful"]
+
+
+def results(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    """What `simulate --json` prints, without the speed."""
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    for each in found.get("lineups", [found]):
+        del each["games_per_second"], each["moves_per_second"]
+    return found
+
+
+# Where the games are played -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_number_of_processes_changes_no_byte(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One process and three find the same, to the byte, in every game."""
+    asked = ["simulate", game, "--games", f"{repetitions(7, at_least=5)}", "--seed", "a"]
+    if game == "commute":
+        asked += ["--option", "rounds=0.5"]
+    found = [
+        results(capsys, *asked, "--jobs", jobs, "--save", f"{tmp_path / jobs}", "--chart", f"{tmp_path / jobs}.svg")
+        for jobs in ("1", "3")
+    ]
+    assert found[0] == found[1]
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "3").read_bytes()
+    assert (tmp_path / "1.svg").read_bytes() == (tmp_path / "3.svg").read_bytes()
+
+
+def test_a_process_that_is_killed_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """If a process that plays dies, one line says so."""
+    monkeypatch.setattr(Series, "play", lambda series, numbers: os.kill(os.getpid(), signal.SIGKILL))
+    assert main([*ASKED, "--jobs", "2"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+class Interrupting(Series):
+    """A series that is interrupted after a few games."""
+
+    def play(self, numbers: Any) -> list[Playout]:
+        if 12 in numbers:
+            raise KeyboardInterrupt
+        return super().play(numbers)
+
+
+def test_an_interrupted_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After Ctrl-C, the same command plays the rest, without --seed too. A line that was cut off is played again."""
+    whole, part = tmp_path / "whole.jsonl", tmp_path / "part.jsonl"
+    expected = results(capsys, *ASKED, "--save", f"{whole}")
+    with monkeypatch.context() as patch:
+        patch.setattr("companion.commands.simulate.Series", Interrupting)
+        assert main([*ASKED, "--jobs", "1", "--save", f"{part}"]) == 130
+    assert "12 of 23 games" in capsys.readouterr().err
+    content = part.read_bytes()
+    assert whole.read_bytes().startswith(content)
+    part.write_bytes(content[:-20])
+    played = list[int]()
+    play = Series.play
+    monkeypatch.setattr(Series, "play", lambda series, numbers: played.extend(numbers) or play(series, numbers))
+    again = [word for word in ASKED if word not in ("--seed", "7")]
+    assert results(capsys, *again, "--jobs", "1", "--save", f"{part}") == expected
+    assert played == [*range(11, 23)]
+    assert part.read_bytes() == whole.read_bytes()
+
+
+def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
+    """Ctrl-C reaches all processes. The command ends with status 130 and without a traceback, and the file is good."""
+    file = tmp_path / "saved.jsonl"
+    command = [sys.executable, "-m", "companion", *ASKED[:2], "--games", "100000", "--jobs", "2", "--save", f"{file}"]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, process_group=0)
+    while running.poll() is None and (not file.exists() or file.stat().st_size < 1000):
+        pass
+    os.killpg(running.pid, signal.SIGINT)
+    said, told = running.communicate(timeout=60)
+    assert (running.returncode, said) == (130, "")
+    assert "run it again to go on" in told
+    assert "Traceback" not in told
+    assert all(json.loads(line) for line in file.read_text().splitlines())
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("cards\n", "is not a file of simulated games"),
+        ('{"format": 1, "game": "commute"}\n', "holds other games"),
+        ('{"format": 9}\n', "is not a file of simulated games"),
+        ('{"format": 1}\n[1]\n', "is not a file of simulated games"),
+        ("no end of line", "is not a file of simulated games"),
+    ],
+)
+def test_other_files_are_left_alone(
+    content: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that is not ours, or that holds other games, is not changed."""
+    file = tmp_path / "file"
+    file.write_text(content)
+    assert main([*ASKED, "--save", f"{file}"]) == 1
+    assert says in capsys.readouterr().err
+    assert file.read_text() == content
+
+
+# A cluster ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    """A Dask cluster of three processes on this machine."""
+    options: dict[str, Any] = {"n_workers": 3, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 60}
+    with LocalCluster(**options) as running:
+        yield running
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # Dask's own
+def test_a_cluster_finds_the_same(cluster: LocalCluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A cluster of which a worker is killed in the middle finds what this machine finds, to the byte."""
+    here, there = tmp_path / "here.jsonl", tmp_path / "there.jsonl"
+    expected = results(capsys, *ASKED, "--save", f"{here}")
+    setup = json.loads(here.read_text().splitlines()[0])
+    series = Series.of(GAMES["systems-failing"], setup["seats"], setup["setup"], ["careful"], "7")
+    found = list[Playout]()
+    batches = [Batch(series, (number,)) for number in range(23)]
+    with Client(cluster.scheduler_address, set_as_default=False) as client:  # type: ignore[no-untyped-call]
+        processes = client.run(os.getpid)
+    for batch, playouts in play_on_cluster(batches, cluster.scheduler_address):
+        found += playouts
+        if batch.numbers == (5,):
+            os.kill(next(iter(processes.values())), signal.SIGKILL)
+    assert [playout.number for playout in found] == [*range(23)]
+    assert summarize([playout.outcome for playout in found]) == expected["results"]
+    asked = [*ASKED, "--cluster", cluster.scheduler_address, "--save", f"{there}"]
+    assert results(capsys, *asked) == expected
+    assert here.read_bytes() == there.read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_workers_with_another_version_are_refused(
+    cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Workers must have the version of Tablekeeper that this machine has."""
+    version = workers.product_version()
+    monkeypatch.setattr(Client, "run", lambda client, function: {"one": version, "other": "0.0.1"})
+    assert main([*ASKED, "--cluster", cluster.scheduler_address]) == 1
+    assert f"have Tablekeeper 0.0.1, not {version}" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_that_is_not_there_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without a scheduler, and without Dask, one line says what to do."""
+    monkeypatch.setattr(workers, "CONNECT_TIMEOUT_S", 0.2)
+    for address in ("tcp://127.0.0.1:1", "nonsense://x", "no-such-host.invalid"):
+        assert main([*ASKED, "--cluster", address]) == 1
+        assert f"No Dask scheduler answers at {address}" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "dask.distributed", None)
+    assert main([*ASKED, "--cluster", "tcp://127.0.0.1:1"]) == 1
+    assert "pip install 'tablekeeper[cluster]'" in capsys.readouterr().err
+
+
+# Policies and statistics --------------------------------------------------------------------------------
+
+
+def test_policies_by_seat_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    """With `careful,random` the first seat plays well. Several line-ups play the same games, and are compared."""
+    asked = ["simulate", "traffic-congestion", "--games", "8", "--seed", "1"]
+    found = results(capsys, *asked, "--policy", "careful,random", "--policy", "random,careful", "--policy", "careful")
+    by_lineup = {each["policy"]: each for each in found["lineups"]}
+    assert by_lineup["careful,random"]["results"]["winner"] == {"seat 0 (blue)": 8}
+    assert by_lineup["random,careful"]["results"]["winner"] == {"seat 1 (red)": 8}
+    assert by_lineup["careful"] == results(capsys, *asked, "--policy", "careful")
+    (_, difference) = found["differences"]
+    assert difference["policies"] == ["careful,random", "careful"]
+    means = [by_lineup[policy]["results"]["turns"] for policy in difference["policies"]]
+    assert difference["turns"]["difference"] == pytest.approx(means[1] - means[0], abs=1e-3)
+    assert main([*asked, "--policy", "careful", "--policy", "random"]) == 0
+    assert "random compared with careful, in the same games" in capsys.readouterr().out
+
+
+def test_intervals_are_those_of_the_textbooks() -> None:
+    """Wilson's interval of 8 in 10 is 0.490 to 0.943; of none in 10 it is 0 to 0.278. The mean of 1 to 5 has the
+    interval 3 ± 1.96 · √(2.5 / 5). Where the same games differ by a constant, nothing is left to chance."""
+    assert wilson_interval(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+    assert wilson_interval(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
+    assert mean_interval([1, 2, 3, 4, 5]) == pytest.approx((3 - 1.3859, 3 + 1.3859), abs=1e-4)
+    games = [{"won": True, "score": score, "end": "good" if score > 1 else "bad"} for score in (1, 2, 3, 2)]
+    assert intervals(games)["end"]["good"] == [*wilson_interval(3, 4)]  # type: ignore[index,call-overload]
+    better = [game | {"score": game["score"] + 2} for game in games]  # type: ignore[operator]
+    assert differences(games, better) == {
+        "won": {"difference": 0.0, "interval": [0.0, 0.0]},
+        "score": {"difference": 2.0, "interval": [2.0, 2.0]},
+    }
+    assert "score" not in intervals(games[:1])
+
+
+def test_the_chart_shows_every_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The picture is sound SVG with the names and values of all results."""
+    file = tmp_path / "chart.svg"
+    found = results(capsys, *ASKED, "--policy", "random", "--chart", f"{file}")
+    words = [*ET.parse(file).iter("{http://www.w3.org/2000/svg}text")]
+    said = {word.text for word in words}
+    assert {
+        "won",
+        "rounds",
+        "careful",
+        "random",
+        *(f"cause: {cause}" for cause in found["lineups"][0]["results"]["cause"]),
+    } <= said
+    assert f"{found['lineups'][0]['results']['won']:.1%}" in said
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (["--jobs", "0"], "--jobs must be 1 or more"),
+        (["--games", "0"], "--games must be 1 or more"),
+        (["--jobs", "2", "--cluster", "x"], "leave it out with --cluster"),
+        (["--policy", "clever"], "has no clever policy; it has random, careful"),
+        (["--policy", "careful,random,random"], "names 3 players, but there are 2 seats"),
+        (["--policy", "careful", "--policy", "careful"], "other players each time"),
+        (["--seats", "9"], "seats"),
+    ],
+)
+def test_wrong_arguments_are_told(wrong: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Wrong arguments end with status 2 and one line."""
+    assert main(["simulate", "traffic-congestion", *wrong]) == 2
+    assert says in capsys.readouterr().err
