@@ -23,8 +23,10 @@ class ChancePlayer:
     def next_move(self, state: State, ply: int) -> HouseMove:
         """The next house move. `ply` is the number of moves before it. Raises ValueError if there is no house move."""
         chances = list(state.chances())
-        certain = next((move for move, weight in chances if weight == CERTAIN), None)
-        return certain or self._scripted_move([move for move, _ in chances]) or self._sampled_move(chances, ply)
+        moves, weights = [move for move, _ in chances], [weight for _, weight in chances]
+        if CERTAIN in weights:
+            return moves[weights.index(CERTAIN)]
+        return self._scripted_move(moves) or self._sampled_move(moves, weights, ply)
 
     def _scripted_move(self, moves: Sequence[HouseMove]) -> HouseMove | None:
         """The house move with the script's first face that is possible now, even if no shuffle could bring it; None if
@@ -39,8 +41,7 @@ class ChancePlayer:
         faces.remove(found)
         return by_face[found]
 
-    def _sampled_move(self, chances: Sequence[tuple[HouseMove, int]], ply: int) -> HouseMove:
-        moves, weights = [move for move, _ in chances], [weight for _, weight in chances]
+    def _sampled_move(self, moves: Sequence[HouseMove], weights: Sequence[int], ply: int) -> HouseMove:
         if not any(weights):
             raise ValueError("the house waits for something that does not exist")
         return Random(f"{self.seed}/{ply}").choices(moves, weights)[0]

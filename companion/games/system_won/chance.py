@@ -14,11 +14,12 @@ from companion.games.pending_chance_move import PendingChanceMove
 from companion.games.rules import CERTAIN, HOUSE, UNSEEN, HouseMove, Seat
 from companion.games.system_won.moves import Deal, DealRole, DealtFace, Face, RoleId, ShuffleBack
 from companion.games.system_won.position import Position
-from companion.games.system_won.statements import drawable_cards
+from companion.games.system_won.statements import drawable_faces
 from companion.text.messages import PlayerName, Text, _
 
 RECYCLED_CARDS = 2
 """The number of discards that the ability `Recycle` shuffles back into the deck, or fewer if there are not enough."""
+NO_SUCH_COPY = _("Going by what is known of the other cards, that one can't be next in the deck")
 
 
 def next_chance_move(position: Position) -> PendingChanceMove | None:
@@ -36,15 +37,13 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
         not_due = _("That role is dealt already, or not in this game")
         return PendingChanceMove(_("a role for {name}", name=PlayerName(to)), _deal_role_move, to, weights, not_due)
     to = position.pending_draws[0]
-    not_due = _("Going by what is known of the other cards, that one can't be next in the deck")
-    words = _("a card off the deck for {name}", name=PlayerName(to))
-    return PendingChanceMove(words, _deal_move, to, _card_weights(position), not_due)
+    return PendingChanceMove(_draw_description(to), _deal_move, to, _card_weights(position), NO_SUCH_COPY)
 
 
 def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:
     """Yields each house move that can come next, with its weight."""
-    if due := next_chance_move(position):
-        yield from due.chances()
+    due = next_chance_move(position)
+    return due.chances() if due else iter(())
 
 
 def refusal(position: Position, move: HouseMove) -> Text | None:
@@ -63,7 +62,7 @@ def _card_weights(position: Position) -> dict[str, int]:
     """
     if position.deck_top and position.deck_top[0] != UNSEEN:
         return {position.deck_top[0]: CERTAIN, UNSEEN: 0}
-    return {card.face: position.unseen_copies[card.face_index] for card in drawable_cards(position)} | {UNSEEN: 0}
+    return {**drawable_faces(position), UNSEEN: 0}
 
 
 def _pair_weights(discard: tuple[str, ...]) -> dict[str, int]:
@@ -72,7 +71,12 @@ def _pair_weights(discard: tuple[str, ...]) -> dict[str, int]:
     return Counter(" ".join(sorted(pair)) for pair in combinations(discard, min(RECYCLED_CARDS, len(discard))))
 
 
-# Moves are cached: there are few of them, and they are immutable.
+# Moves and their descriptions are cached: there are few of them, and they are immutable.
+
+
+@cache
+def _draw_description(to: Seat) -> Text:
+    return _("a card off the deck for {name}", name=PlayerName(to))
 
 
 @cache

@@ -16,7 +16,7 @@ from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Seat, SeatMove
 from companion.games.system_won import chance
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.contradictions import contradiction
-from companion.games.system_won.knowledge import Hand
+from companion.games.system_won.knowledge import Hand, HintValue
 from companion.games.system_won.moves import (
     MOVES,
     Ability,
@@ -43,6 +43,7 @@ from companion.games.system_won.statements import (
     consistent_position,
     has_possible_match,
     matching_slots,
+    possible_hint_values,
     revealed_cards,
 )
 from companion.text.messages import Text, TextLike, _
@@ -117,9 +118,11 @@ def _role_refusal(position: Position, move: Ability) -> Text | None:
 
 
 def _slot_refusal(hand: Hand, slots: Sequence[int]) -> Text | None:
-    if slots and not 0 <= min(slots) <= max(slots) < len(hand):
-        return _("The hand has slots 0 to {last}.", last=len(hand) - 1) if hand else _("The hand is empty.")
-    return _("A card is named twice; name each once.") if len(set(slots)) < len(slots) else None
+    for slot in slots:
+        if not 0 <= slot < len(hand):
+            return _("The hand has slots 0 to {last}.", last=len(hand) - 1) if hand else _("The hand is empty.")
+    is_repeated = len(slots) > 1 and len(set(slots)) < len(slots)
+    return _("A card is named twice; name each once.") if is_repeated else None
 
 
 def _hint_refusal(position: Position, seat: Seat, *hints: Hint) -> Text | None:
@@ -207,10 +210,10 @@ def _candidate_moves(position: Position) -> Iterator[SeatMove]:
 
 def _possible_specify_moves(position: Position, seat: Seat) -> Iterator[Specify]:
     for target in _other_seats(position, seat):
-        for color in catalog().colors:
-            yield _specify_color_move(seat, target, color)
-        for rank in RANKS:
-            yield _specify_rank_move(seat, target, rank)
+        possible = possible_hint_values(position.hands[target])
+        for value, move in _specify_moves(seat, target):
+            if value in possible:
+                yield move
 
 
 def _other_seats(position: Position, seat: Seat) -> list[Seat]:
@@ -252,13 +255,11 @@ def _possible_ability_moves(position: Position, seat: Seat, ability: str) -> Ite
 
 
 @cache
-def _specify_color_move(seat: Seat, target: Seat, color: str) -> Specify:
-    return Specify(seat=seat, target=target, color=Color(color))
-
-
-@cache
-def _specify_rank_move(seat: Seat, target: Seat, rank: int) -> Specify:
-    return Specify(seat=seat, target=target, rank=rank)
+def _specify_moves(seat: Seat, target: Seat) -> tuple[tuple[HintValue, Specify], ...]:
+    """All specifications that `seat` could give to `target`, with their colors and ranks."""
+    colors = [Specify(seat=seat, target=target, color=Color(color)) for color in catalog().colors]
+    ranks = [Specify(seat=seat, target=target, rank=rank) for rank in RANKS]
+    return tuple((move.value, move) for move in (*colors, *ranks))
 
 
 @cache

@@ -10,11 +10,11 @@ refusal would reveal them. So the statement is accepted: the recorded faces of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from companion.games.rules import UNSEEN, Move, Seat
-from companion.games.system_won.catalog import Card, catalog
+from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.knowledge import (
     Hand,
     HandCard,
@@ -108,6 +108,8 @@ class RevealedCard(NamedTuple):
 
 def revealed_cards(position: Position, move: Move) -> tuple[RevealedCard, ...]:
     """The cards that a move turns face up and that nobody had seen before."""
+    if not position.unseen_in_hands:
+        return ()
     match move:
         case Discard(seat=seat, slot=slot, card=face) | Play(seat=seat, slot=slot, card=face):
             cards: tuple[RevealedCard, ...] = (RevealedCard(seat, slot, face),)
@@ -181,7 +183,20 @@ def has_possible_match(position: Position, seat: Seat, hints: Sequence[Hint]) ->
 
 def _has_known_match(position: Position, hint: Hint) -> bool:
     hint_values, value = catalog().hint_values, hint.value
-    return any(value in hint_values[card.face] for card in position.hands[hint.target])
+    for card in position.hands[hint.target]:  # noqa: SIM110  a loop is twice as fast as any()
+        if value in hint_values[card.face]:
+            return True
+    return False
+
+
+def possible_hint_values(hand: Hand) -> Collection[HintValue]:
+    """The colors and ranks that cards of a hand can have: any, if it has an unseen card."""
+    hint_values, found = catalog().hint_values, set[HintValue]()
+    for card in hand:
+        found |= hint_values[card.face]
+        if card.face == UNSEEN:
+            return (*catalog().colors, *RANKS)
+    return found
 
 
 def _has_possible_match(position: Position, hints: Sequence[Hint]) -> bool:
@@ -200,9 +215,9 @@ def _has_possible_match(position: Position, hints: Sequence[Hint]) -> bool:
     )
 
 
-def drawable_cards(position: Position) -> Iterator[Card]:
-    """Yields each card of which an unseen copy can be the next card of the deck."""
-    unseen = [card for card in catalog().cards.values() if position.unseen_copies[card.face_index]]
-    return (
-        card for card in unseen if not position.unseen_in_hands or is_consistent(position.with_copy_seen(card.face))
-    )
+def drawable_faces(position: Position) -> Mapping[str, int]:
+    """The faces of which an unseen copy can be the next card of the deck, with the numbers of unseen copies."""
+    unseen = {face: copies for face, copies in zip(catalog().faces, position.unseen_copies, strict=True) if copies}
+    if not position.unseen_in_hands:
+        return unseen
+    return {face: copies for face, copies in unseen.items() if is_consistent(position.with_copy_seen(face))}
