@@ -22,7 +22,14 @@ from companion.playouts.series import Playout, Series
 from companion.playouts.statistics import differences, intervals, mean_interval, summarize, wilson_interval
 from companion.playouts.workers import Batch, play_on_cluster
 from tests.repetitions import repetitions
+from tests.running import until
 
+WITH_CTRL_C = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored, if the tests run in the background
+from companion.__main__ import main
+sys.exit(main())
+"""
 ASKED = ["simulate", "systems-failing", "--games", "23", "--seed", "7", "--policy", "careful"]
 
 
@@ -94,10 +101,10 @@ def test_an_interrupted_run_goes_on(
 def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
     """Ctrl-C reaches all processes. The command ends with status 130 and without a traceback, and the file is good."""
     file = tmp_path / "saved.jsonl"
-    command = [sys.executable, "-m", "companion", *ASKED[:2], "--games", "100000", "--jobs", "2", "--save", f"{file}"]
+    arguments = [*ASKED[:2], "--games", "100000", "--jobs", "2", "--save", f"{file}"]
+    command = [sys.executable, "-c", WITH_CTRL_C, *arguments]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, process_group=0)
-    while running.poll() is None and (not file.exists() or file.stat().st_size < 1000):
-        pass
+    until(lambda: running.poll() is not None or (file.exists() and file.stat().st_size > 1000), "the first games")
     os.killpg(running.pid, signal.SIGINT)
     said, told = running.communicate(timeout=60)
     assert (running.returncode, said) == (130, "")

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from companion.commands import simulate
 from companion.games.game import choose_at_random
 from companion.games.rules import Seat, Start
 from companion.games.traffic_congestion.board import COLORS
@@ -15,6 +14,7 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.moves import Pass
 from companion.games.traffic_congestion.rules import State
+from companion.playouts import series
 from companion.playouts.series import play_out
 from companion.text.refusals import GameOver, IllegalMove, NotYourTurn
 from tests.traffic import GRID, act, begin, go, offered, streets, waiting
@@ -411,7 +411,7 @@ def test_simulation_leaves_a_game_without_end(monkeypatch: pytest.MonkeyPatch) -
     full = dict.fromkeys({**ring, **entrances}, FIVE)
     signals = {**ring, **entrances, "C>D": "D>B", "A>C": "C>D", "D>B": "B>A"}
     state = streets({**full, "A>C": "yellow blue blue blue"}, signals, u_turns=False, driving="left")
-    monkeypatch.setattr(simulate, "MAX_MOVES", 300)
+    monkeypatch.setattr(series, "MAX_MOVES", 300)
     end, moves = play_out(GAME, Start(state), choose_at_random, "1")
     assert isinstance(end, State)
     assert (moves, end.turns_taken, end.winner, is_gridlocked(end)) == (300, 300, None, False)

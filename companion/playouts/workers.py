@@ -6,9 +6,10 @@ from __future__ import annotations
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
 from companion.playouts.series import Playout, Series
@@ -57,6 +58,8 @@ def play_on_cores(batches: Iterable[Batch], jobs: int) -> Results:
         yield from ((batch, batch.play()) for batch in batches)
         return
     pool = ProcessPoolExecutor(jobs, initializer=_ignore_interrupts)
+    with _interrupts_ignored():  # by processes that are just starting too
+        pool.submit(_ignore_interrupts)
     try:
         yield from _in_order(lambda batch: pool.submit(Batch.play, batch), batches, jobs)
     except BrokenProcessPool as error:
@@ -69,6 +72,16 @@ def play_on_cores(batches: Iterable[Batch], jobs: int) -> Results:
 def _ignore_interrupts() -> None:
     """Leaves Ctrl-C, which reaches all processes, to the first one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Ignores Ctrl-C during the block. Processes that are started in it begin by ignoring it."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def play_on_cluster(batches: Iterable[Batch], address: str) -> Results:
