@@ -4,7 +4,7 @@ PYTHON ?= python3
 # On a Pi with its own camera: make setup VENV_ARGS=--system-site-packages (picamera2 comes from the system)
 VENV_ARGS ?=
 # Tests also wait, for browsers and for services: one process more than there are cores, four at most.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(5, (os.cpu_count() or 1) + 2))')
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 # Without bytecode caches, each test process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
