@@ -91,7 +91,7 @@ def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> 
         id: Spot(
             id,
             space.kind,
-            signed(space.minutes),
+            minutes_text(space.minutes),
             lines.get(space.line or ""),
             space.xy,
             box.place(space),
@@ -103,9 +103,9 @@ def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> 
     return City(box, tuple(_streets(board)), tuple(_tracks(board, lines)), tuple(lines.values()), spots)
 
 
-def signed(minutes: int) -> str:
-    """The minutes of a space as text: "3", "0" or "−2". Most spaces add minutes, so only those that save some have a
-    sign."""
+def minutes_text(minutes: int) -> str:
+    """The minutes of a space as text: "3", "0" or "−2". Unlike `labels.signed` it writes no plus sign, since most
+    spaces add minutes."""
     return f"−{-minutes}" if minutes < 0 else f"{minutes}"
 
 
