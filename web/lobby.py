@@ -23,7 +23,7 @@ from web.game_notices import GameNotices
 from web.guests import STRANGER, Guest, hash_of, to_bytes
 from web.host_claim import HostClaim
 from web.join_code import JoinCode
-from web.seen_views import EVERYTHING, SeenViews, ViewRequest
+from web.view_permissions import EVERYTHING, ViewPermissions, ViewRequest
 
 NOTE_KEY = "desk"
 """The key of the note in which the journal stores the lobby."""
@@ -47,7 +47,7 @@ class Lobby:
         stored = table.journal.note(NOTE_KEY) or {}
         self.join_code = JoinCode(stored, clock)
         """The join code; renewed by `renew_code`."""
-        self._views = SeenViews(table, stored.get("views", {}), clock)
+        self._views = ViewPermissions(table, stored.get("views", {}), clock)
         self.notices = GameNotices(table)
         self.host_key = secrets.token_urlsafe(9)
         """The key in the host link that `tablekeeper run` prints; new at every start."""

@@ -29,8 +29,8 @@ from web.guests import viewer_of
 from web.localization import set_language_cookie, translate
 from web.move_menu import buttons_by_key, move_buttons
 from web.render import asset, page_title, render
-from web.seen_views import EVERYTHING
 from web.token_icons import drawn_tokens, token_icon
+from web.view_permissions import EVERYTHING
 
 Answer = AnyResponse | str
 

@@ -27,7 +27,7 @@ from tests.secrets_lint.worlds import (
     viewers,
 )
 from web.guests import Guest, viewer_of
-from web.seen_views import EVERYTHING
+from web.view_permissions import EVERYTHING
 
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus", "Hal")
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""What each phone has seen of the current game, if the game has hidden information, and what others have allowed.
+"""Which views of the current game each phone may have, if the game has hidden information.
 
 A phone keeps to the view that it has seen: a player who changed to another seat would see the cards that their own seat
 must not know. Another view needs the consent of another seated player. A phone that loses its cookie is a new phone.
@@ -36,10 +36,10 @@ class ViewRequest:
     view: ViewName
 
 
-class SeenViews:
-    """Which views of the current game each phone has seen, and its requests for other views: a phone that has seen one
-    seat's cards may see another's only with consent. In a game without hidden information everything is allowed and
-    nothing is recorded. `stored` is the result of an earlier `to_json`. Not thread-safe."""
+class ViewPermissions:
+    """Which views of the current game each phone has seen and been allowed, and its requests for more. A phone that has
+    seen one seat's cards may see another's only with consent. In a game without hidden information everything is
+    allowed and nothing is recorded. `stored` is the result of an earlier `to_json`. Not thread-safe."""
 
     def __init__(self, table: Table, stored: dict[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
         self._table, self._clock = table, clock

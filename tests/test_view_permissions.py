@@ -12,7 +12,7 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.phones import Home, Phone, home, unwrapped
 from web.lobby import Lobby
-from web.seen_views import DECLINE_PAUSE_S
+from web.view_permissions import DECLINE_PAUSE_S
 
 NAMES = ("Ann", "Bob", "Cem")
 
