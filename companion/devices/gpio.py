@@ -83,8 +83,8 @@ def led_mode(view: View | None) -> LedMode:
 
 
 @dataclass(frozen=True)
-class BuzzerState:
-    """What the buzzer remembers between views: the seat to move in the last view."""
+class TurnBeeper:
+    """Decides when the buzzer beeps. It remembers the seat to move in the last view (`turn`)."""
 
     turn: int | None = None
 
@@ -147,7 +147,7 @@ class Gpio:
         self._events: queue.SimpleQueue[ContactChange | None] = queue.SimpleQueue()
         self._guard = threading.Lock()
         self._mode: LedMode = "off"
-        self._buzzer_state, self._pressed = BuzzerState(), threading.Event()
+        self._turn_beeper, self._pressed = TurnBeeper(), threading.Event()
         self._parts: list[Any] = []
         try:
             self._open(factory)
@@ -245,8 +245,8 @@ class Gpio:
     def _beep(self, view: View | None) -> None:
         pressed = self._pressed.is_set()
         self._pressed.clear()
-        count = self._buzzer_state.beeps(view, pressed=pressed)
-        self._buzzer_state = BuzzerState(view.turn if view and isinstance(view.turn, int) else None)
+        count = self._turn_beeper.beeps(view, pressed=pressed)
+        self._turn_beeper = TurnBeeper(view.turn if view and isinstance(view.turn, int) else None)
         if count and self._buzzer:
             self._buzzer.beep(BEEP_S, BEEP_S, n=count)
 
