@@ -25,7 +25,7 @@ import serial
 
 from companion.devices.box import Box
 from companion.devices.box_display import Display, Lamp
-from companion.devices.box_session import Link
+from companion.devices.box_session import BoxSession
 from companion.games.game import Meter, MeterLevel
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
 from firmware import meters
@@ -173,7 +173,7 @@ class Bench:
         self._port: Port | None = None
         self._sent = 0
         self._unread = b""
-        self.box = Box(self._ports, self._open, link=Link("5e551011", seq=seq))
+        self.box = Box(self._ports, self._open, session=BoxSession("5e551011", seq=seq))
         self.plug_in()
 
     def __enter__(self) -> Self:
@@ -217,7 +217,7 @@ class Bench:
         """Replaces the service by another one, which finds what the first one left unread."""
         self._close_host()
         self._unread = unread
-        self.box = Box(self._ports, self._open, link=Link("5e551012"))
+        self.box = Box(self._ports, self._open, session=BoxSession("5e551012"))
 
     def _close_host(self) -> None:
         self.box.close()
@@ -326,7 +326,7 @@ class Bench:
 
     def ready(self) -> Self:
         """Steps until the connection is established."""
-        self.until(lambda: self.box.report.phase == "ready")
+        self.until(lambda: self.box.state.phase == "ready")
         return self
 
 

@@ -240,7 +240,7 @@ def test_a_press_is_kept_while_the_line_is_broken() -> None:
             bench.press(SEATS[0])
             bench.run(ms)
             bench.plug_in()
-            bench.until(lambda: bench.box.report.phase == "ready", RIGHT_AGAIN_MS)
+            bench.until(lambda: bench.box.state.phase == "ready", RIGHT_AGAIN_MS)
             bench.run(1000)
             assert len(bench.touches) == counts
 

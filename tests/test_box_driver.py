@@ -19,7 +19,7 @@ from serial.tools import list_ports
 from companion.devices import box, box_serial
 from companion.devices.box import FOREIGN_STAY_S, MAX_ANSWER_S, SCAN_INTERVAL_S, Box, select_box
 from companion.devices.box_display import Display, bars, display
-from companion.devices.box_session import Link, input_event
+from companion.devices.box_session import BoxSession, input_event
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.protocol import Line, decode, encode
 from companion.games.game import Meter
@@ -75,7 +75,7 @@ class Ports:
         return port
 
     def box(self) -> Box:
-        return Box(lambda: list(self.ports), self.open, link=Link("5e55"))
+        return Box(lambda: list(self.ports), self.open, session=BoxSession("5e55"))
 
 
 def rounds(device: Box, seconds: float, start: float = 0.0) -> list[DeviceHealth]:
@@ -189,7 +189,7 @@ def test_unplugged_while_ports_are_listed(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_path_that_is_no_port_is_told(path: str, says: str) -> None:
     """A path that is no serial port is reported once, as what it is and without error numbers, even where pyserial
     hides the system's message. The remedy does not mention USB."""
-    (told,) = rounds(Box(lambda: [path], link=Link("5e55")), 1)
+    (told,) = rounds(Box(lambda: [path], session=BoxSession("5e55")), 1)
     assert str(told.message) == says
     assert "Name its path with --box" in str(told.remedy)
 
@@ -216,7 +216,7 @@ def test_a_box_of_another_version_is_told_where_no_other_answers(other: Answerin
     assert "version 2" in str(told[-1].message)
     assert "make flash" in str(told[-1].remedy)
     assert [h for h in told if "version" in str(h.message)] == told[-1:]
-    assert device.report.phase == "foreign"
+    assert device.state.phase == "foreign"
     assert ports.opened == ["a", "b", "c", "b"]
     ports.ports["d"] = Answering()
     assert [h.ok for h in rounds(device, 3, 25.0)] == [True]
@@ -315,7 +315,7 @@ def test_a_port_is_ours_alone() -> None:
     """A port is opened exclusively: a second program would receive half of what the box sends."""
     master, slave = pty.openpty()
     port = box_serial.open_port(os.ttyname(slave))
-    (told,) = rounds(Box(lambda: [os.ttyname(slave)], link=Link("5e55")), 1)
+    (told,) = rounds(Box(lambda: [os.ttyname(slave)], session=BoxSession("5e55")), 1)
     assert "Another program is using" in str(told.message)
     port.close()
     os.close(master)
@@ -338,9 +338,9 @@ def test_a_line_that_breaks_is_opened_again(error: Exception, why: str) -> None:
     device = ports.box()
     rounds(device, 1)
     first.breaks, ports.ports["a"] = error, second
-    assert device.report.phase == "ready"
+    assert device.state.phase == "ready"
     told = [o for o in device.round(1.0) if isinstance(o, DeviceHealth)]
-    assert device.report.phase == "seeking"  # nobody reads there that a box answers
+    assert device.state.phase == "seeking"  # nobody reads there that a box answers
     told += rounds(device, 3, 1.0)
     assert first.closed
     assert [h.ok for h in told] == [False, True]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from companion.devices.box_display import Display
-from companion.devices.box_session import Link
+from companion.devices.box_session import BoxSession
 from companion.devices.protocol import Line, decode, encode
 from firmware import protocol
 from firmware.buttons import DIAL_AT_REST, decode_dial
@@ -110,7 +110,7 @@ def test_any_line_of_the_host_is_heard(box: Any, firmware_link: Any, kind: str) 
 
 def test_a_quiet_table_loses_nobody(firmware_link: Any) -> None:
     """In two minutes without a press or a change, box and host keep hearing each other."""
-    box, host = firmware_link.Link("b007", lambda *display: display), Link("5e55")
+    box, host = firmware_link.Link("b007", lambda *display: display), BoxSession("5e55")
     host.opened(0.0)
     host.show(Display(("on",)))
     back = b""
@@ -121,31 +121,31 @@ def test_a_quiet_table_loses_nobody(firmware_link: Any) -> None:
         back = b"".join(box.outgoing)
         box.outgoing.clear()
         if ms >= 1000:
-            assert (box.phase, host.report.phase) == (firmware_link.READY, "ready")
+            assert (box.phase, host.state.phase) == (firmware_link.READY, "ready")
 
 
 # The host's end ------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def host() -> Link:
+def host() -> BoxSession:
     """The host's end, whose greeting was answered at time 0."""
-    made = Link("5e55")
+    made = BoxSession("5e55")
     made.opened(0.0)
     assert [line.kind for line in sends(made, 0.0)] == ["HELLO"]
     made.receive(encode(READY), 0.0)
-    assert made.report.phase == "ready"
+    assert made.state.phase == "ready"
     return made
 
 
 READY = Line("READY", 1, ("1", "1.0", "b007", "1", "0"))
 
 
-def sends(host: Link, now: float) -> list[Line]:
+def sends(host: BoxSession, now: float) -> list[Line]:
     return [line for data in host.due(now).split(b"\n") if (line := decode(data))]
 
 
-def heard(host: Link, until_ms: int, wants: Callable[[int], Display]) -> list[tuple[int, str]]:
+def heard(host: BoxSession, until_ms: int, wants: Callable[[int], Display]) -> list[tuple[int, str]]:
     """What the host sends to a box that does not answer, with the times rounded to 100 ms."""
     sent = []
     for ms in range(0, until_ms, 20):
@@ -157,23 +157,23 @@ def heard(host: Link, until_ms: int, wants: Callable[[int], Display]) -> list[tu
 def test_a_port_is_greeted_four_times_a_second() -> None:
     """The host greets until the box answers one of the last greetings, because a box that was just plugged in needs
     some time."""
-    host = Link("5e55")
+    host = BoxSession("5e55")
     host.opened(0.0)
     first, *more = [line.seq for ms in range(0, 1000, 10) for line in sends(host, ms / 1000)]
     assert len(more) == 3
     host.receive(encode(replace(READY, seq=first)), 1.0)
-    assert host.report.phase == "ready"
+    assert host.state.phase == "ready"
 
 
-def test_a_command_that_is_not_answered_is_sent_three_times_more(host: Link) -> None:
+def test_a_command_that_is_not_answered_is_sent_three_times_more(host: BoxSession) -> None:
     """An unanswered command is repeated three times, a fifth of a second apart, as docs/hardware/box-protocol.md says.
     Then the box is greeted."""
     sent = heard(host, 1000, lambda ms: Display(("on",)))
     assert sent[:5] == [(0, "SHOW"), (200, "SHOW"), (400, "SHOW"), (600, "SHOW"), (800, "HELLO")]
-    assert host.report.phase == "seeking"
+    assert host.state.phase == "seeking"
 
 
-def test_a_box_that_says_nothing_for_two_seconds_is_greeted(host: Link) -> None:
+def test_a_box_that_says_nothing_for_two_seconds_is_greeted(host: BoxSession) -> None:
     """After two seconds of silence the box is greeted, even while the display changes too fast for any single command
     to be given up."""
     sent = heard(host, 2100, lambda ms: Display(beeps=ms // 100))
@@ -181,7 +181,7 @@ def test_a_box_that_says_nothing_for_two_seconds_is_greeted(host: Link) -> None:
     assert (2000, "HELLO") in sent
 
 
-def test_half_a_line_before_an_unplugging_spoils_nothing_after_it(host: Link) -> None:
+def test_half_a_line_before_an_unplugging_spoils_nothing_after_it(host: BoxSession) -> None:
     """Opening a port discards earlier input, perhaps with a newline. The next line therefore begins with a newline of
     its own."""
     host.receive(b"\nPRESS 1 12 sea", 0.1)
@@ -189,7 +189,7 @@ def test_half_a_line_before_an_unplugging_spoils_nothing_after_it(host: Link) ->
     host.opened(1.0)
     (hello,) = sends(host, 1.0)
     host.receive(encode(replace(READY, seq=hello.seq)), 1.1)
-    assert host.report.phase == "ready"
+    assert host.state.phase == "ready"
 
 
 # The dial ------------------------------------------------------------------------------------------------

@@ -113,4 +113,4 @@ def test_ten_thousand_faults() -> None:
             bench.forget()
             mischief.expected.clear()
         assert slowest > 200  # some of it did harm
-        assert bench.box.report.lost > repetitions(1000)
+        assert bench.box.state.lost > repetitions(1000)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from companion.devices import DeviceError, protocol
 from companion.devices.box_display import Display, display
 from companion.devices.box_serial import READ_TIMEOUT_S, SerialPort, open_error, open_port, pico_ports, reason
-from companion.devices.box_session import Link, Report
+from companion.devices.box_session import BoxSession, SessionState
 from companion.devices.box_simulated import SimulatedBox
 from companion.games.view import View
 from companion.tabletop.observations import DeviceHealth, Observation
@@ -73,10 +73,10 @@ class Box:
         ports: Callable[[], Sequence[str]] = pico_ports,
         opens: Callable[[str], SerialPort] = open_port,
         *,
-        link: Link | None = None,
+        session: BoxSession | None = None,
     ) -> None:
         self._ports, self._opens = ports, opens
-        self._link = link or new_link()
+        self._session = session or new_session()
         self._port: SerialPort | None = None
         self._path = self._retried_path = ""
         self._error: DeviceError | None = None
@@ -88,9 +88,9 @@ class Box:
         self._closing = False
 
     @property
-    def report(self) -> Report:
+    def state(self) -> SessionState:
         """The state of the session with the box."""
-        return self._link.report
+        return self._session.state
 
     @property
     def path(self) -> str:
@@ -100,7 +100,7 @@ class Box:
     @property
     def has_given_up(self) -> bool:
         """Whether every port was tried and no usable box was found."""
-        useless = self._port is None or self._link.report.phase == "foreign"
+        useless = self._port is None or self._session.state.phase == "foreign"
         return useless and not self._untried(self._ports())
 
     def open(self) -> Box:
@@ -137,7 +137,7 @@ class Box:
     def round(self, now: float) -> Iterator[Observation]:
         """Does one round of input and output: looks for a port, or reads from the open port and writes to it. Yields
         the input events, and the health if it has changed. `now`: seconds of a monotonic clock."""
-        if now >= self._next_scan and (self._port is None or self._link.report.phase == "foreign"):
+        if now >= self._next_scan and (self._port is None or self._session.state.phase == "foreign"):
             self._next_scan = now + SCAN_INTERVAL_S
             self._scan(now)
         if self._port is not None:
@@ -154,12 +154,12 @@ class Box:
             yield health
 
     def _exchange(self, port: SerialPort, now: float) -> Iterator[Observation]:
-        yield from self._link.receive(port.read(min(MAX_READ_BYTES, port.in_waiting or 1)), now)
-        self._link.show(self._display)
-        data = self._link.due(now)
+        yield from self._session.receive(port.read(min(MAX_READ_BYTES, port.in_waiting or 1)), now)
+        self._session.show(self._display)
+        data = self._session.due(now)
         if data:
             port.write(data)
-        match self._link.report.phase:
+        match self._session.state.phase:
             case "ready":
                 self._waiting_since, self._error, self._foreign_box = now, None, None
                 self._tried_paths.discard(self._path)
@@ -205,7 +205,7 @@ class Box:
 
     def _leave_foreign_box(self) -> None:
         """Closes the port of a box of another version, so that the other ports can be tried."""
-        foreign_box = ForeignBox(self._path, foreign_box_error(self._link.report))
+        foreign_box = ForeignBox(self._path, foreign_box_error(self._session.state))
         self._close_port(None)
         self._foreign_box = foreign_box
 
@@ -224,7 +224,7 @@ class Box:
                 return
         else:
             self._waiting_since = now
-            self._link.opened(now)
+            self._session.opened(now)
         self._tried_paths.add(path)
 
     def _close_port(self, error: DeviceError | None) -> None:
@@ -233,7 +233,7 @@ class Box:
         port, self._port = self._port, None
         self._error = error
         self._forget_foreign_box_at(self._path)
-        self._link.closed()
+        self._session.closed()
         if port is not None:
             try:
                 port.close()
@@ -245,16 +245,14 @@ class Box:
     @property
     def health(self) -> DeviceHealth:
         """The current health of the box."""
-        report = self._link.report
+        state = self._session.state
         if self._port is None:
             return self._missing_box_health(UNPLUGGED)
-        if report.phase == "ready":
-            message = _("The box answers at {path}, firmware {number}.", path=self._path, number=report.firmware)
+        if state.phase == "ready":
+            message = _("The box answers at {path}, firmware {number}.", path=self._path, number=state.firmware)
             return DeviceHealth(device=NAME, ok=True, message=message)
         return (
-            _error_health(foreign_box_error(report))
-            if report.phase == "foreign"
-            else self._missing_box_health(SEARCHING)
+            _error_health(foreign_box_error(state)) if state.phase == "foreign" else self._missing_box_health(SEARCHING)
         )
 
     def _missing_box_health(self, default: DeviceError) -> DeviceHealth:
@@ -265,21 +263,21 @@ class Box:
     def _is_reportable(self, now: float) -> bool:
         """Whether to report the health now. While an open port has no answer, this is false until `GRACE_S` have
         passed."""
-        return self._port is None or self._link.report.phase == "ready" or now - self._waiting_since >= GRACE_S
+        return self._port is None or self._session.state.phase == "ready" or now - self._waiting_since >= GRACE_S
 
 
-def new_link() -> Link:
+def new_session() -> BoxSession:
     """A new session for this run of the service. Its sequence numbers start at a random number, so that messages left
     over from another run don't match."""
-    return Link(secrets.token_hex(4), seq=secrets.randbelow(protocol.SEQ_LIMIT))
+    return BoxSession(secrets.token_hex(4), seq=secrets.randbelow(protocol.SEQ_LIMIT))
 
 
-def foreign_box_error(report: Report) -> DeviceError:
+def foreign_box_error(state: SessionState) -> DeviceError:
     """The error for a box of another protocol version: why it is not used, and the remedy."""
     message = _(
         "The box's firmware {number} uses version {version} of the serial protocol, Tablekeeper version {own}.",
-        number=report.firmware,
-        version=report.version,
+        number=state.firmware,
+        version=state.version,
         own=protocol.PROTOCOL,
     )
     return DeviceError(message, _("Install the firmware that came with Tablekeeper: make flash."))

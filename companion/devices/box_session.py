@@ -38,7 +38,7 @@ Phase = Literal["seeking", "ready", "foreign"]
 
 
 @dataclass(frozen=True)
-class Report:
+class SessionState:
     """The state of the session.
 
     `phase`: `seeking` until the box answers a HELLO, then `ready`, or `foreign` if the box uses another `version` of
@@ -73,13 +73,13 @@ class _LastEvent:
     number: int = 0
 
 
-class Link:
-    """The host's end of the session. `session` is the id of this run of the service; input events from before this run
-    don't count."""
+class BoxSession:
+    """The host's end of the serial session with the box. `id` names this run of the service; input events from before
+    this run don't count."""
 
-    def __init__(self, session: str, *, seq: int = 0, version: int = protocol.PROTOCOL) -> None:
-        self.report = Report()
-        self._session, self._version, self._seq = session, version, seq
+    def __init__(self, id: str, *, seq: int = 0, version: int = protocol.PROTOCOL) -> None:
+        self.state = SessionState()
+        self._id, self._version, self._seq = id, version, seq
         self._lines = Lines()
         self._answers: list[Line] = []
         self._recent_hellos: deque[int] = deque(maxlen=MAX_RECENT_HELLOS)
@@ -112,7 +112,7 @@ class Link:
                     self._handle_ready(version, firmware, more, now)
                 case Line("ACK" | "NAK", seq, args) if self._pending and self._pending.line.seq == seq:
                     self._handle_answer(line.kind, args, self._pending, now)
-                case Line("PRESS" | "TURN", number, (_, what)) if self.report.phase == "ready":
+                case Line("PRESS" | "TURN", number, (_, what)) if self.state.phase == "ready":
                     if self._accept_event(number) and (event := input_event(line.kind, what)):
                         events.append(event)
         return events
@@ -120,11 +120,11 @@ class Link:
     def due(self, now: float) -> bytes:
         """The bytes to write to the port now: acknowledgements, and a command if one is due."""
         lines, self._answers = self._answers, []
-        if self.report.phase == "ready":
+        if self.state.phase == "ready":
             lines += self._commands(now)
-        if self.report.phase != "ready" and now >= self._next_send_at:
-            self._next_send_at = now + (FOREIGN_HELLO_S if self.report.phase == "foreign" else HELLO_S)
-            lines.append(self._line("HELLO", str(self._version), self._session))
+        if self.state.phase != "ready" and now >= self._next_send_at:
+            self._next_send_at = now + (FOREIGN_HELLO_S if self.state.phase == "foreign" else HELLO_S)
+            lines.append(self._line("HELLO", str(self._version), self._id))
             self._recent_hellos.append(self._seq)
         return b"".join(START + encode(line) for line in lines)
 
@@ -133,7 +133,7 @@ class Link:
         return Line(kind, self._seq, args)
 
     def _restart(self, now: float) -> None:
-        self.report = replace(self.report, phase="seeking")
+        self.state = replace(self.state, phase="seeking")
         self._answers, self._pending, self._next_send_at = [], None, now
         self._recent_hellos.clear()
 
@@ -171,12 +171,12 @@ class Link:
     def _is_answer_to_hello(self, seq: int) -> bool:
         """Whether a READY with this number answers one of the last HELLOs. A READY for an earlier run of the service
         must not count: the box would still go by the sequence numbers of that run, and ignore new commands as old."""
-        return self.report.phase != "ready" and seq in self._recent_hellos
+        return self.state.phase != "ready" and seq in self._recent_hellos
 
     def _handle_ready(self, version: str, firmware: str, more: list[str], now: float) -> None:
         """Handles the message READY. Its first two arguments are the same in every version of the protocol."""
         phase: Phase = "ready" if version == str(self._version) else "foreign"
-        self.report = replace(self.report, phase=phase, version=version, firmware=firmware)
+        self.state = replace(self.state, phase=phase, version=version, firmware=firmware)
         if phase == "foreign" or len(more) < 2 or not more[1].isdecimal():
             return
         boot, before_next = more[0], int(more[1]) - 1
@@ -189,12 +189,12 @@ class Link:
         if (kind, args) == ("NAK", ("hello",)):
             self._restart(now)
         elif kind == "NAK":
-            self.report = replace(self.report, phase="foreign")
+            self.state = replace(self.state, phase="foreign")
         else:
             self._shown_display = pending.display or self._shown_display
-            trip = now - pending.first_sent_at if pending.sends == 1 else self.report.round_trip
+            trip = now - pending.first_sent_at if pending.sends == 1 else self.state.round_trip
             theirs = int(args[0]) if args and args[0].isdecimal() else 0
-            self.report = replace(self.report, round_trip=trip, lost=self._lines.bad + theirs)
+            self.state = replace(self.state, round_trip=trip, lost=self._lines.bad + theirs)
 
     def _accept_event(self, number: int) -> bool:
         """Acknowledges the input event with this number, and returns whether it is the next one. Older events are

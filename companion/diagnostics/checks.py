@@ -21,7 +21,7 @@ from pathlib import Path
 
 from companion.devices import DeviceError, DeviceNotNeeded
 from companion.devices.box import MAX_ANSWER_S, Box
-from companion.devices.box_session import Report
+from companion.devices.box_session import SessionState
 from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import GpioBoard
 from companion.diagnostics.findings import Finding
@@ -269,12 +269,12 @@ def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:
 def _box_finding(found: Box) -> Finding:
     try:
         _wait_for_answer(found)
-        health, report = found.health, found.report
+        health, state = found.health, found.state
     finally:
         found.close()
         deque(found, maxlen=0)  # the end of the iteration closes the port
-    message = joined(" ", (health.message, box_message(report))) if health.ok else health.message
-    if health.ok and report.round_trip is None:
+    message = joined(" ", (health.message, box_message(state))) if health.ok else health.message
+    if health.ok and state.round_trip is None:
         return Finding("box", False, message, _("Unplug it and plug it in again."))
     return Finding("box", health.ok, message, health.remedy)
 
@@ -282,22 +282,22 @@ def _box_finding(found: Box) -> Finding:
 def _wait_for_answer(found: Box) -> None:
     """Waits until the box has answered, until every possible port was tried, or until a port takes too long."""
     path, end = found.path, time.monotonic() + MAX_BOX_WAIT_S
-    while found.report.round_trip is None and not found.has_given_up and time.monotonic() < end:
+    while found.state.round_trip is None and not found.has_given_up and time.monotonic() < end:
         deque(found.round_now(), maxlen=0)  # presses during the check are ignored
         if found.path != path:
             path, end = found.path, time.monotonic() + MAX_BOX_WAIT_S
 
 
-def box_message(report: Report) -> Text:
+def box_message(state: SessionState) -> Text:
     """A message about the serial line to the box: the time that an answer takes, and the number of lost lines."""
-    if report.round_trip is None:
-        return _("It has not answered a command yet; {lost} lines were lost.", lost=report.lost)
-    took = f"{report.round_trip * 1e3:.0f}"
-    return _("An answer takes {n} ms; {lost} lines were lost.", n=took, lost=report.lost)
+    if state.round_trip is None:
+        return _("It has not answered a command yet; {lost} lines were lost.", lost=state.lost)
+    took = f"{state.round_trip * 1e3:.0f}"
+    return _("An answer takes {n} ms; {lost} lines were lost.", n=took, lost=state.lost)
 
 
 def box_line(found: Box | SimulatedBox | None) -> Iterator[Finding]:
     """Yields the finding about the serial line to the box while the service runs and holds the port. Yields nothing
     unless the box is ready."""
-    if isinstance(found, Box) and found.report.phase == "ready":
-        yield Finding("box's line", True, box_message(found.report))
+    if isinstance(found, Box) and found.state.phase == "ready":
+        yield Finding("box's line", True, box_message(found.state))
