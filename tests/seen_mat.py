@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
-from companion.codes import MODULES, matrix
+from companion.qr_codes import MODULES, matrix
 from companion.tabletop.mat import Mat, Point
 from vision.geometry import GrayImage
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion import codes
+from companion import qr_codes
 from companion.drawing.canvas import with_quiet_zone
 from companion.games import GAMES
 from companion.games.commute.art import EDGE, MAX_PIECE_CODE_MM, PIECE_SIZE, CommuteArt
@@ -72,7 +72,7 @@ def test_forty_cards_twenty_more_and_five_pieces() -> None:
     ]
     assert [thing.title for thing in all_components()[40:60]] == [card.title for card in uh_oh_cards().values()]
     assert [thing.id for thing in all_components()[60:]] == [f"CM-P{number}" for number in range(1, 6)]
-    assert max(len(codes.payload(code)) for code in GAME.physical.components.codes()) <= 16
+    assert max(len(qr_codes.payload(code)) for code in GAME.physical.components.codes()) <= 16
 
 
 @pytest.mark.slow
@@ -132,7 +132,7 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) ->
             assert ring.min() > 250, code
             middles = ((np.arange(21) + 0.5) * inner / 21 + frame + 1).astype(int)
             dark = square[np.ix_(middles, middles)] < 128
-            assert tuple("".join("1" if module else "0" for module in row) for row in dark) == codes.matrix(code)
+            assert tuple("".join("1" if module else "0" for module in row) for row in dark) == qr_codes.matrix(code)
 
 
 def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> None:
@@ -189,7 +189,7 @@ def test_pieces_stand_on_neighbouring_spaces_side_by_side() -> None:
     """A piece is no wider than the distance between two spaces. A 1080p camera that sees the mat and 20 mm on either
     side gives its code 2.5 pixels per module."""
     assert PIECE_SIZE[0] < MIN_SPACING * scale(BOARD)
-    assert MAX_PIECE_CODE_MM / codes.MODULES * 1920 / (SIZE[0] + 40) > 2.5
+    assert MAX_PIECE_CODE_MM / qr_codes.MODULES * 1920 / (SIZE[0] + 40) > 2.5
     assert SIZE[0] / SIZE[1] == pytest.approx(16 / 9, rel=0.005)
 
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion import codes
+from companion import qr_codes
 from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.commute.art import CARD_SIZE
@@ -120,5 +120,5 @@ def test_stickers_change_nothing_but_the_art() -> None:
     assert STUCK
     assert replace(STUCK, art=None, advice=None) == replace(GAME.physical.components, art=None)
     assert len(STICKERS) == len(DECK) == 40
-    assert max(len(codes.payload(thing.id)) for thing in STICKERS) <= 16
+    assert max(len(qr_codes.payload(thing.id)) for thing in STICKERS) <= 16
     assert min(STICKER_SIZE) > MAX_CODE_MM

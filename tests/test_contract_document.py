@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from companion import codes
+from companion import qr_codes
 from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.rules import HouseMove
@@ -144,8 +144,8 @@ def test_every_json_example_parses() -> None:
 
 def test_the_example_of_a_code_is_the_printed_one() -> None:
     (code,) = next(value for value in examples() if isinstance(value, list) and "matrix" in value[0])
-    assert code["payload"] == codes.payload(code["id"])
-    assert code["matrix"] == list(codes.matrix(code["id"]))
+    assert code["payload"] == qr_codes.payload(code["id"])
+    assert code["matrix"] == list(qr_codes.matrix(code["id"]))
 
 
 @pytest.mark.sampled

@@ -17,7 +17,7 @@ import zxingcpp
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
-from companion import codes
+from companion import qr_codes
 from companion.__main__ import main
 from companion.drawing.canvas import Canvas
 from companion.games import GAMES
@@ -73,7 +73,7 @@ def read(picture: Picture) -> list[str]:
 
 
 def payloads(ids: Sequence[str]) -> set[str]:
-    return {codes.payload(each) for each in ids}
+    return {qr_codes.payload(each) for each in ids}
 
 
 def laid(paper: str) -> list[Sheet]:
@@ -251,7 +251,7 @@ def test_tiles_make_up_the_mat(pages: list[Picture], paper: str, looks: dict[str
         across = [point.x for point in (at.top_left, at.top_right, at.bottom_right, at.bottom_left)]
         down = [point.y for point in (at.top_left, at.top_right, at.bottom_right, at.bottom_left)]
         middle = (sum(across) / 4 / PX, sum(down) / 4 / PX)
-        assert middle == pytest.approx(middles[each.text.removeprefix(codes.SCHEME)], abs=0.5)
+        assert middle == pytest.approx(middles[each.text.removeprefix(qr_codes.SCHEME)], abs=0.5)
 
 
 def test_neighbouring_tiles_share_a_strip(paper: str) -> None:
@@ -407,7 +407,7 @@ class TestCommands:
             assert set(each) == {"id", "payload", "error", "matrix"}
             assert each["payload"] == f"TK:{each['id']}"
             assert each["error"] == "Q"
-            assert each["matrix"] == list(codes.matrix(each["id"]))
+            assert each["matrix"] == list(qr_codes.matrix(each["id"]))
 
     def test_codes_in_words(self, capsys: pytest.CaptureFixture[str]) -> None:
         """The list has one line per code. Without a game it has those of all games."""

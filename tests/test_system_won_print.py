@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 from reportlab.lib.colors import Color
 
-from companion import codes
+from companion import qr_codes
 from companion.drawing.canvas import with_quiet_zone
 from companion.drawing.emblem import load_emblem
 from companion.games import GAMES
@@ -105,8 +105,8 @@ def test_a_turned_thing_has_its_other_code_behind_it(pages: list[Picture], paper
             top, low = (round((PAPERS[paper].height - y) * PX) for y in (place.top, place.y))
             front = pages[2 + 2 * number][top:low, round(place.x * PX) : round(place.right * PX)]
             back = pages[3 + 2 * number][top:low, round(behind.x * PX) : round(behind.right * PX)]
-            assert read(front) == [codes.payload(component.id)]
-            assert read(back) == ([codes.payload(component.reverse)] if component.reverse else [])
+            assert read(front) == [qr_codes.payload(component.id)]
+            assert read(back) == ([qr_codes.payload(component.reverse)] if component.reverse else [])
 
 
 @pytest.mark.parametrize("code_mm", [10.0, 18.0, 25.0])
@@ -158,7 +158,7 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture], si
         assert ring.min() > 250, code
         middles = ((np.arange(21) + 0.5) * inner / 21 + frame + 1).astype(int)
         dark = square[np.ix_(middles, middles)] < 128
-        assert tuple("".join("1" if module else "0" for module in row) for row in dark) == codes.matrix(code)
+        assert tuple("".join("1" if module else "0" for module in row) for row in dark) == qr_codes.matrix(code)
 
 
 def test_all_cards_have_one_back(looks: dict[str, Picture]) -> None:

@@ -19,7 +19,7 @@ import zxingcpp
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
-from companion import codes
+from companion import qr_codes
 from companion.__main__ import main
 from companion.drawing.canvas import Canvas, Drawing
 from companion.games.game import Game
@@ -86,7 +86,7 @@ def test_every_code_stands_in_the_print_once(board: str, paper: str, tmp_path: P
     game = on(board=board)
     print_game(game, tmp_path / "x.pdf", paper)
     found = Counter(text for page in rendered_pages(tmp_path / "x.pdf", PX) for text in read(page))
-    assert found == Counter(codes.payload(code) for code in GAME.physical.components.codes())
+    assert found == Counter(qr_codes.payload(code) for code in GAME.physical.components.codes())
 
 
 @pytest.mark.parametrize(("board", "largest"), [("grid-2x2", 20), ("grid-3x3", 15), ("crossroads", 20)])
@@ -113,7 +113,7 @@ def test_a_signal_is_an_arrow_up() -> None:
     assert tip[front.shape[1] // 2, 0] > 100 > tip[front.shape[1] // 2, 2]
     assert tip[2 * PX].min() > 250
     (found,) = zxingcpp.read_barcodes(front, formats=zxingcpp.BarcodeFormat.QRCode)
-    assert found.text == codes.payload(piece.component.id)
+    assert found.text == qr_codes.payload(piece.component.id)
     assert abs(found.orientation) < 2
     assert read(back) == []
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import segno
 
-from companion.codes import matrix, payload
+from companion.qr_codes import matrix, payload
 from tests.repetitions import repetitions
 from tests.vision_scenes import CARDS, KNOWN, render_code
 from vision.debug_view import TILE_PX, write_stages

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.codes import MODULES
+from companion.qr_codes import MODULES
 from companion.tabletop.mat import Mat, Point, Zone, rectangle
 from vision.decoding.pose_refinement import poses_from_corners, sample_modules
 from vision.decoding.templates import Floats, build_template_bank, normalize_rows, remove_shading, render_samples

@@ -10,9 +10,9 @@ from itertools import count
 import cv2
 import numpy as np
 
-from companion.codes import matrix
 from companion.commands.peer_comparison import Comparison, compare
 from companion.games import GAMES
+from companion.qr_codes import matrix
 from vision.decoding.decoder import find_with_zbar, find_with_zxing, precompute_templates, read_codes, zbar
 from vision.geometry import Frame, GrayImage
 from vision.tracking.watcher import Watcher

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from companion import codes
+from companion import qr_codes
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, add_game, add_options, begin, parser
 from companion.games import GAMES
@@ -31,7 +31,7 @@ def add(subparsers: Subparsers) -> None:
         "--code-mm",
         type=float,
         metavar="MM",
-        help=f"side of a card's code, {codes.MIN_CODE_MM:g} mm to what the game's cards have room for; "
+        help=f"side of a card's code, {qr_codes.MIN_CODE_MM:g} mm to what the game's cards have room for; "
         "25 by default, or what fits",
     )
     prints.add_argument(
@@ -104,7 +104,7 @@ def run_codes(args: argparse.Namespace) -> int:
     if not ids:
         raise CommandError(f"{games[0].title} has no printed codes.")
     for code in ids:
-        print(f"{code:<12} {codes.payload(code)}")
+        print(f"{code:<12} {qr_codes.payload(code)}")
     return 0
 
 
@@ -120,9 +120,9 @@ def run_mat(args: argparse.Namespace) -> int:
 def _code_to_json(code: str) -> dict[str, object]:
     return {
         "id": code,
-        "payload": codes.payload(code),
-        "error": codes.ERROR_LEVEL,
-        "matrix": list(codes.matrix(code)),
+        "payload": qr_codes.payload(code),
+        "error": qr_codes.ERROR_LEVEL,
+        "matrix": list(qr_codes.matrix(code)),
     }
 
 

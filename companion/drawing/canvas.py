@@ -20,7 +20,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from reportlab.pdfgen.pathobject import PDFPathObject
 
-from companion import codes
+from companion import qr_codes
 
 Align = Literal["left", "center", "right"]
 Point = tuple[float, float]
@@ -45,7 +45,7 @@ QUIET_ZONE_MODULES = 4
 
 def with_quiet_zone(code_mm: float) -> float:
     """The side of a code including its quiet zone, mm. `code_mm` is the side without that zone."""
-    return code_mm * (codes.MODULES + 2 * QUIET_ZONE_MODULES) / codes.MODULES
+    return code_mm * (qr_codes.MODULES + 2 * QUIET_ZONE_MODULES) / qr_codes.MODULES
 
 
 @cache
@@ -233,10 +233,10 @@ class Canvas:
     def code(self, id: str, x: float, y: float, code_mm: float) -> None:
         """Draws the code of the component `id`, centred at a point, in black on its white quiet zone. `code_mm` is the
         side of the code without that zone."""
-        side, module = with_quiet_zone(code_mm), code_mm / codes.MODULES
+        side, module = with_quiet_zone(code_mm), code_mm / qr_codes.MODULES
         self.box(x - side / 2, y - side / 2, side, side, fill=PAPER)
         path = self._pdf.beginPath()
-        for down, row in enumerate(codes.matrix(id)):
+        for down, row in enumerate(qr_codes.matrix(id)):
             for across, length in _runs(row):
                 left, top = x - code_mm / 2 + across * module, y + code_mm / 2 - down * module
                 path.rect(left, top - module, length * module, module)

@@ -10,10 +10,10 @@ from typing import Any
 
 from reportlab.lib.colors import HexColor
 
-from companion.codes import MIN_CODE_MM
 from companion.drawing.canvas import PAPER, Canvas, Drawing
 from companion.games.game import Game
 from companion.printing.default_art import DefaultArt
+from companion.qr_codes import MIN_CODE_MM
 from companion.tabletop.components import Art, Component
 from companion.tabletop.token_colors import NEUTRAL_COLORS, TokenColors
 

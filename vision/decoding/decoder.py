@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 import zxingcpp
 
-from companion.codes import MODULES, id_in, payload
+from companion.qr_codes import MODULES, id_in, payload
 from vision.decoding.candidates import (
     TextureMap,
     find_candidates,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.codes import MODULES
+from companion.qr_codes import MODULES
 from vision.geometry import Code, Points, Quads, mean_side_lengths, stack_corners
 
 ModuleScales = NDArray[np.float64]

@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from companion.codes import MODULES
+from companion.qr_codes import MODULES
 from vision.decoding.coarse_match import find_coarse_poses
 from vision.decoding.module_size import ModuleScales
 from vision.decoding.pose_refinement import Poses, project_corners, refine_poses, sample_modules

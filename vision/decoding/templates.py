@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.codes import MODULES, matrix
+from companion.qr_codes import MODULES, matrix
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]

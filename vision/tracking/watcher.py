@@ -13,7 +13,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from companion.codes import payload
+from companion.qr_codes import payload
 from companion.tabletop.mat import Mat
 from vision.geometry import Code, Frame, Mask, Points, scale_about_center
 from vision.tracking.calibration import Calibration, ReadRate

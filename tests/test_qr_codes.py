@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import zxingcpp
 
-from companion import codes
+from companion import qr_codes
 from companion.games import GAMES
 
 EVERY = [code for game in GAMES.values() for code in game.physical.components.codes()]
@@ -15,40 +15,40 @@ EVERY = [code for game in GAMES.values() for code in game.physical.components.co
 
 def picture(code: str, px: int = 4) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
     """The code in gray, with its quiet zone."""
-    modules = np.array([[module == "0" for module in row] for row in codes.matrix(code)], np.uint8) * 255
+    modules = np.array([[module == "0" for module in row] for row in qr_codes.matrix(code)], np.uint8) * 255
     framed = np.pad(modules, 4, constant_values=255)
     return np.kron(framed, np.ones((px, px), np.uint8))
 
 
 def test_payload_is_the_scheme_and_the_id_in_capitals() -> None:
     """The payload is `TK:` and the component's id in capitals."""
-    assert codes.payload("SF-D07") == "TK:SF-D07"
-    assert codes.payload("SW-R1a") == "TK:SW-R1A"
+    assert qr_codes.payload("SF-D07") == "TK:SF-D07"
+    assert qr_codes.payload("SW-R1a") == "TK:SW-R1A"
 
 
 @pytest.mark.parametrize("text", ["SF-D07", "TK:SF-D99", "tk:SF-D07", "TK:", "https://example.org", ""])
 def test_other_texts_name_nothing(text: str) -> None:
     """Codes of other products and of unknown components are ignored."""
-    assert codes.id_in(text, frozenset({"SF-D07"})) is None
+    assert qr_codes.id_in(text, frozenset({"SF-D07"})) is None
 
 
 def test_our_texts_name_their_thing() -> None:
     """`thing_in` reads what `payload` writes."""
-    assert codes.id_in(codes.payload("SF-D07"), frozenset({"SF-D07"})) == "SF-D07"
+    assert qr_codes.id_in(qr_codes.payload("SF-D07"), frozenset({"SF-D07"})) == "SF-D07"
 
 
 def test_ids_are_distinct_and_differ_by_more_than_case() -> None:
     """No two printed components share a code."""
-    assert len({codes.payload(code) for code in EVERY}) == len(EVERY)
+    assert len({qr_codes.payload(code) for code in EVERY}) == len(EVERY)
 
 
 def test_matrices_are_distinct_squares_of_21_modules() -> None:
     """Every code is a QR code of version 1, and no two look the same."""
-    matrices = {codes.matrix(code) for code in EVERY}
+    matrices = {qr_codes.matrix(code) for code in EVERY}
     assert len(matrices) == len(EVERY)
     for matrix in matrices:
-        assert len(matrix) == codes.MODULES
-        assert {len(row) for row in matrix} == {codes.MODULES}
+        assert len(matrix) == qr_codes.MODULES
+        assert {len(row) for row in matrix} == {qr_codes.MODULES}
         assert set("".join(matrix)) == {"0", "1"}
 
 
@@ -56,8 +56,8 @@ def test_matrices_are_distinct_squares_of_21_modules() -> None:
 def test_a_reader_reads_each(code: str) -> None:
     """zxing-cpp reads the payload, the error correction level and the version."""
     (found,) = zxingcpp.read_barcodes(picture(code), formats=zxingcpp.BarcodeFormat.QRCode)
-    assert found.text == codes.payload(code)
-    assert found.ec_level == codes.ERROR_LEVEL
+    assert found.text == qr_codes.payload(code)
+    assert found.ec_level == qr_codes.ERROR_LEVEL
 
 
 def test_survives_a_stain() -> None:
@@ -65,4 +65,4 @@ def test_survives_a_stain() -> None:
     for code in EVERY:
         stained = picture(code)
         cv2.circle(stained, (64, 76), 7, 128, -1)
-        assert [found.text for found in zxingcpp.read_barcodes(stained)] == [codes.payload(code)]
+        assert [found.text for found in zxingcpp.read_barcodes(stained)] == [qr_codes.payload(code)]
