@@ -39,10 +39,10 @@ from tests.test_box_driver import Answering, Ports, rounds
 from vision.camera import CameraError
 from vision.decoding.decoder import read_codes, zbar
 from vision.geometry import GrayImage
+from vision.image_quality import measure_quality
+from vision.image_quality_advice import check_camera, quality_findings
 from vision.known_codes import known_codes
 from vision.live_view import live_picture
-from vision.quality_advice import check_camera, quality_findings
-from vision.quality_metrics import measure_quality
 
 MAT = GAMES["systems-failing"].physical.components.mat
 assert MAT is not None

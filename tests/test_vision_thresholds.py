@@ -21,9 +21,9 @@ from vision.cubes.color_calibration import NEUTRAL, UNKNOWN, ColorCalibration
 from vision.cubes.count_scheduler import CountScheduler
 from vision.cubes.cube_detection import Certainty, CubeCount, count_cubes
 from vision.geometry import Code
+from vision.image_quality import CodeMetrics, QualityMetrics, ZoneMetrics
+from vision.image_quality_advice import quality_findings
 from vision.live_view import zone_quality
-from vision.quality_advice import quality_findings
-from vision.quality_metrics import CodeMetrics, QualityMetrics, ZoneMetrics
 from vision.simulated_camera import PlacedToken, Scene
 from vision.tracking.recheck import Recheck
 

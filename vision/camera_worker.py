@@ -36,8 +36,8 @@ from vision.cubes.count_scheduler import CountScheduler
 from vision.decoding.decoder import find_with_zxing
 from vision.frame_timing import FrameTiming
 from vision.geometry import remove_duplicates
+from vision.image_quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
 from vision.live_view import encode_jpeg, live_picture
-from vision.quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
 from vision.simulated_camera import Scene, SimulatedSource
 from vision.to_observations import ReportedPlaces, count_to_observation, draw_tracks, event_to_observation
 from vision.tracking.watcher import Watcher

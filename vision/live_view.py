@@ -15,14 +15,14 @@ from companion.diagnostics.findings import LivePicture, Outline, Quality
 from companion.tabletop.mat import Mat
 from companion.text.messages import Number, TextLike, _, joined
 from vision.geometry import Code, Frame, Points
-from vision.quality_advice import (
+from vision.image_quality import QualityMetrics, ZoneMetrics, measure_quality
+from vision.image_quality_advice import (
     MAX_BLUR,
     MIN_CONTRAST,
     MIN_RELATIVE_BRIGHTNESS,
     MIN_RELIABLE_MODULE_PX,
     quality_findings,
 )
-from vision.quality_metrics import QualityMetrics, ZoneMetrics, measure_quality
 from vision.tracking.calibration import ReadRate
 from vision.yuv import to_gray
 

@@ -15,8 +15,8 @@ from companion.simulator.simulation import Simulation, first_game
 from vision.camera import open_source
 from vision.camera_process import CameraProcess, create_camera_process
 from vision.camera_worker import MAX_FPS, SIMULATED_SOURCE
+from vision.image_quality_advice import check_camera
 from vision.known_codes import component_codes, known_codes, mats_by_game, other_sides
-from vision.quality_advice import check_camera
 from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedSource
 
 

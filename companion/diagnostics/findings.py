@@ -1,7 +1,7 @@
 """The findings of `tablekeeper doctor`: one for everything that a table needs, with a remedy if something is wrong.
 
 Law: pure. A check is a function that returns findings. A check that raises becomes a finding too.
-`companion.diagnostics.checks` has the checks of this machine, `vision.quality_advice` those of the camera.
+`companion.diagnostics.checks` has the checks of this machine, `vision.image_quality_advice` those of the camera.
 """
 
 from __future__ import annotations

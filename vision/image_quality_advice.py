@@ -13,7 +13,7 @@ from companion.tabletop.mat import Mat
 from companion.text.messages import Number, TextLike, _, joined
 from vision.camera import CameraError, FrameSource
 from vision.decoding.decoder import read_codes
-from vision.quality_metrics import QualityMetrics, measure_quality
+from vision.image_quality import QualityMetrics, measure_quality
 from vision.yuv import CameraImage, as_frame, to_gray
 
 CAMERA = "camera"

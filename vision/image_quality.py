@@ -1,4 +1,4 @@
-"""Measures how well the codes in a frame can be read. `vision.quality_advice` turns the metrics into advice.
+"""Measures how well the codes in a frame can be read. `vision.image_quality_advice` turns the metrics into advice.
 
 Law: no I/O, no clock, no state. Lengths are pixels unless they say mm; brightness is a gray level, 0 to 255.
 """
