@@ -18,7 +18,7 @@ from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, 
 from companion.games.game import Game
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
-from web.context import check_host, check_sees_all
+from web.context import require_full_view, require_host
 from web.cookies import phone_token
 from web.error_responses import RequestError
 from web.lobby import Lobby
@@ -71,7 +71,7 @@ class SetupPage:
     def page(self) -> str:
         """The page as HTML, without the live picture, which its script fetches from `now`."""
         context = self._context
-        check_host(context.lobby)
+        require_host(context.lobby)
         view = context.table.view()
         return render_template(
             "setup.html",
@@ -95,7 +95,7 @@ class SetupPage:
         return self._context.no_camera
 
     def _check(self) -> None:
-        check_sees_all(self._context.lobby, _("the camera sees all cards"))
+        require_full_view(self._context.lobby, _("the camera sees all cards"))
 
     def _devices(self) -> Iterator[Finding]:
         """Yields the health of each device as a finding."""

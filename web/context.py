@@ -92,7 +92,7 @@ class AppContext:
 
     def host(self) -> Guest:
         """The requesting phone, if it is a host; otherwise raises RequestError."""
-        return check_host(self.lobby)
+        return require_host(self.lobby)
 
     def start(self, name: str, seats: int | None, setup: GameSetup) -> int:
         """Starts a game as the host has set it up; returns the game's id. Raises SetupError, RequestError."""
@@ -135,7 +135,7 @@ def _with_default_names(players: tuple[str, ...], count: int) -> tuple[str, ...]
     return tuple(name or translate(default_name(seat)) for seat, name in enumerate(given))
 
 
-def check_host(lobby: Lobby) -> Guest:
+def require_host(lobby: Lobby) -> Guest:
     """Returns the requesting phone if it is a host; otherwise raises RequestError."""
     guest = lobby.guest(phone_token())
     if not guest.host:
@@ -143,13 +143,13 @@ def check_host(lobby: Lobby) -> Guest:
     return guest
 
 
-def check_sees_all(lobby: Lobby, because: TextLike) -> None:
+def require_full_view(lobby: Lobby, because: TextLike) -> None:
     """Raises RequestError for everyone but the host, and, in a game with hidden information, for a host who has seen
     the cards of a seat. That somebody can see everything is logged.
 
     `because` says what would give the secrets away, such as "the camera sees all cards".
     """
-    lobby.look_at_everything(check_host(lobby), because)
+    lobby.look_at_everything(require_host(lobby), because)
 
 
 @dataclass(frozen=True)

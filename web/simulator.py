@@ -28,7 +28,7 @@ from companion.simulator.simulation import is_set_up_for
 from companion.table.table import Table, no_game
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.messages import Text, _
-from web.context import as_json, check_sees_all
+from web.context import as_json, require_full_view
 from web.error_responses import RequestError, bad_request
 from web.lobby import Lobby
 from web.request_body import json_body
@@ -66,7 +66,7 @@ def blueprint(context: SimulatorContext) -> Blueprint:
     """The blueprint with the routes under /simulator."""
     routes = Blueprint("simulator", __name__, url_prefix="/simulator")
     page = SimulatorPage(context)
-    routes.before_request(page.check_host)
+    routes.before_request(page.require_full_view)
     routes.add_url_rule("", view_func=page.page)
     routes.add_url_rule("/things", view_func=page.components)
     routes.add_url_rule("/state", view_func=page.state)
@@ -98,10 +98,10 @@ class SimulatorPage:
             **(_box_actions(context.box) if context.box else {}),
         }
 
-    def check_host(self) -> None:
+    def require_full_view(self) -> None:
         """Raises RequestError for everyone but the host, and, in a game with hidden information, for a host who has
         seen the cards of a seat."""
-        check_sees_all(self._context.lobby, _("the simulated table shows all cards"))
+        require_full_view(self._context.lobby, _("the simulated table shows all cards"))
 
     def page(self) -> str:
         """The page as HTML, without the components, which its scripts add."""
