@@ -9,7 +9,7 @@ import segno
 
 from tests.vision_scenes import CARDS, KNOWN, render_code, tile
 from vision.decoding import decoder
-from vision.decoding.candidates import MAX_CANDIDATES, find_candidates, measure_texture
+from vision.decoding.candidate_regions import MAX_CANDIDATES, find_candidates, measure_texture
 from vision.decoding.decoder import read_codes
 from vision.geometry import Code, remove_duplicates
 

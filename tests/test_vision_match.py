@@ -16,7 +16,7 @@ from companion.qr_codes import matrix, payload
 from tests.repetitions import repetitions
 from tests.vision_scenes import CARDS, KNOWN, render_code
 from vision.debug_view import TILE_PX, write_stages
-from vision.decoding.candidates import (
+from vision.decoding.candidate_regions import (
     MAX_CANDIDATES,
     find_candidates,
     is_textured_all_over,

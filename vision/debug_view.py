@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decoding.candidates import (
+from vision.decoding.candidate_regions import (
     TEXTURE_CELL_PX,
     find_candidates,
     measure_texture,

@@ -82,11 +82,11 @@ def build_coarse_templates(bank: TemplateBank, scales: tuple[float, ...]) -> Flo
     templates /= np.linalg.norm(templates, axis=1, keepdims=True)
     by_angle = templates.reshape(QUARTER_TURNS * ANGLE_BINS, len(scales), -1)
     return np.stack(
-        [np.vstack([by_angle[angles_of(k)].reshape(-1, TEMPLATE_SIDE**2), shading.T]) for k in range(ANGLE_BINS)]
+        [np.vstack([by_angle[candidate_angles(k)].reshape(-1, TEMPLATE_SIDE**2), shading.T]) for k in range(ANGLE_BINS)]
     )
 
 
-def angles_of(angle_bin: int) -> Indices:
+def candidate_angles(angle_bin: int) -> Indices:
     """The angles that are tried for a bin, in steps of 10 degrees: quarter turns x bin offsets."""
     quarters = ANGLE_BINS * np.arange(QUARTER_TURNS)[:, None]
     return np.asarray((quarters + angle_bin + np.array(BIN_OFFSETS)) % (QUARTER_TURNS * ANGLE_BINS))

@@ -22,7 +22,7 @@ import numpy as np
 import zxingcpp
 
 from companion.qr_codes import MODULES, id_in, payload
-from vision.decoding.candidates import (
+from vision.decoding.candidate_regions import (
     TextureMap,
     find_candidates,
     is_textured_all_over,

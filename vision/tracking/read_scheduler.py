@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decoding.candidates import TEXTURE_CELL_PX, measure_texture
+from vision.decoding.candidate_regions import TEXTURE_CELL_PX, measure_texture
 from vision.decoding.decoder import (
     accepted_codes,
     find_and_match,
