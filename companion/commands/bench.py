@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from companion.commands.arguments import Subparsers, parser
-from companion.commands.peer_comparison import Benchmark, Comparison, compare
+from companion.commands.bench_comparison import Benchmark, Comparison, compare
 from companion.games import GAMES, notation
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat
