@@ -16,7 +16,7 @@ from companion.commands import drill as command
 from companion.commands.lock import lock_holder
 from companion.drill import box_drill, camera_drills, camera_table, kill_drill, phone_drill, small_disk
 from companion.drill.camera_table import CameraTable
-from companion.drill.drills import DRILLS, outcome_of
+from companion.drill.drills import DRILLS, run_drill
 from companion.drill.environment import DrillEnvironment
 from companion.drill.faults import FAULTS
 from companion.drill.hostile_frames import hostile_frames
@@ -55,7 +55,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DrillEnviron
 
 def problem(name: str, environment: DrillEnvironment) -> str:
     """Why a drill fails. The drill must fail."""
-    outcome = outcome_of(name, environment)
+    outcome = run_drill(name, environment)
     assert outcome.result == "failed", outcome
     return outcome.problem
 
@@ -69,7 +69,7 @@ def test_every_fault_has_a_drill() -> None:
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_good_service_passes(name: str, environment: DrillEnvironment) -> None:
     """What broke is reported and comes back, and no acknowledged move is lost or doubled."""
-    outcome = outcome_of(name, environment)
+    outcome = run_drill(name, environment)
     assert outcome.result == "ok", outcome.problem
     assert outcome.seen
     assert outcome.recovery
@@ -83,7 +83,7 @@ def test_without_a_small_disk_the_files_are_limited(
     if sys.platform != "linux":
         pytest.skip("only Linux limits another process")
     monkeypatch.setattr(small_disk, "_can_mount", lambda environment: False)
-    outcome = outcome_of("disk-full", environment)
+    outcome = run_drill("disk-full", environment)
     assert outcome.result == "ok", outcome.problem
     assert "the size of files was limited instead" in outcome.seen
 

@@ -47,12 +47,12 @@ def run(args: argparse.Namespace) -> int:
     if not IS_UNIX:
         raise CommandError("The drills need Linux or macOS, because they use signals and pseudo-terminals.")
     # Imported here, because it loads the camera's code, and because it can't be loaded on Windows.
-    from companion.drill.drills import outcome_of
+    from companion.drill.drills import run_drill
     from companion.drill.environment import PHONE_GAME, DrillEnvironment
 
     with sigterm_as_interrupt(), tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:
         environment = DrillEnvironment(Path(folder), args.game or PHONE_GAME)
-        return report((outcome_of(name, environment) for name in args.name or FAULTS), as_json=args.json)
+        return report((run_drill(name, environment) for name in args.name or FAULTS), as_json=args.json)
 
 
 def report(outcomes: Iterable[Outcome], *, as_json: bool) -> int:

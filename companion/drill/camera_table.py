@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 
 from companion.drill.environment import CAMERA_GAME, DrillEnvironment
+from companion.drill.mjpeg_server import MjpegServer
 from companion.drill.outcome import DrillFailed, wait_until
-from companion.drill.picture_stream import PictureStream
 from companion.drill.players import Players, planned
 from companion.games import GAMES
 from vision.geometry import Frame, GrayImage
@@ -35,7 +35,7 @@ class CameraTable:
         self._folder = environment.pictures()
         self._camera = SimulatedCamera(load_textures(self._folder))
         self._laid: tuple[Placement, ...] = ()
-        self.stream = PictureStream([self.picture()])
+        self.stream = MjpegServer([self.picture()])
         self.players: Players
 
     def frame(self) -> Frame:

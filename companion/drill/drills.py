@@ -30,7 +30,7 @@ DRILLS: Mapping[str, Drill] = {
 }
 
 
-def outcome_of(name: str, environment: DrillEnvironment) -> Outcome:
+def run_drill(name: str, environment: DrillEnvironment) -> Outcome:
     """Performs a drill, and returns its outcome."""
     fault = FAULTS[name]
     try:

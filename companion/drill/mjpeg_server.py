@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 PICTURE_INTERVAL_S = 0.15
 
 
-class PictureStream:
+class MjpegServer:
     """A stream that repeats some JPEG files in turn. `sent` counts how often one of them was sent, `connections` how
     often somebody has connected."""
 
