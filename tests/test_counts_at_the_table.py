@@ -62,11 +62,11 @@ def test_a_guess_is_told_as_a_guess() -> None:
     tell(table, LANE, {"blue": 1, "red": 1})
     tell(table, OTHER, {"red": 2}, "unclear")
     assert counted(table) == []
-    assert view(table).tabletop.uncertain_counts == (
+    assert view(table).tabletop.uncertain_count_messages == (
         "The camera seems to see 2 red cars in the lane from north 1 to A, but it is not sure.",
     )
     tell(table, OTHER, {"red": 1}, "unclear")
-    assert view(table).tabletop.uncertain_counts == ()
+    assert view(table).tabletop.uncertain_count_messages == ()
 
 
 def test_poor_light_is_told_once() -> None:
@@ -74,7 +74,7 @@ def test_poor_light_is_told_once() -> None:
     table = playing()
     for place in (LANE, OTHER, "A>B"):
         tell(table, place, None, "dark")
-    assert view(table).tabletop.uncertain_counts == ("It is too dark to count; the game goes by what you tap.",)
+    assert view(table).tabletop.uncertain_count_messages == ("It is too dark to count; the game goes by what you tap.",)
     assert counted(table) == []
 
 
@@ -84,7 +84,7 @@ def test_a_covered_lane_is_told_where_cars_are_booked() -> None:
     tell(table, LANE, {"blue": 1, "red": 1})
     tell(table, OTHER, None, "covered")
     tell(table, "A>B", None, "covered")
-    assert [says[:12] for says in view(table).tabletop.uncertain_counts] == ["Can't count "]
+    assert [says[:12] for says in view(table).tabletop.uncertain_count_messages] == ["Can't count "]
 
 
 def test_a_table_without_cubes_is_left_alone() -> None:

@@ -576,7 +576,7 @@ def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> No
             " ".join(
                 (
                     *(item.message for item in view.tabletop.discrepancies),
-                    *view.tabletop.uncertain_counts,
+                    *view.tabletop.uncertain_count_messages,
                     *view.tabletop.physical_instructions,
                 )
             )

@@ -19,7 +19,7 @@ from companion.__main__ import main
 from companion.games import GAMES
 from companion.playouts import workers
 from companion.playouts.series import Playout, Series
-from companion.playouts.statistics import differences, intervals, mean_interval, summarize, wilson_interval
+from companion.playouts.statistics import differences, intervals, mean_confidence_interval, summarize, wilson_interval
 from companion.playouts.workers import Batch, play_on_cluster
 from tests.repetitions import repetitions
 from tests.running import until
@@ -218,7 +218,7 @@ def test_intervals_are_those_of_the_textbooks() -> None:
     interval 3 ± 1.96 · √(2.5 / 5). Where the same games differ by a constant, nothing is left to chance."""
     assert wilson_interval(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
     assert wilson_interval(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
-    assert mean_interval([1, 2, 3, 4, 5]) == pytest.approx((3 - 1.3859, 3 + 1.3859), abs=1e-4)
+    assert mean_confidence_interval([1, 2, 3, 4, 5]) == pytest.approx((3 - 1.3859, 3 + 1.3859), abs=1e-4)
     games = [{"won": True, "score": score, "end": "good" if score > 1 else "bad"} for score in (1, 2, 3, 2)]
     assert intervals(games)["end"]["good"] == [*wilson_interval(3, 4)]  # type: ignore[index,call-overload]
     better = [game | {"score": game["score"] + 2} for game in games]  # type: ignore[operator]

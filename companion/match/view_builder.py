@@ -18,7 +18,7 @@ from companion.games.view import Choices, ConsentRequest, LogEntry, Revision, Ta
 from companion.match.history import Act, History
 from companion.match.journal import Header
 from companion.match.match import Match
-from companion.tabletop.discrepancies import Discrepancy, discrepancies, uncertain_counts
+from companion.tabletop.discrepancies import Discrepancy, discrepancies, uncertain_count_messages
 from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
@@ -94,7 +94,7 @@ def _tabletop_view(match: Match, viewer: Viewer, table: TrackedTable, found: tup
     mentioned = found if match.state.turn is not None else ()
     return TabletopView(
         discrepancies=() if is_on_phones else found,
-        uncertain_counts=uncertain_counts(layout, table, components, match.names),
+        uncertain_count_messages=uncertain_count_messages(layout, table, components, match.names),
         physical_instructions=() if is_on_phones else _instructions(match, viewer, table, mentioned),
         has_camera=components.mat is not None and table.mat == components.mat.name,
         is_bare=not table.visible.keys() & components.kinds.keys(),

@@ -47,7 +47,7 @@ def intervals(outcomes: Sequence[Outcome]) -> dict[str, Json]:
         elif isinstance(first, bool):
             found[key] = [*wilson_interval(sum(map(bool, values)), len(values))]
         elif len(values) > 1:
-            found[key] = [*mean_interval([*map(float, values)])]
+            found[key] = [*mean_confidence_interval([*map(float, values)])]
     return found
 
 
@@ -59,7 +59,7 @@ def differences(one: Sequence[Outcome], other: Sequence[Outcome]) -> dict[str, J
         if not isinstance(first, str):
             gaps = [float(b[key]) - float(a[key]) for a, b in zip(one, other, strict=True)]
             found[key] = {"difference": _rounded(fmean(gaps))} | (
-                {"interval": [*mean_interval(gaps)]} if len(gaps) > 1 else {}
+                {"interval": [*mean_confidence_interval(gaps)]} if len(gaps) > 1 else {}
             )
     return found
 
@@ -72,7 +72,7 @@ def wilson_interval(count: int, total: int) -> Interval:
     return _rounded(max(0.0, middle - half)), _rounded(min(1.0, middle + half))
 
 
-def mean_interval(values: Sequence[float]) -> Interval:
+def mean_confidence_interval(values: Sequence[float]) -> Interval:
     """The interval of the mean of at least two values (normal approximation)."""
     middle, half = fmean(values), Z * stdev(values) / sqrt(len(values))
     return _rounded(middle - half), _rounded(middle + half)

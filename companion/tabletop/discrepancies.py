@@ -169,7 +169,7 @@ def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Ite
             yield Discrepancy("", wrong)
 
 
-def uncertain_counts(
+def uncertain_count_messages(
     layout: Layout, table: TrackedTable, components: ComponentSet, names: Sequence[str]
 ) -> tuple[TextLike, ...]:
     """The counts that the camera is not certain of, a sentence each."""
