@@ -20,8 +20,8 @@ from companion.devices import box, box_serial
 from companion.devices.box import FOREIGN_STAY_S, MAX_ANSWER_S, SCAN_INTERVAL_S, Box, select_box
 from companion.devices.box_display import Display, bars, display
 from companion.devices.box_session import BoxSession, input_event
-from companion.devices.box_simulated import SimulatedBox
 from companion.devices.protocol import Line, decode, encode
+from companion.devices.simulated_box import SimulatedBox
 from companion.games.game import Meter
 from companion.games.rules import HOUSE
 from companion.games.view import TabletopView

@@ -24,9 +24,9 @@ from companion.commands.http_servers import port_error
 from companion.commands.service_settings import resolve_settings
 from companion.devices import box as driver
 from companion.devices import gpio
-from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import GpioBoard, Pins
 from companion.devices.protocol import Line, decode, encode
+from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics import checks
 from companion.diagnostics.findings import STEPS, Finding, examine
 from companion.games import GAMES

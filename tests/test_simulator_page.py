@@ -11,8 +11,8 @@ from typing import Any, Protocol, get_args
 import pytest
 from flask.testing import FlaskClient
 
-from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import GpioBoard, Pins
+from companion.devices.simulated_box import SimulatedBox
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.simulator.journal_reader import JournalReader

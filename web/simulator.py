@@ -15,8 +15,8 @@ from flask import Blueprint, Response, render_template, send_from_directory
 
 from companion.devices import DeviceError
 from companion.devices.box_display import bars
-from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import GpioBoard
+from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.findings import titled
 from companion.games.game import Meter
 from companion.games.rules import Json

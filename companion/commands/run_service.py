@@ -18,7 +18,7 @@ from companion.commands.lock import Lock
 from companion.commands.service_settings import FIX_THE_FILE, NO_CAMERA, SELECT_A_CAMERA, Settings, resolve_settings
 from companion.devices import box, gpio
 from companion.devices.box import Box
-from companion.devices.box_simulated import SimulatedBox
+from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.checks import box_line, free_space
 from companion.diagnostics.findings import Checks
 from companion.games.view import View

@@ -16,7 +16,7 @@ from companion.devices import DeviceError, protocol
 from companion.devices.box_display import Display, display
 from companion.devices.box_serial import READ_TIMEOUT_S, SerialPort, open_error, open_port, pico_ports, reason
 from companion.devices.box_session import BoxSession, SessionState
-from companion.devices.box_simulated import SimulatedBox
+from companion.devices.simulated_box import SimulatedBox
 from companion.games.view import View
 from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.messages import _

@@ -22,8 +22,8 @@ from pathlib import Path
 from companion.devices import DeviceError, DeviceNotNeeded
 from companion.devices.box import MAX_ANSWER_S, Box
 from companion.devices.box_session import SessionState
-from companion.devices.box_simulated import SimulatedBox
 from companion.devices.gpio import GpioBoard
+from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.findings import Finding
 from companion.match.journal import Journal, JournalError
 from companion.match.journal_counter import counter_path

@@ -22,7 +22,7 @@ from unittest.mock import patch
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.devices.box_simulated import SimulatedBox
+from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.findings import Finding, LivePicture
 from companion.games.game import Game
 from companion.match.history import History
