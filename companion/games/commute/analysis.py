@@ -1,4 +1,6 @@
-"""Statistics over whole games of Commute: how long commutes take on a board, and whether its houses are fair.
+"""What `tablekeeper simulate` measures in Commute, and the policies that play it.
+
+It measures how long commutes take on a board, and whether the board's houses are fair.
 
 Law: pure.
 

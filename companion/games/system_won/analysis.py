@@ -1,4 +1,4 @@
-"""The statistics that `tablekeeper simulate` collects from games of System WON, and the policies that play them."""
+"""What `tablekeeper simulate` measures in System WON, and the policies that play it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from companion.games.system_won.position import Position
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """A finished game's numbers for the statistics, by name: whether it was won, its score, and the title of its
-    rating."""
+    """The figures of one finished game: whether it was won, its score, and the title of its rating."""
     rating = catalog().ratings[catalog().rating_index(position.score)]
     return {"won": position.is_won, "score": position.score, "rating": rating.title}
 

@@ -97,8 +97,7 @@ class Catalog:
 
     @cached_property
     def hint_values(self) -> Mapping[str, frozenset[str | int]]:
-        """For each face, its color and its rank: the values of the specifications that match it. Empty for an unseen
-        card."""
+        """For each face, its color and its rank: the values of the hints that match it. Empty for an unseen card."""
         unseen: dict[str, frozenset[str | int]] = {UNSEEN: frozenset()}
         return unseen | {card.face: frozenset((card.color, card.rank)) for card in self.cards.values()}
 

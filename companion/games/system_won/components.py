@@ -1,6 +1,6 @@
-"""The components of System WON: the cards, the roles and the specifications, with their codes.
+"""The components of System WON: the cards, the roles and the specification cards, with their codes.
 
-Law: pure data. Roles and specifications have a code on either side, so that the camera sees which side is up.
+Law: pure data. Role and specification cards have a code on either side, so that the camera sees which side is up.
 """
 
 from __future__ import annotations

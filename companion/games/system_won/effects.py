@@ -116,7 +116,7 @@ def _play_card(position: P, face: str) -> P:
     """The position after a card was played: it joins its suit's system if it is the next card there; otherwise it goes
     to the error pile.
 
-    Completing a system turns a specification face up. Completing the last system ends the game.
+    Completing a system turns a specification card face up. Completing the last system ends the game.
     """
     card = catalog().cards[face]
     if position.systems[card.suit] + 1 != card.rank:

@@ -21,7 +21,7 @@ from companion.tabletop.mat import Point
 ASPHALT = HexColor("#3a4660")
 """The color of asphalt."""
 SPEECH = HexColor("#6844ab")
-"""The color of specifications, of the camera zone, and of abilities for any time. No suit has this color."""
+"""The color of specification cards, of the camera zone, and of abilities for any time. No suit has this color."""
 PALE_SPEECH = HexColor("#ece5f8")
 
 EMBLEM_FOLDER = Path(__file__).with_name("svg")
@@ -50,7 +50,7 @@ SUITS: Mapping[str, Suit] = {
 
 def draw_suit(canvas: Canvas, color: str, letter: str, x: float, y: float, size: float, *, solid: bool) -> None:
     """Draws a suit's shape with its letter, about `size` high. If `solid`, the shape has the suit's color and the
-    letter its ink; otherwise it is the other way round."""
+    letter the suit's ink color; otherwise the two are swapped."""
     suit = SUITS[color]
     shape, word = (suit.color, suit.ink) if solid else (suit.ink, suit.color)
     with canvas.at(x, y, scale=size):
@@ -75,14 +75,15 @@ def arc(radius: float, start: float, end: float, x: float = 0.0, y: float = 0.0)
 
 
 def points_around(radii: Iterable[float], turn: float = pi / 2) -> list[Point]:
-    """A point at each of these distances from the origin, at equal angles. The first is at the angle `turn`, rad."""
+    """Points around the origin, one for each of the `radii`, with equal angles between them. `turn`: the angle of the
+    first point, radians."""
     each = list(radii)
     angles = (turn + tau * n / len(each) for n in range(len(each)))
     return [(radius * cos(angle), radius * sin(angle)) for radius, angle in zip(each, angles, strict=True)]
 
 
 def draw_eye(canvas: Canvas, color: Color) -> None:
-    """Draws a camera's lens."""
+    """Draws a camera lens."""
     draw_emblem(canvas, "eye", color)
 
 

@@ -21,8 +21,8 @@ CopyCounts = tuple[int, ...]
 def possible_faces(known: Position, seat: int) -> tuple[tuple[str, ...], ...]:
     """For each card of a seat's hand, the faces that it can have, in the catalog's order.
 
-    `known` is the position as the hand's holder knows it. Faces are excluded by what specifications said of the card,
-    and by the cards that the holder can see.
+    `known` is the position as the hand's holder knows it. Faces are excluded by what hints said of the card, and by the
+    cards that the holder can see.
     """
     by_slot = narrowed_faces(hand_knowledge(known, seat), unaccounted_copies(known, seat))
     return tuple(tuple(face for face in catalog().faces if face in faces) for faces in by_slot)

@@ -1,7 +1,9 @@
-"""The knowledge of a card in a hand: what specifications have said about it.
+"""What hints have said about a card in a hand.
 
-Law: pure. Nothing is inferred: a card's knowledge holds what was said of this very card, whether the specification
-pointed at it or not.
+The rules call a hint a specification. In the code, a specification is the card that a hint costs.
+
+Law: pure. Nothing is inferred: a card's knowledge holds what was said of this very card, by hints that pointed at it
+and by hints that did not.
 """
 
 from __future__ import annotations
@@ -13,12 +15,12 @@ from companion.games.system_won.catalog import RANKS, Card, catalog
 from companion.games.system_won.position_schema import KnowledgeJson
 
 HintValue = str | int
-"""The color or the rank that a specification names."""
+"""The color or the rank that a hint names."""
 
 
 class CardKnowledge(NamedTuple):
-    """What specifications have said of a card: its `color` and `rank`, and the colors and ranks named by specifications
-    that did not point at it (`not_colors`, `not_ranks`)."""
+    """What hints have said of a card: its `color` and `rank`, and the colors and ranks named by hints that did not
+    point at it (`not_colors`, `not_ranks`)."""
 
     color: str | None = None
     rank: int | None = None
@@ -64,11 +66,9 @@ def allowed_cards(knowledge: CardKnowledge) -> tuple[Card, ...]:
 
 @cache
 def with_positive_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
-    """The knowledge after a specification that pointed at the card.
-
-    A second color contradicts the first. Then the first is also stored as excluded, so that no face is allowed. The
-    same goes for a second rank.
-    """
+    """The knowledge after a hint that pointed at the card. If an earlier hint named another color, the two contradict
+    each other. The earlier color is then stored as excluded too, so that no face is allowed. The same goes for
+    ranks."""
     if isinstance(value, str):
         if knowledge.color not in (None, value):
             return with_negative_hint(knowledge, knowledge.color)
@@ -80,7 +80,7 @@ def with_positive_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowle
 
 @cache
 def with_negative_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
-    """The knowledge after a specification that did not point at the card."""
+    """The knowledge after a hint that did not point at the card."""
     if isinstance(value, str):
         return knowledge._replace(not_colors=knowledge.not_colors | {value})
     return knowledge._replace(not_ranks=knowledge.not_ranks | {value})

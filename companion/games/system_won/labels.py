@@ -35,7 +35,7 @@ def _completion(color: str) -> str:
 
 
 def hint_name(value: HintValue) -> Text:
-    """The words for a color or rank in a specification: "red" or "all 3s"."""
+    """The words for a color or rank in a hint: "red" or "all 3s"."""
     return _(value) if isinstance(value, str) else _("all {rank}s", rank=value)
 
 

@@ -168,8 +168,8 @@ def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
 
 
 def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
-    """The reason why a specification is incomplete or wrong; None if it is neither. It must point at all known cards
-    that match, and at no other known cards."""
+    """The reason why a hint is incomplete or wrong; None if it is neither. It must point at all known cards that match,
+    and at no other known cards."""
     hand = position.hands[hint.target]
     matching = matching_slots(hand, hint.value)
     unseen = {slot for slot, card in enumerate(hand) if card.face == UNSEEN}
@@ -256,7 +256,7 @@ def _possible_ability_moves(position: Position, seat: Seat, ability: str) -> Ite
 
 @cache
 def _specify_moves(seat: Seat, target: Seat) -> tuple[tuple[HintValue, Specify], ...]:
-    """All specifications that `seat` could give to `target`, with their colors and ranks."""
+    """All hints that `seat` could give to `target`, with their colors and ranks."""
     colors = [Specify(seat=seat, target=target, color=Color(color)) for color in catalog().colors]
     ranks = [Specify(seat=seat, target=target, rank=rank) for rank in RANKS]
     return tuple((move.value, move) for move in (*colors, *ranks))

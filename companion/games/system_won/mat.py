@@ -22,7 +22,7 @@ PILES = 8.0
 ROLES = (320.0, 280.0)
 """The left edge and the width of the zone for the roles, mm."""
 SPECIFICATIONS = (46.0, 397.0, 94.0)
-"""The left edge, the width and the height of the zone for the specifications, mm."""
+"""The left edge, the width and the height of the zone for the specification cards, mm."""
 HELP = (450.0, 112.0)
 """The left edge and the width of the printed help beside the first and the last row, mm."""
 

@@ -224,7 +224,7 @@ def _draw_turn_summary(canvas: Canvas) -> None:
 
 
 def _draw_scoring_summary(canvas: Canvas) -> None:
-    """Draws the rules of scoring and of the last round, beside the specifications."""
+    """Draws the rules of scoring and of the last round, beside the specification cards."""
     left, width = HELP
     top = _canvas_y(ROWS[2])
     canvas.text(left + 6, top - 12, "SCORE", 6.2, font=BOLD, track=0.3)

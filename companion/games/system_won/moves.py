@@ -18,8 +18,8 @@ RoleId = NewType("RoleId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Hint:
-    """A specification of the cards of one color or one rank in the hand of `target`. `slots` are those of the cards
-    pointed at; they are needed only if the hand has unseen cards.
+    """A hint (the rules call it a specification) tells `target` which cards in their hand have one color or one rank.
+    `slots` are those of the cards pointed at; they are needed only if the hand has unseen cards.
 
     Raises BadMove unless exactly one of `color` and `rank` is given.
     """
@@ -35,13 +35,13 @@ class Hint:
 
     @property
     def value(self) -> HintValue:
-        """The color or the rank that the specification names."""
+        """The color or the rank that the hint names."""
         return self.color or self.rank or 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Specify(SeatMove, Hint):
-    """Tells another player which of their cards are of one color or one rank, for one specification card."""
+    """Gives another player a hint, at the cost of one specification card."""
 
     NAME: ClassVar[str] = "specify"
 
@@ -86,7 +86,7 @@ class Ability(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class SpecifyTwo(Ability):
-    """Designer: makes two specifications as one turn, without turning a specification card."""
+    """Designer: gives two hints in one turn, without turning a specification card down."""
 
     use: Literal["specify_two"] = "specify_two"
     hints: tuple[Hint, ...]

@@ -158,7 +158,7 @@ def with_revealed_card(position: P, card: RevealedCard) -> P | None:
 
 
 def with_hints(position: P, hints: Sequence[Hint]) -> P:
-    """The position after specifications, in which every card of the hands concerned has its new knowledge."""
+    """The position after hints, in which every card of the hands concerned has its new knowledge."""
     for hint in hints:
         hand, value = position.hands[hint.target], hint.value
         slots = matching_slots(hand, value) if hint.slots is None else hint.slots

@@ -1,4 +1,4 @@
-"""The figures that `tablekeeper simulate` reports for Systems Failing, and the policies that can play it."""
+"""What `tablekeeper simulate` measures in Systems Failing, and the policies that play it."""
 
 from __future__ import annotations
 

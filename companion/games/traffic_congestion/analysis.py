@@ -9,7 +9,7 @@ from companion.games.traffic_congestion.position import Position
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of a simulated game: its winner and the number of turns."""
+    """The figures of one finished game: its winner and the number of turns."""
     return {"winner": _winner(position), "turns": position.turns_taken}
 
 

@@ -48,7 +48,7 @@ class Face:
 
 @dataclass(frozen=True)
 class Mark:
-    """The notes on a card: what specifications said of it, as far as the option `aids` lets phones show it."""
+    """The notes on a card: what hints said of it, as far as the option `aids` lets phones show it."""
 
     color: str | None = None
     rank: int | None = None
@@ -59,7 +59,7 @@ class Mark:
 
     @property
     def is_specified(self) -> bool:
-        """Whether a specification pointed at the card."""
+        """Whether a hint pointed at the card."""
         return self.color is not None or self.rank is not None
 
     @property
@@ -94,8 +94,8 @@ class CardView:
 
 @dataclass(frozen=True)
 class Hint:
-    """A legal specification. `word` is its text, `slots` are the known cards that it points at, and `line` is the move
-    as a line of JSON."""
+    """A legal hint. `word` is its text, `slots` are the known cards that it points at, and `line` is the move as a line
+    of JSON."""
 
     name: str
     word: TextLike
@@ -156,7 +156,7 @@ class Hand:
 
     @property
     def unseen(self) -> bool:
-        """Whether the viewer doesn't know some cards of the hand, so that a specification must name the slots."""
+        """Whether the viewer doesn't know some cards of the hand, so that a hint must name the slots."""
         return any(card.face is None for card in self.cards)
 
 
@@ -202,12 +202,11 @@ class SystemWonContent:
     skip: int
     faces: tuple[Face, ...]
     two_hints: tuple[OneOfTwo, ...]
-    """The specifications of which the viewer may make two at once."""
+    """The hints of which the viewer may give two at once."""
     two_plays: bool
     """Whether the viewer may play two cards at once."""
     two: str
-    """The move that makes two specifications or plays two cards, as a line of JSON. The form fills in the
-    specifications or the cards."""
+    """The move that gives two hints or plays two cards, as a line of JSON. The form fills in the hints or the cards."""
     has_unseen_draws: bool
     """Whether cards may be drawn unseen, so that a player may state the face of a played card."""
     all_draws_unseen: bool
@@ -342,8 +341,8 @@ def _incomplete_line(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], *
 
 
 def _pair_line(view: View) -> str:
-    """The move that makes two specifications or, if that isn't legal, plays two cards, as a line of JSON. The form
-    fills in the specifications or the cards."""
+    """The move that gives two hints or, if that isn't legal, plays two cards, as a line of JSON. The form fills in the
+    hints or the cards."""
     if any(isinstance(move, SpecifyTwo) for move in view.choices.legal):
         return _incomplete_line(view, SpecifyTwo, hints=[None, None])
     cards: dict[str, Json] = {"cards": [None, None]} if view.dealers.get("cards") == "unseen" else {}

@@ -1,8 +1,8 @@
 """Shortens the log on System WON's pages if players chose that phones remember nothing.
 
 In that case the log must not remember anything for them either. Until the game is over, it shows only what the latest
-specification said, for players who have not read it yet. Of earlier specifications, and of those that were undone or
-redone, it shows only that they were made. Programs that follow the events get everything.
+hint said, for players who have not read it yet. Of earlier hints, and of those that were undone or redone, it shows
+only that they were given. Programs that follow the events get everything.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def _is_specification(move: dict[str, Json]) -> bool:
 
 
 def _without_content(entry: LogEntry, names: Names) -> LogEntry:
-    """The log entry of a specification, with a sentence that does not tell what was said. Nothing else happens in the
-    same act, so this sentence replaces all others."""
+    """The log entry of a hint, with a sentence that does not tell what was said. Nothing else happens in the same act,
+    so this sentence replaces all others."""
     return replace(entry, words=(_summary_text(entry, names),))
 
 

@@ -30,7 +30,7 @@ PROMISE_CONFIDENCE: Final = 0.93
 """The confidence, from 0 to 1, that a promise is true. It is below 1 because the player who gave it doesn't see their
 own cards."""
 USEFULNESS_CONFIDENCE: Final = 0.9
-"""The confidence, from 0 to 1, that a card is useful if a specification has pointed at it."""
+"""The confidence, from 0 to 1, that a card is useful if a hint has pointed at it."""
 IDENTIFIED_CARD_VALUE: Final = 0.15
 """The value of identifying a useful card of which nothing was known."""
 USELESS_CARD_WEIGHT: Final = 0.4

@@ -1,12 +1,12 @@
-"""The conventions of careful players: what they mean by their specifications.
+"""The conventions of careful players: what they mean by their hints.
 
 A position holds no history, so everything is inferred from the knowledge of the cards:
 
 - Nothing is known of a newly drawn card. So whatever is known of the newest card of a hand, positive or negative, was
-  said since its holder last drew. Such a specification is fresh, and it promises that a card can be played.
+  said since its holder last drew. Such a hint is fresh, and it promises that a card can be played.
 - The promised card is the newest one pointed at that might be playable. But if one of the cards pointed at is certain
-  to be playable, the specification means that card and promises nothing.
-- Nobody spends a specification on a useless card.
+  to be playable, the hint means that card and promises nothing.
+- Nobody spends a specification card on a useless card.
 - The oldest card that was never pointed at is discarded first, so nobody lets a valuable card become that one.
 
 Law: pure. The holder of a hand and the players who see it interpret it by the same functions.
@@ -32,7 +32,7 @@ class Interpretation(NamedTuple):
     believed: tuple[Faces, ...]
     """The possible faces of each card, by counting and conventions."""
     promised: frozenset[int]
-    """The slots of the cards that a fresh specification promises to be playable."""
+    """The slots of the cards that a fresh hint promises to be playable."""
     next_play: int | None
     """The slot to play next; None if no card is believed to be playable."""
 
@@ -62,7 +62,7 @@ def next_discard(knowledge: HandKnowledge) -> int | None:
 
 
 def is_pointed_at(knowledge: CardKnowledge) -> bool:
-    """Whether a specification has pointed at the card."""
+    """Whether a hint has pointed at the card."""
     return knowledge.color is not None or knowledge.rank is not None
 
 
@@ -75,7 +75,7 @@ def _play_priority(hand: Interpretation, slot: int, playable: Faces) -> tuple[bo
 
 
 def _promised_faces(knowledge: HandKnowledge, possible: Sequence[Faces], playable: Faces) -> dict[int, Faces]:
-    """For the slot of each card that a fresh specification promises: the playable faces that the card can have."""
+    """For the slot of each card that a fresh hint promises: the playable faces that the card can have."""
     promised = dict[int, Faces]()
     for value in _fresh_hints(knowledge):
         slots = [slot for slot, card in enumerate(knowledge) if value in (card.color, card.rank)]
@@ -87,7 +87,7 @@ def _promised_faces(knowledge: HandKnowledge, possible: Sequence[Faces], playabl
 
 
 def _fresh_hints(knowledge: HandKnowledge) -> Iterator[HintValue]:
-    """Yields the colors and ranks that specifications have named since the newest card was drawn."""
+    """Yields the colors and ranks that hints have named since the newest card was drawn."""
     for card in knowledge[-1:]:
         yield from card.not_colors
         yield from card.not_ranks

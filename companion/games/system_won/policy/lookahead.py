@@ -31,10 +31,10 @@ SPARE_CARD_LOSS: Final = 0.25
 VISIBLE_SPARE_LOSS: Final = 0.05
 """The cost of losing a card of which another copy is visible in a hand."""
 DISCARD_PROBABILITIES: Final = (1.0, 0.5, 0.5)
-"""The probability that a seat without a play discards, by the number of specifications face up."""
+"""The probability that a seat without a play discards, by the number of specification cards face up."""
 LOW_DISCARD_PROBABILITY: Final = 0.2
-"""The probability that a seat without a play discards if more specifications are face up than DISCARD_PROBABILITIES
-lists."""
+"""The probability that a seat without a play discards if more specification cards are face up than
+DISCARD_PROBABILITIES lists."""
 
 
 def future_value(view: SeatView) -> float:

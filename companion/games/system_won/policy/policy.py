@@ -1,8 +1,8 @@
 """The careful policy of System WON, for simulation.
 
 The value of a move is its immediate value plus that of the other seats' expected moves until the seat's next turn: a
-specification is good if it lets somebody play, or prevents an error or the discard of a valuable card. `conventions`
-says what specifications mean.
+hint is good if it lets somebody play, or prevents an error or the discard of a valuable card. `conventions` says what
+hints mean.
 
 Law: pure. A seat's moves depend only on the position as that seat knows it. Values are in points.
 """
@@ -23,10 +23,10 @@ from companion.games.system_won.policy.seat_view import SeatView
 from companion.games.system_won.position import Position
 
 FULL_SPECIFICATIONS_VALUE: Final = 0.3
-"""While all specifications are face up, the cost of a discard, which turns none up, and the bonus for making a
-specification."""
+"""While all specification cards are face up, the cost of a discard, which turns none up, and the bonus for giving a
+hint."""
 POINTED_AT_FACTOR: Final = 2.0
-"""The factor by which discarding a card is more costly if a specification has pointed at it."""
+"""The factor by which discarding a card is more costly if a hint has pointed at it."""
 NEWER_CARD_FACTOR: Final = 1.5
 """The factor by which discarding a card is more costly if it was never pointed at but is not the oldest such card:
 perhaps nobody had time to mention it."""

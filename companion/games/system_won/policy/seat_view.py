@@ -96,14 +96,14 @@ class SeatView(Immutable):
     # Changed copies --------------------------------------------------------------------------------
 
     def with_hint(self, hint: Hint) -> Self:
-        """The view after a specification. This seat must know all faces of the target's hand."""
+        """The view after a hint. This seat must know all faces of the target's hand."""
         target = hint.target
         after = _knowledge_after_hint(self.faces[target], self.knowledge[target], hint.value)
         return self.replace(knowledge=(*self.knowledge[:target], after, *self.knowledge[target + 1 :]))
 
     def with_specifications_added(self, count: int) -> Self:
-        """The view with `count` more specifications face up, or fewer if `count` is negative, within the limits of 0
-        and all."""
+        """The view with `count` more specification cards face up, or fewer if `count` is negative, within the limits of
+        0 and all."""
         return self.replace(specifications=min(max(self.specifications + count, 0), catalog().specifications))
 
     def with_system_card(self, face: str) -> Self:
