@@ -1,6 +1,7 @@
-"""What one phone is told: an `act` event for each new version of the match, and a `look` event for every other change.
-Pages that take part in the shuffle also get a `shuffle` event for each game (the commitment to its seed), and a
-`shares` event for each request. A page that says which one it is gets a `page` event with what has changed on it.
+"""The server-sent events for one phone: an `act` event for each new version of the match, and a `look` event for every
+other change. Pages that take part in the shuffle also get a `shuffle` event for each game (the commitment to its seed),
+and a `shares` event for each request. A stream that names its page also gets a `page` event with what has changed on
+it.
 
 An event's id is `game.version`. A phone that reconnects with the id of its last event receives every act since then.
 With the id of an earlier game it receives a `look`, then every act of the current game; with an invalid id it receives
@@ -25,8 +26,8 @@ EVENT_ID = re.compile(r"(\d{1,9})\.(\d{1,9})", re.ASCII)
 
 
 def mark_text(view: View | None, mark: Revision) -> str:
-    """A text that identifies the state that a page shows. A page with a different mark is out of date, and must be
-    fetched again."""
+    """A text that identifies the state that a page shows. A page with another mark is out of date and must be fetched
+    again."""
     return f"{view.id if view else 0}.{mark.version}.{mark.refreshes}"
 
 
@@ -44,8 +45,8 @@ class Received(NamedTuple):
 
 
 class Audience(NamedTuple):
-    """Phones that are told the same next: those of spectators who have received the same so far, and who show the same
-    page in the same language. `gives_shares`: whether their pages take part in the shuffle."""
+    """Phones that get the same next events: phones of spectators that have received the same events so far and show the
+    same page in the same language. `gives_shares`: whether their pages take part in the shuffle."""
 
     received: Received
     language: str
@@ -83,7 +84,7 @@ class Feed:
         return self.received.revision != revision or bool(self._new_requests())
 
     def audience(self) -> Audience | None:
-        """The audience to which the phone belongs now; None if it is told things of its own."""
+        """The audience whose next events the phone gets; None if the phone gets events that no other phone gets."""
         page = self._shown.page() if self._shown else None
         if self._viewer() != SPECTATOR or (page and not page.is_shared) or self._new_requests():
             return None
@@ -96,8 +97,8 @@ class Feed:
         return _event_text(received.game, received.version, "look", data)
 
     def new_events(self, audience: Audience | None = None) -> str:
-        """The text of the events since the last call, at least one. `audience`: the phones that get it; None if the
-        phone is alone, so that it is told what it may know now."""
+        """The text of the events since the last call, at least one. `audience`: the phones that all get this text; None
+        if it is for this phone only, with what its viewer may know now."""
         if audience is not None:
             return "".join(self._new_events(SPECTATOR, audience.page))
         return "".join(self._new_events(self._viewer(), self._shown.page() if self._shown else None))
@@ -126,7 +127,7 @@ class Feed:
             self._shown.change_since(page, mark)  # is kept, so that the first change is small
 
     def _new_shuffle_events(self) -> Iterator[str]:
-        """Yields what the phone should know of the shuffle and does not know yet."""
+        """Yields the events about the shuffle that the phone has not received yet."""
         if self._share_request is None:
             return
         status = self._table.shuffle_status()

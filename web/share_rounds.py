@@ -1,8 +1,8 @@
 """Collects the phones' shares in the shuffle, and reveals the shuffle after the game.
 
-In a round, each seated phone whose page is open first commits to a random share. Once all have, or time is up, the
-phones get the list of all commitments, and each sends its share. A phone that has left delays a round by seconds and no
-more. There is a round before the first deal, and another one whenever a further phone has taken a seat.
+In a round, each seated phone whose page is open first commits to a random share. Once all have done so, or time is up,
+the phones get the list of all commitments, and each sends its share. A phone that has left delays a round by a few
+seconds at most. There is a round before the first deal, and another whenever one more phone has taken a seat.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class Round:
 
 
 class ShareRounds:
-    """Runs the rounds. `connected`: the keys of the phones whose pages take part, with their seats. `wake` lets all
-    event streams look for a new request. The times are in seconds, see the constants."""
+    """Runs the rounds. `connected` returns the keys of the phones whose pages take part, with their seats. `wake` makes
+    all event streams look for new requests. The constants of the same names explain the times."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class ShareRounds:
             return self._round.request_for(phone) if self._round else None
 
     def commit(self, phone: str, shuffle: str, number: int, commitment: str) -> bool:
-        """Notes a phone's commitment to its share; returns whether it counts."""
+        """Records a phone's commitment to its share; returns whether it is accepted."""
         with self._changed:
             current = self._round_of(phone, shuffle, number)
             if current is None or current.is_revealing:
@@ -97,7 +97,7 @@ class ShareRounds:
             return current.commitments.setdefault(phone, commitment) == commitment
 
     def reveal(self, phone: str, shuffle: str, number: int, secret: str) -> bool:
-        """Notes a phone's share; returns whether it counts."""
+        """Records the share (`secret`) that a phone sends after the commitments; returns whether it is accepted."""
         with self._changed:
             current = self._round_of(phone, shuffle, number)
             if current is None or not current.is_revealing or current.commitments.get(phone) != commitment_to(secret):
@@ -107,7 +107,8 @@ class ShareRounds:
             return True
 
     def _round_of(self, phone: str, shuffle: str, number: int) -> Round | None:
-        """The round in progress, if it is this one and the phone takes part; otherwise None."""
+        """The round in progress, if it has this number, belongs to this shuffle and the phone takes part; otherwise
+        None."""
         current = self._round
         if current is None or (current.shuffle, current.number) != (shuffle, number) or phone not in current.seats:
             return None

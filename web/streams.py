@@ -1,5 +1,5 @@
-"""The open event streams, and who sends them what: a coroutine sends all streams their events, and those that are told
-the same get the same bytes."""
+"""The open event streams. One coroutine sends the events to all of them. Spectators who have received the same events
+so far get the same bytes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Streams:
 
     @property
     def sharing(self) -> frozenset[str]:
-        """The phones with a page that takes part in the shuffle."""
+        """The keys of the phones that have at least one open page that takes part in the shuffle."""
         with self._lock:
             return frozenset(self._sharing)
 
@@ -190,7 +190,7 @@ class Broadcaster:
                 self._open[stream].set()
 
     async def _send_new(self, streams: Iterable[EventStream]) -> None:
-        """Sends new events to those of the streams whose phones have read the last ones."""
+        """Sends new events to the streams whose phones have read the previous events."""
         ready = [stream for stream in streams if stream.connection.is_writable]
         if not ready:
             return

@@ -25,7 +25,8 @@ from web.localization import translate, translator
 
 GAMES_FOLDER = Path(games.__file__).parent
 MAX_DRAWN_TOKENS = 6
-"""The greatest number of tokens that pages show as drawn. More tokens at once are a deal."""
+"""Pages show the tokens that were drawn in the last act if they are no more than this. More tokens at once were dealt,
+not drawn."""
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,14 @@ TOKEN_ICONS: Mapping[str, Icon] = {
 }
 
 CACHE_SIZE = 4096
-"""How many icons, and how many texts with icons, are kept."""
+"""The size of the cache of icons, and of the cache of texts with icons."""
 COLOR_ENDINGS: Mapping[str, str] = {"de": "(?:e[mnrs]?)?"}
 """For each language, a regular expression for the endings that a color word can have in a sentence."""
 
 
 def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Markup:
-    """The HTML of a token: a small square with its sign and letter. Screen readers read the token's name, or `words` if
-    they are given; if `words` are empty, they read nothing. `extra` is another CSS class."""
+    """The HTML of a token: a small square with its sign and letter. `words`: what screen readers say; None for the
+    token's name, "" for nothing. `extra`: an additional CSS class."""
     return _icon_html(kind, extra, translate(_(kind) if words is None else words))
 
 
@@ -81,7 +82,8 @@ def token_symbols() -> Markup:
 
 
 def drawn_tokens(view: View) -> tuple[str, ...]:
-    """The kinds of the tokens that chance drew in the last act, in order; empty if there are too many for a draw."""
+    """The kinds of the tokens that were drawn in the last act, in order; empty if there are more than
+    `MAX_DRAWN_TOKENS`."""
     moves = view.log[-1].moves if view.log and view.log[-1].kind == "move" else ()
     values = (value for move in moves if move["seat"] == HOUSE for value in move.values())
     tokens = [value for value in values if isinstance(value, str) and value in view.game.physical.components.tokens]
@@ -100,7 +102,7 @@ class TextsWithIcons:
 
 
 def texts_with_icons(game: Game[Any]) -> TextsWithIcons:
-    """What makes HTML from this game's texts."""
+    """The function that makes HTML from this game's texts."""
     return TextsWithIcons(tuple([kind for kind in game.physical.components.tokens if kind in TOKEN_ICONS]))
 
 

@@ -28,8 +28,8 @@ WARM_UP_FRAMES = 60
 
 
 def vision_benchmark(quick: bool) -> Iterator[Comparison]:
-    """Yields comparisons for reading images of 24 cards and, if pyzbar works on this machine, for watching two tables:
-    on one nothing moves, on the other a card comes and goes. With `quick`, it runs fewer rounds."""
+    """Yields the comparisons: reading images of 24 cards and, if pyzbar works on this machine, watching a still table
+    and a table on which a card appears and disappears. `quick`: fewer rounds."""
     known = frozenset(component.id for game in GAMES.values() for component in game.physical.components.components)
     precompute_templates(known)
     rounds = 3 if quick else 15
@@ -62,8 +62,8 @@ def compare_readers(
     rounds: int,
 ) -> Iterator[Comparison]:
     """Yields comparisons of Tablekeeper's code reader with zxing-cpp and pyzbar on one image. `decode`: pyzbar's
-    reader, None if pyzbar does not work on this machine. The names in the comparisons say how many codes each reader
-    finds."""
+    reader; None if pyzbar does not work on this machine. The names of the comparisons say how many codes each reader
+    found."""
     ours, zxing = len(read_codes(image, known)), len(find_with_zxing(image, known))
     name = f"{CARDS} cards at {module_px} px per module, {ours} read"
     peer = f"zxing-cpp, {zxing} read"
@@ -74,8 +74,8 @@ def compare_readers(
 
 
 def watch_next_frame(known: frozenset[str], frames: list[Frame]) -> Callable[[], object]:
-    """A function that passes the next of the frames to a watcher at each call; after the last frame, it begins again
-    with the first. The watcher is already warmed up."""
+    """A function that gives a watcher the next frame each time it is called, and starts over after the last frame. The
+    watcher is already warmed up."""
     watcher, ticks = Watcher(known, {}), count()
 
     def watch() -> None:

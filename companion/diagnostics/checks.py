@@ -140,8 +140,8 @@ def clock() -> Iterator[Finding]:
 
 
 def clock_finding(now: datetime, installed_at: datetime, *, synchronised: bool) -> Finding:
-    """The finding about the time `now`: it is wrong if it is earlier than `installed_at`, when Tablekeeper was
-    installed."""
+    """The finding about the clock. It fails if the time `now` is earlier than `installed_at`, the time when Tablekeeper
+    was installed."""
     time = f"{now:%Y-%m-%d %H:%M}"
     if now < installed_at:
         remedy = _("Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'.")

@@ -72,12 +72,11 @@ class TableScene:
         return replace(rest, on_mat=(*rest.on_mat, placed))
 
     def with_changed(self, placed: PlacedComponent) -> TableScene:
-        """The scene after a component was rotated or flipped without being taken up. `placed`: the component after
-        that."""
+        """The scene after a component was rotated or flipped where it lies. `placed`: the component afterwards."""
         return replace(self, on_mat=tuple(placed if other.code == placed.code else other for other in self.on_mat))
 
     def without(self, code: str) -> TableScene:
-        """The scene after a component was taken up from its place, wherever it lies."""
+        """The scene after a component was picked up, wherever it lay."""
         return replace(
             self,
             on_mat=tuple(placed for placed in self.on_mat if placed.code != code),
@@ -139,13 +138,13 @@ class Pile:
     zone: str | None
 
     def remaining(self, scene: TableScene) -> tuple[str, ...]:
-        """The codes of the cards that are in the pile now, in no order."""
+        """The codes of the cards that are still in the pile. Their order says nothing about the order of the pile."""
         return tuple(code for code in self.codes if scene.is_at_home(code))
 
 
 def piles(game: Game[Any]) -> tuple[Pile, ...]:
-    """The face-down piles of a game, one for each zone where cards are at home. All cards of such a zone are shuffled
-    together."""
+    """The face-down piles of a game: one for each place that cards are dealt from. All cards that belong there are
+    shuffled together."""
     components = [component for component in game.physical.components.components if component.home_zone]
     zones = dict.fromkeys(component.home_zone for component in components)
     decks = {zone: [component for component in components if component.home_zone == zone] for zone in zones}

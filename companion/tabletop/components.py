@@ -100,8 +100,8 @@ class ComponentSet:
     components: tuple[Component, ...] = ()
     mat: Mat | None = None
     places: Mapping[str, str] = field(default_factory=dict)
-    """By place or track: what people call it, if the mat has no zone for it or if they don't call it by the zone's
-    title. {0} stands for the first player's name."""
+    """Maps a place or track to what people call it. Only for those for which the mat has no zone, or which people don't
+    call by the zone's title. {0} stands for the first player's name."""
     tokens: Mapping[str, str] = field(default_factory=dict)
     """The name of each kind of token: {"red": "red cube"}."""
     art: Callable[[], Art] | None = None
@@ -124,25 +124,26 @@ class ComponentSet:
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
-        """By code: the kind of the side on which the code is printed."""
+        """Maps each code to the kind of the side that it is printed on: the kind of the component for its front, that
+        with `BACK` appended for its back."""
         fronts = {each.id: each.kind or each.id for each in self.components}
         return fronts | {each.reverse: fronts[each.id] + BACK for each in self.components if each.reverse}
 
     @cached_property
     def faces(self) -> Mapping[str, str]:
-        """By kind, for all components that chance deals: the name of the face in moves."""
+        """Maps the kind of each component that chance can deal to the name of its face in moves."""
         return {each.kind or each.id: each.face for each in self.components if each.face}
 
     @cached_property
     def other_side(self) -> Mapping[str, str]:
-        """By code: the code on the component's other side, for components with a code on each side."""
+        """Maps each code to the code on the component's other side, for components that have a code on each side."""
         backs = {each.id: each.reverse for each in self.components if each.reverse}
         return backs | {back: front for front, back in backs.items()}
 
     @cached_property
     def has_copies(self) -> bool:
-        """Whether the kinds that layouts list differ from the codes, because there are equal copies or codes on
-        backs."""
+        """Whether some kinds differ from the codes, because there are equal copies or codes on backs. Layouts list
+        kinds."""
         return any(code != kind for code, kind in self.kinds.items())
 
     def vocabulary(self, names: Sequence[str]) -> Vocabulary:
@@ -173,12 +174,12 @@ class ComponentSet:
 
     @cached_property
     def _other_side_of_kind(self) -> Mapping[str, str]:
-        """By kind and by code: the kind or code of the component's other side."""
+        """Maps each kind to the kind of the component's other side, and each code to the code there."""
         kinds = {self.kinds[code]: self.kinds[other] for code, other in self.other_side.items()}
         return {**kinds, **self.other_side}
 
     def _components_by_side(self) -> Mapping[str, Component]:
-        """Every component, by the ids and the kinds of its sides."""
+        """Maps the ids and the kinds of both sides to their component."""
         fronts = {each.kind or each.id: each for each in self.components}
         backs = {kind + BACK: each for kind, each in fronts.items()}
         return fronts | backs | {code: each for each in self.components for code in (each.id, each.reverse)}

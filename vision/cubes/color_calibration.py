@@ -99,8 +99,8 @@ def rectify(frame: Frame, to_mm: Points, origin: tuple[float, float], size: tupl
 
 
 def reflectance_lab(linear: Floats, white: Floats, stray: Floats) -> Floats:
-    """The CIE Lab values under white light of surfaces whose linear light is `linear`. `white` is the linear light of
-    white paper, `stray` that of a black surface."""
+    """The CIE Lab values that surfaces would have under white light. `linear`: the linear light of their pixels;
+    `white`: that of white paper; `stray`: that of a black surface."""
     reflectance = np.clip((linear - stray) / np.maximum(white - stray, 1e-4), 0, 2)
     rows = reflectance.reshape(-1, 1, 3).astype(np.float32)
     return np.asarray(cv2.cvtColor(rows, cv2.COLOR_LBGR2Lab), np.float32).reshape(reflectance.shape)
@@ -118,7 +118,8 @@ def hue_distance(one: Floats, other: Floats) -> Floats:
 
 
 def hue_tolerances(hues: Floats) -> Floats:
-    """For each kind of token, how far a pixel's hue may be from that of the kind, in degrees."""
+    """For each kind of token, the largest difference between its hue and the hue of a pixel that counts as this kind,
+    in degrees. `hues`: the hues of the kinds, in degrees."""
     distances = hue_distance(hues[:, None], hues) + 360 * np.eye(len(hues), dtype=np.float32)
     return np.asarray(np.minimum(MAX_PIXEL_HUE_ERROR_DEG, MAX_HUE_ERROR_RELATIVE * distances.min(1)), np.float32)
 
@@ -158,7 +159,7 @@ def _white_plane(charts: Sequence[_ObservedChart]) -> Floats:
 def _classifies_patches(
     calibration: ColorCalibration, charts: Sequence[_ObservedChart], kinds: tuple[str, ...]
 ) -> bool:
-    """Whether the pixels of all patches are classified correctly, even as they would look in the shade."""
+    """Whether the pixels of all patches are classified correctly, even if they were in shadow."""
     expected = {**{kind: number for number, kind in enumerate(kinds, 1)}, "gray": NEUTRAL}
     for kind, label in expected.items():
         labels = np.concatenate([calibration.classify(chart.shaded_lab(kind)) for chart in charts])
@@ -168,8 +169,8 @@ def _classifies_patches(
 
 
 class _ObservedChart:
-    """A color chart as it looks in a frame: the linear light of the pixels of its patches, and of white and black in
-    it."""
+    """A color chart as seen in a frame: the linear light of the pixels of each patch, and of the chart's white and
+    black."""
 
     def __init__(self, frame: Frame, to_mm: Points, chart: ColorChart) -> None:
         self._pixels = {patch.kind: LINEAR[patch_pixels(frame, to_mm, patch)] for patch in chart}
@@ -187,8 +188,8 @@ class _ObservedChart:
         return contrast >= MIN_WHITE_CONTRAST and bool(levels["black"] < levels["gray"] < levels["white"])
 
     def matches_print(self, kinds: tuple[str, ...], print_colors: Floats) -> bool:
-        """Whether every patch looks as it was printed (`print_colors`), so that no hand covers it and nothing is
-        reflected in it."""
+        """Whether every patch has about its printed color (`print_colors`). If not, a hand covers it, or it reflects a
+        lamp."""
         hues, saturations = self.hues_and_saturations(kinds)
         print_hues, print_saturations = hue_and_saturation(print_colors)
         error = hue_distance(hues, print_hues)
@@ -204,7 +205,7 @@ class _ObservedChart:
         return hue_and_saturation(np.stack([self._lab(self._medians[kind]) for kind in kinds]))
 
     def shaded_lab(self, kind: str) -> Floats:
-        """The CIE Lab values that the pixels of the patch of `kind` would have in the shade, with unchanged noise: n x
+        """The CIE Lab values that the pixels of the patch of `kind` would have in shadow, with the same noise: n x
         3."""
         median = self._medians[kind]
         return self._lab(self._pixels[kind] - (1 - SHADE_BRIGHTNESS) * np.maximum(median - self.stray, 0))

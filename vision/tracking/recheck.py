@@ -1,6 +1,7 @@
-"""Rechecks: after the camera or the lamp was moved, every known code is read again before any component counts as gone.
+"""The recheck after the camera or the lamp was moved: a component counts as gone only if its code can't be read again
+while most others can.
 
-Law: no I/O, no clock; times are the frames' own.
+Law: no I/O, no clock; times come from the frames.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ class Recheck:
     """The codes that have to be read again, and the deadline for it.
 
     `deadline` is infinite while no recheck is running. `expected` is the number of codes when the recheck started,
-    `unread` are the ids of those that have not been read since. `missing` are the ids of the codes that earlier
-    rechecks have found to be gone. `mat_changed` means that another mat came into view, so that all components of the
-    old one have left with it.
+    `unread` are the ids of those that have not been read since. `missing` are the ids of the codes that were still
+    unread when an earlier recheck ended, and so count as gone. `mat_changed` means that another mat came into view, so
+    that all components of the old one have left with it.
     """
 
     deadline: float = math.inf
@@ -43,7 +44,7 @@ class Recheck:
         self.missing.discard(name)
 
     def update(self, t: float) -> None:
-        """Ends the recheck if its deadline is over at `t` seconds, or if all codes have been read again.
+        """Ends the recheck if its deadline has passed at `t` seconds, or if all codes have been read again.
 
         If most codes have been read again, or the mat was changed, the others are missing. Otherwise something probably
         covers them.

@@ -6,7 +6,7 @@
   after at most `MAX_LEAVE_DELAY_S`, because the component may be on its way to another place.
 - A component that is read at another place has left its old one.
 
-Law: no I/O, no clock; times are the frames' own.
+Law: no I/O, no clock; times come from the frames.
 """
 
 from __future__ import annotations

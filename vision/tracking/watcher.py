@@ -1,6 +1,6 @@
 """The watcher: turns the images of one camera into events by change detection, reading, mat registration and tracking.
 
-Law: no I/O, no clock; times are the frames' own. Each frame costs a comparison of its cells. Codes are read only where
+Law: no I/O, no clock; times come from the frames. Each frame costs a comparison of its cells. Codes are read only where
 a change has come to rest.
 """
 

@@ -1,7 +1,8 @@
-"""The mat of a board of Traffic Congestion: its zones for signals, its score tracks, and the areas for cars.
+"""The mat of Traffic Congestion, which depends on the board: the zones for signals, the score tracks and the areas in
+which cars are counted.
 
-Law: pure data, millimetres. The mats of all boards have the same size and the same corner codes, so one mat is enough
-to locate codes on any of them; which zone a place is in depends on the mat of the running game.
+Law: pure data, millimetres. The mats of all boards have the same size and the same corner codes, so the camera can
+locate codes without knowing the board. Which zone a code lies in depends on the mat of the game that is being played.
 """
 
 from __future__ import annotations
@@ -71,6 +72,6 @@ def _signal_zone(plan: StreetPlan, lane: str) -> Zone:
 
 
 def score_cell(color: str, points: int, goal: int) -> Point:
-    """The middle of the cell for a score on the track of a color, mm. Scores above the goal share the goal's cell."""
+    """The center of the cell for a score on a color's score track, mm. Scores above the goal share the goal's cell."""
     width, height = SCORE_CELL_MM
     return SCORES_LEFT[color] + width / 2, SCORES_TOP + (goal - min(points, goal) + 0.5) * height

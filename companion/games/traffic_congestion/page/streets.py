@@ -26,8 +26,8 @@ GATE_STREET_SHARE: Final = 0.74
 CORNER: Final = 3.0
 """The gap between the end of a lane and the corner of an intersection, in units of the drawing."""
 TAP_WIDTH: Final = 44.5
-"""The width of the part of a lane that can be tapped, in units of the drawing: almost two lanes, because it extends
-beyond the curb. A unit is at least a pixel, and targets of less than 44 pixels are hard to hit."""
+"""The width of a lane's tap target, in units of the drawing. It is almost two lanes, because it extends beyond the
+curb: a unit is at least a pixel, and targets of less than 44 pixels are hard to hit."""
 
 Line = tuple[complex, complex]
 """The two ends of a straight line."""
@@ -58,7 +58,7 @@ class Strip:
 
     @property
     def tilt(self) -> float:
-        """The smallest angle by which a square must be rotated to lie along the lane, in degrees."""
+        """The smallest rotation that aligns a square with the lane, in degrees."""
         return (self.angle + 45) % 90 - 45
 
     @property
@@ -68,7 +68,7 @@ class Strip:
         return self.head - aside, self.head + aside
 
     def place(self, number: int) -> complex:
-        """The middle of the place of a car. `number` is its index in the queue, 0 at the head."""
+        """The center of the place for one car. `number`: the car's index in the queue; 0 is at the head."""
         return self.head - self.along * self.length / CAPACITY * (number + 0.5)
 
 
@@ -128,7 +128,7 @@ class Streets:
         return Rect(left, top, max(p.real + r for p, r in edges) - left, max(p.imag + r for p, r in edges) - top)
 
     def at(self, name: str) -> complex:
-        """The point of a node: the middle of an intersection, or the drawn end of a gate's street."""
+        """Where a node is drawn: the center of an intersection, or the end of a gate's street as it is drawn."""
         here = self._point(self._board.node(name))
         if name not in self._board.gates:
             return here
