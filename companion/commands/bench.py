@@ -29,7 +29,10 @@ from companion.table.table import Table
 def add(subparsers: Subparsers) -> None:
     """Adds the command `bench` and its arguments."""
     bench = parser(
-        subparsers, "bench", "measure speed, as ratios to other tools in the same run", "tablekeeper bench --quick"
+        subparsers,
+        "bench",
+        "measure Tablekeeper's speed relative to other tools, in the same run",
+        "tablekeeper bench --quick",
     )
     bench.add_argument("--quick", action="store_true", help="fewer rounds")
     bench.add_argument("--json", action="store_true", help="print one JSON list")

@@ -1,4 +1,4 @@
-"""`tablekeeper cards`: checks the data file of a game's cards and prints its content."""
+"""`tablekeeper cards`: prints the data of a game's cards, from the game's data file."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from companion.games.rules import Json
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `cards` and its arguments."""
-    cards = parser(
-        subparsers, "cards", "check a game's data file and print what is in it", "tablekeeper cards systems-failing"
-    )
+    cards = parser(subparsers, "cards", "print the data of a game's cards", "tablekeeper cards systems-failing")
     add_game(cards)
     cards.add_argument("--json", action="store_true", help="print JSON")
     cards.set_defaults(run=run)

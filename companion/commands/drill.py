@@ -1,4 +1,5 @@
-"""`tablekeeper drill`: breaks a service of its own in several ways, and prints what people saw and what came back."""
+"""`tablekeeper drill`: injects faults into a service of its own, and prints what players saw and how long recovery
+took."""
 
 from __future__ import annotations
 
@@ -24,10 +25,12 @@ def add(subparsers: Subparsers) -> None:
     command = parser(
         subparsers,
         "drill",
-        "break a simulated table on purpose; say what people saw, what came back, and after how long",
+        "inject faults into a simulated table, and report what players saw and how long recovery took",
         "tablekeeper drill\n         tablekeeper drill disk-full process-killed --game commute",
     )
-    command.add_argument("name", metavar="NAME", nargs="*", help=f"{', '.join(FAULTS)}; all of them by default")
+    command.add_argument(
+        "name", metavar="NAME", nargs="*", help=f"the fault: {', '.join(FAULTS)}; all of them by default"
+    )
     command.add_argument(
         "--game",
         metavar="GAME",

@@ -80,8 +80,10 @@ def add(subparsers: Subparsers) -> None:
     games.add_argument("--json", action="store_true", help="print JSON")
     games.set_defaults(run=run_games)
 
-    export = parser(subparsers, "export", "write a game to a readable file", "tablekeeper export 3 -o evening.jsonl")
-    export.add_argument("id", metavar="ID", help="as `tablekeeper games` lists it")
+    export = parser(
+        subparsers, "export", "write a game of the journal to a file", "tablekeeper export 3 -o evening.jsonl"
+    )
+    export.add_argument("id", metavar="ID", help="the game's number in the journal, as `tablekeeper games` lists it")
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="standard output by default")
     export.add_argument(
         "--seat", type=int, metavar="K", help="only what this seat may know; such a file can't be imported"
@@ -91,7 +93,7 @@ def add(subparsers: Subparsers) -> None:
     import_game = parser(
         subparsers, "import", "add an exported game to the journal", "tablekeeper import evening.jsonl"
     )
-    import_game.add_argument("file", metavar="FILE", type=Path)
+    import_game.add_argument("file", metavar="FILE", type=Path, help="a file that `tablekeeper export` wrote")
     import_game.set_defaults(run=run_import)
 
     for name, help, run in (
@@ -118,11 +120,11 @@ def run_games(args: argparse.Namespace) -> int:
 
 def _print_games(stored: Sequence[StoredGame], *, as_json: bool) -> None:
     if as_json:
-        shelf = [
+        playable = [
             {"name": g.name, "title": g.title, "seats": [*g.rules.seats], "summary": g.rules.summary}
             for g in GAMES.values()
         ]
-        print(json.dumps({"games": shelf, "journal": [_game_to_json(game) for game in stored]}))
+        print(json.dumps({"games": playable, "journal": [_game_to_json(game) for game in stored]}))
         return
     for game in GAMES.values():
         seats = (

@@ -27,12 +27,12 @@ def add(subparsers: Subparsers) -> None:
     add_game(play)
     add_seats_and_options(play)
     add_seed(play)
-    play.add_argument("--setup", metavar="FILE", help="a JSON file with options and fixed results of chance")
+    play.add_argument("--setup", metavar="FILE", help="a JSON file with options, and with random results that it fixes")
     play.add_argument(
         "--house",
         choices=("auto", "input"),
         default="auto",
-        help="who makes the moves of chance: Tablekeeper, or the input",
+        help="who makes chance moves: Tablekeeper (auto) or the input (input)",
     )
     play.add_argument("--seat", type=int, metavar="K", help="print only what this seat may see")
     play.add_argument("--legal", action="store_true", help="list the legal moves with every state")

@@ -31,13 +31,13 @@ def add(subparsers: Subparsers) -> None:
         "--code-mm",
         type=float,
         metavar="MM",
-        help=f"side of a card's code, {qr_codes.MIN_CODE_MM:g} mm to what the game's cards have room for; "
-        "25 by default, or what fits",
+        help=f"the side of the codes on cards, in mm: at least {qr_codes.MIN_CODE_MM:g}, and at most what the cards "
+        "have room for (25, or less if they have no room for that)",
     )
     prints.add_argument(
         "--stickers",
         action="store_true",
-        help="codes to stick on cards that you own (commute: any standard deck) instead of those cards",
+        help="print codes to stick on cards that you own, instead of those cards (commute: any standard deck)",
     )
     add_options(prints)
     prints.set_defaults(run=run_print)
@@ -45,11 +45,11 @@ def add(subparsers: Subparsers) -> None:
     listing = parser(
         subparsers,
         "codes",
-        "list every printed code, including the mats' corners",
+        "list the id and the content of every printed code, including those at the corners of the mats",
         "tablekeeper codes systems-failing --json",
     )
     add_game(listing, optional=True)
-    listing.add_argument("--json", action="store_true", help="print JSON, with each code's modules")
+    listing.add_argument("--json", action="store_true", help="print JSON, with the pattern of each code too")
     listing.set_defaults(run=run_codes)
 
     mat = parser(subparsers, "mat", "print where a mat's codes and zones are", "tablekeeper mat systems-failing --json")

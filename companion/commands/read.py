@@ -27,7 +27,7 @@ def add(subparsers: Subparsers) -> None:
     read.add_argument(
         "--explain", action="store_true", help="write images of the decoding stages to the current folder"
     )
-    read.add_argument("images", nargs="+", metavar="IMAGE")
+    read.add_argument("images", nargs="+", metavar="IMAGE", help="an image file, such as a photo of the table")
     read.set_defaults(run=run)
 
 

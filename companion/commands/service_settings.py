@@ -68,10 +68,10 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         nargs="?",
         const=TLS_PORT,
         metavar="PORT",
-        help=f"also serve https on this port ({TLS_PORT}), with a certificate of its own; the page /trust explains it",
+        help=f"also serve https, on this port ({TLS_PORT}); the page /trust explains how phones come to trust it",
     )
     command.add_argument(
-        "--box", metavar="PATH", help="the box's serial port, or none; by default it is found over USB"
+        "--box", metavar="PATH", help="the serial port of the box, or none if there is no box; found on USB by default"
     )
     command.add_argument(
         "--config",

@@ -50,15 +50,18 @@ def add(subparsers: Subparsers) -> None:
         "--policy",
         action="append",
         metavar="P[,P…]",
-        help="who plays: random or careful, for all seats or by seat (default: careful in commute, else random); given "
-        "several times, the same games are played again and compared",
+        help="how the seats play, random or careful: one policy for all seats, or one for each (careful in commute, "
+        "random in other games); if repeated, the same games are played with each line-up, and the results compared",
     )
     simulate.add_argument("--jobs", type=int, metavar="N", help="number of processes (one for each core)")
     simulate.add_argument("--cluster", metavar="ADDRESS", help="play on the Dask cluster with this scheduler")
     simulate.add_argument(
-        "--save", type=Path, metavar="FILE", help="write each game's result; go on where FILE ends, if it exists"
+        "--save",
+        type=Path,
+        metavar="FILE",
+        help="save the result of each game in FILE; if FILE exists, continue after its last game",
     )
-    simulate.add_argument("--chart", type=Path, metavar="FILE.svg", help="draw the results")
+    simulate.add_argument("--chart", type=Path, metavar="FILE.svg", help="write a chart of the results")
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(run=run)
 
