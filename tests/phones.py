@@ -200,7 +200,7 @@ SECRETS: Game[Secrets] = Game(
 
 
 def secret_home(seed: str = SEED) -> Home:
-    """A home in which Secrets is played. The game must be on the shelf."""
+    """A home in which Secrets is played. The game must be in `GAMES`."""
     table = Table(Journal(None))
     table.start("secrets", None, {}, {}, ("Ann", "Bob"), seed)
     return Home(table)

@@ -1,4 +1,4 @@
-"""What every game on the shelf promises, whatever it is about."""
+"""What every game in `GAMES` promises, whatever it is about."""
 
 from __future__ import annotations
 

@@ -287,8 +287,8 @@ def test_what_is_not_there_is_told_in_a_line(
 
 
 def test_looking_makes_no_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a journal no game was played: `games` lists the shelf, a game number is unknown, and no folder is
-    created."""
+    """Without a journal no game was played: `games` lists only what can be played, a game number is unknown, and no
+    folder is created."""
     data = ["--data", str(tmp_path / "nowhere")]
     assert main(["games", "--json", *data]) == 0
     assert json.loads(capsys.readouterr().out)["journal"] == []

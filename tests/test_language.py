@@ -36,10 +36,10 @@ from companion.text import translation
 from companion.text.messages import NamingPlayers, Number, PlayerName, _, listed, plural
 from companion.text.translation import LANGUAGES, Translator
 from scripts.texts import CORE, KEYWORDS, texts_by_catalogue, texts_in_python, untranslated
+from tests.game_completeness import OTHERS, TRANSLATED, catalogue, skip_untranslated
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, with_text
 from tests.rendering import english, german
 from tests.repetitions import repetitions
-from tests.shelf import OTHERS, TRANSLATED, catalogue, skip_untranslated
 from tests.tables import SEED, act, new_table, seen
 from web import camera_setup
 from web.app import create_app

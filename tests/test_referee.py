@@ -245,6 +245,6 @@ def test_a_house_without_chances_says_so() -> None:
         ChancePlayer("a").next_move(ship(), 0)
 
 
-def test_every_game_is_on_the_shelf_by_its_name() -> None:
+def test_every_game_is_listed_by_its_name() -> None:
     """The command's GAME argument is the game's own name."""
     assert all(name == game.name for name, game in GAMES.items())

@@ -1,6 +1,6 @@
-"""Nothing reveals to a viewer what it may not know: a short run of the lint for every game on the shelf.
+"""Nothing reveals to a viewer what it may not know: a short run of the lint for every game.
 
-`make secrets` runs it for longer. A fifth game is checked as soon as it is on the shelf. The games' own tests examine
+`make secrets` runs it for longer. A fifth game is checked as soon as it is in `GAMES`. The games' own tests examine
 single rules more closely. The other tests plant leaks, which the lint must find.
 """
 

@@ -321,7 +321,7 @@ def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.Mon
     """When a game with other equipment begins, the table and the camera's view are set up for it, and it is empty."""
     components = replace(GAME.physical.components, components=GAME.physical.components.components[:3], art=None)
     other = replace(with_components(GAME, components), rules=replace(GAME.rules, name="other"))
-    monkeypatch.setitem(GAMES, "other", other)  # type: ignore[arg-type]  # the shelf is a dict
+    monkeypatch.setitem(GAMES, "other", other)  # type: ignore[arg-type]  # GAMES is a dict
     table = Table(Journal(tmp_path / "journal.sqlite3"))
     with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         shown: list[tuple[Path, int]] = []

@@ -505,8 +505,8 @@ def test_no_page_depends_on_the_seed() -> None:
 
 
 @pytest.fixture
-def secrets_on_the_shelf(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Adds a fifth game, which has secrets and no template, to the shelf."""
+def a_fifth_game_with_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Adds a fifth game, which has secrets and no template, to `GAMES`."""
     monkeypatch.setitem(GAMES, "secrets", SECRETS)  # type: ignore[arg-type]
 
 
@@ -522,7 +522,7 @@ def worlds_that_differ_for(seat: int) -> tuple[Home, Home]:
     raise AssertionError("no such pair of seeds")
 
 
-@pytest.mark.usefixtures("secrets_on_the_shelf")
+@pytest.mark.usefixtures("a_fifth_game_with_secrets")
 @pytest.mark.parametrize("seat", [0, 1])
 def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat: int) -> None:
     """No byte of a page, view, log or event reveals to a seat or a spectator what another seat holds."""
@@ -546,7 +546,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat: int) -> No
     assert refused[0] == refused[1]
 
 
-@pytest.mark.usefixtures("secrets_on_the_shelf")
+@pytest.mark.usefixtures("a_fifth_game_with_secrets")
 def test_all_hands_are_shown_to_screens_with_the_hosts_link_only() -> None:
     """The link that shows all hands is only on the host page. It does not work for seats, and the next game needs a new
     one."""
@@ -568,7 +568,7 @@ def test_all_hands_are_shown_to_screens_with_the_hosts_link_only() -> None:
     assert shown(screen, link[1]) == ["?", "?"]
 
 
-@pytest.mark.usefixtures("secrets_on_the_shelf")
+@pytest.mark.usefixtures("a_fifth_game_with_secrets")
 def test_the_seats_differ_where_they_should() -> None:
     """Each holder does see their own card, so the test above compares different worlds."""
     place = secret_home()
@@ -578,7 +578,7 @@ def test_the_seats_differ_where_they_should() -> None:
     assert ann.get("/log").data != bob.get("/log").data
 
 
-@pytest.mark.usefixtures("secrets_on_the_shelf")
+@pytest.mark.usefixtures("a_fifth_game_with_secrets")
 def test_a_game_without_a_template_is_played_by_generic_buttons() -> None:
     """A game without a template shows its state and a sheet of buttons up to the end, and the host's form offers it."""
     place = empty_home()
@@ -617,7 +617,7 @@ def test_the_end_is_told_in_the_games_own_words(seed: str) -> None:
     assert page.split('data-key="turn"')[1].split("</section>")[0].count(escape(view.prompt)) == 1
 
 
-@pytest.mark.usefixtures("secrets_on_the_shelf")
+@pytest.mark.usefixtures("a_fifth_game_with_secrets")
 def test_labels_know_the_state_and_who_looks() -> None:
     """The label of a move is made for its seat, because it may contain that seat's secret."""
     place = secret_home()

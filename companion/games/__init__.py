@@ -1,4 +1,4 @@
-"""The shelf: all games and their pages, by name."""
+"""The list of games (`GAMES`) and their pages, by name."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ Listener = Callable[["Simulation", TableScene], None]
 class Simulation:
     """The simulated table, and the folder with the pictures of its components.
 
-    At first the table is set up for the running game or, if none is running, for the first game on the shelf that has a
+    At first the table is set up for the running game or, if none is running, for the first of the `GAMES` that has a
     mat. It is set up again when another game begins, or the same game on another board.
     """
 
@@ -75,5 +75,5 @@ def is_set_up_for(table: SimulatedTable, view: View) -> bool:
 
 
 def first_game() -> Game[Any]:
-    """The first game on the shelf that has a mat."""
+    """The first of the `GAMES` that has a mat."""
     return next(game for game in GAMES.values() if game.physical.components.mat)

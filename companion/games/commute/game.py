@@ -1,4 +1,4 @@
-"""The game Commute: combines its rules, texts, physical side and analysis."""
+"""The `Game` record of Commute: its rules, text, physical side and analysis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `Game` record of System WON: its rules, its text, its physical side and its analysis."""
+"""The `Game` record of System WON: its rules, text, physical side and analysis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The definition of the game Systems Failing: its rules, texts, components and analysis in one object."""
+"""The `Game` record of Systems Failing: its rules, text, physical side and analysis."""
 
 from __future__ import annotations
 

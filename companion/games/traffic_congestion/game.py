@@ -1,4 +1,4 @@
-"""The record of the game Traffic Congestion, for the shelf of games."""
+"""The `Game` record of Traffic Congestion: its rules, text, physical side and analysis."""
 
 from __future__ import annotations
 

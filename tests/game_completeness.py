@@ -1,4 +1,4 @@
-"""What a new game on the shelf may still lack: translations, pictures, its section of the contract.
+"""What a new game in `GAMES` may still lack: translations, pictures, its section of the contract.
 
 A test that needs one of them skips such a game and says what is missing. Once a game has begun with one of them, it
 must be complete.
