@@ -428,7 +428,7 @@ def test_with_everything_simulated_all_is_fine(
     told = [re.split("  +", line)[1] for line in lines[:-1]]
     assert told == ["camera", *STEPS, "gpio", "box", "zbar", "disk", "journal", "clock", "network", "rights", "port"]
     hardware = (Path(__file__).parents[1] / "hardware.md").read_text("utf-8")
-    table = hardware.split("| it looks at | and says |")[1].split("\n\n")[0]
+    table = hardware.split("| check | what it reports |")[1].split("\n\n")[0]
     assert sorted(", ".join(re.findall(r"^\| ([a-z, ]+) \|", table, re.MULTILINE)).split(", ")) == sorted(told)
 
 
