@@ -15,7 +15,7 @@ ERROR_LEVEL = "Q"
 MODULES = 21
 """The number of modules along the side of a code."""
 MIN_CODE_MM = 10.0
-"""The side of the smallest code that is printed. In a smaller one a module would be thinner than half a millimetre,
+"""The side of the smallest code that is printed. In a smaller one a module would be thinner than half a millimeter,
 which home printers smear."""
 
 

@@ -1,4 +1,4 @@
-"""Collects every text that people read into the catalogues for translators: python scripts/texts.py
+"""Collects every text that people read into the catalogs for translators: python scripts/texts.py
 
 Texts in the source are arguments of `_("…")`, `plural("…", "…", n)` and `gettext_noop("…")`. The texts in a game's data
 are listed by the game itself (`Game.text`, and the names of its components). Existing translations are kept; a
@@ -21,7 +21,7 @@ from companion.games import GAMES
 from companion.games.game import Game
 from companion.tabletop.components import PLURAL_SUFFIX
 from companion.text.messages import SOURCE
-from companion.text.translation import CATALOGUES, LANGUAGES
+from companion.text.translation import CATALOGS, LANGUAGES
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("companion", "web", "vision")
@@ -48,19 +48,19 @@ METHODS: list[tuple[str, Any]] = [("**.py", texts_in_python), ("**.html", "jinja
 
 
 def main() -> int:
-    """Updates every catalogue, and prints how many of its texts are not translated yet."""
+    """Updates every catalog, and prints how many of its texts are not translated yet."""
     for code in LANGUAGES:
-        for part, texts in texts_by_catalogue().items() if code != SOURCE else ():
-            file = CATALOGUES / code / f"{part}.po"
-            catalogue = updated_catalogue(file, code, texts)
+        for part, texts in texts_by_catalog().items() if code != SOURCE else ():
+            file = CATALOGS / code / f"{part}.po"
+            catalog = updated_catalog(file, code, texts)
             with file.open("wb") as target:
-                write_po(target, catalogue, width=110, omit_header=True, ignore_obsolete=True, no_location=True)
-            print(f"{code} {part:20} {len(catalogue):5} texts, {len(untranslated(catalogue))} not translated")
+                write_po(target, catalog, width=110, omit_header=True, ignore_obsolete=True, no_location=True)
+            print(f"{code} {part:20} {len(catalog):5} texts, {len(untranslated(catalog))} not translated")
     return 0
 
 
-def texts_by_catalogue() -> dict[str, Catalog]:
-    """The texts of each catalogue. There is a catalogue for each game, and CORE for everything else. A text that is
+def texts_by_catalog() -> dict[str, Catalog]:
+    """The texts of each catalog. There is a catalog for each game, and CORE for everything else. A text that is
     both in CORE and in a game is only in CORE's."""
     found = {part: Catalog() for part in (CORE, *GAMES)}
     for package in PACKAGES:
@@ -70,7 +70,7 @@ def texts_by_catalogue() -> dict[str, Catalog]:
             {"**": {"encoding": "utf-8", "extensions": "web.page_sections.SectionTag"}},
             KEYWORDS,
         ):
-            found[_catalogue_of(f"{package}/{name}")].add(message)
+            found[_catalog_of(f"{package}/{name}")].add(message)
     for game in GAMES.values():
         for text in texts_of_game(game):
             found[game.name].add(text)
@@ -81,7 +81,7 @@ def texts_by_catalogue() -> dict[str, Catalog]:
     return found
 
 
-def _catalogue_of(path: str) -> str:
+def _catalog_of(path: str) -> str:
     """The name of the game that a source file belongs to, else CORE."""
     words = path.replace("_", "-")
     return next((name for name in GAMES if name in words), CORE)
@@ -101,8 +101,8 @@ def texts_of_game(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignor
     yield from (zone.title for zone in (components.mat.zones if components.mat else ()))
 
 
-def updated_catalogue(file: Path, code: str, texts: Iterable[object]) -> Catalog:
-    """A catalogue with the current texts. Each text keeps its translation in `file`, if there is one."""
+def updated_catalog(file: Path, code: str, texts: Iterable[object]) -> Catalog:
+    """A catalog with the current texts. Each text keeps its translation in `file`, if there is one."""
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(b"")
@@ -117,11 +117,11 @@ def updated_catalogue(file: Path, code: str, texts: Iterable[object]) -> Catalog
     return fresh
 
 
-def untranslated(catalogue: Catalog) -> list[str]:
-    """The texts in a catalogue without a complete translation: with none, or without all plural forms."""
+def untranslated(catalog: Catalog) -> list[str]:
+    """The texts in a catalog without a complete translation: with none, or without all plural forms."""
     return [
         str(message.id)
-        for message in catalogue
+        for message in catalog
         if message.id and not (all(message.string) if isinstance(message.string, tuple) else message.string)
     ]
 

@@ -144,7 +144,7 @@ def act(state: State, seat: int | str, name: str, **keys: Any) -> State:
 
 
 def travel(state: State, card: str, to: str, seat: int = 0) -> State:
-    """The state after `seat` travelled to `to` with a card."""
+    """The state after `seat` traveled to `to` with a card."""
     return act(state, seat, "travel", card=card, to=to)
 
 

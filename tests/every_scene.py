@@ -159,7 +159,7 @@ FAILING = (
                 "Why a move is not allowed, as the rules say it.",
                 reach=refused({"move": "repair", "card": "D01", "cubes": ["red"]}),
             ),
-            PageState("sf-lost", "The connection is lost: the page is greyed out and says so.", reach=out_of_reach),
+            PageState("sf-lost", "The connection is lost: the page is grayed out and says so.", reach=out_of_reach),
             PageState("sf-log", "The log.", "/log"),
             PageState("sf-table", "The table's screen.", "/table", looks=SCREEN),
         ),

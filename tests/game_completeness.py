@@ -11,15 +11,15 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
 from companion.games import GAMES
-from companion.text.translation import CATALOGUES, LANGUAGES, SOURCE
+from companion.text.translation import CATALOGS, LANGUAGES, SOURCE
 from scripts.texts import CORE
 
 OTHERS = tuple(code for code in LANGUAGES if code != SOURCE)
 
 
-def catalogue(code: str, part: str) -> Catalog:
+def catalog(code: str, part: str) -> Catalog:
     """The translations of one part of the texts. Empty if there is no file yet."""
-    path = CATALOGUES / code / f"{part}.po"
+    path = CATALOGS / code / f"{part}.po"
     if not path.exists() and part != CORE:
         return Catalog(locale=code)
     with path.open("rb") as file:
@@ -28,7 +28,7 @@ def catalogue(code: str, part: str) -> Catalog:
 
 def is_translated(code: str, part: str) -> bool:
     """Whether the translation of a part has begun."""
-    return part == CORE or any(message.id and any(message.string) for message in catalogue(code, part))
+    return part == CORE or any(message.id and any(message.string) for message in catalog(code, part))
 
 
 def skip_untranslated(part: str) -> None:

@@ -78,8 +78,8 @@ def photograph(
 def _grain(size: tuple[int, int], noise: float) -> Picture:
     """Noise, and less light on one side."""
     tile = np.random.default_rng(1).normal(0, noise, (TILE, TILE)).astype(np.int16)
-    grey = np.tile(tile, (size[1] // TILE, size[0] // TILE)) + np.linspace(-45, 10, size[0]).astype(np.int16)
-    return np.repeat(grey[..., None], 3, 2)
+    gray = np.tile(tile, (size[1] // TILE, size[0] // TILE)) + np.linspace(-45, 10, size[0]).astype(np.int16)
+    return np.repeat(gray[..., None], 3, 2)
 
 
 def jpeg(picture: Picture) -> bytes:

@@ -385,7 +385,7 @@ def nth(number: int, fault: Callable[[bytes], bytes]) -> Callable[[bytes], bytes
     ],
 )
 def test_nothing_is_lost_or_doubled_on_a_bad_line(way: str, fault: Callable[[bytes], bytes]) -> None:
-    """Every second line has a fault, acknowledgements included. Each press still counts once, and the display becomes
+    """Every second line has a fault, acknowledgments included. Each press still counts once, and the display becomes
     right."""
     with Bench() as bench:
         bench.ready()
@@ -415,7 +415,7 @@ def test_a_kind_of_line_that_never_arrives_for_a_while(kind: bytes) -> None:
         assert bench.touches == [seat(2)]
 
 
-def test_a_lost_acknowledgement_is_given_again() -> None:
+def test_a_lost_acknowledgment_is_given_again() -> None:
     """The host acknowledges a press again if the box repeats it. Then the box is quiet."""
     with Bench() as bench:
         bench.ready()
@@ -428,7 +428,7 @@ def test_a_lost_acknowledgement_is_given_again() -> None:
         assert bench.touches == []
 
 
-def test_an_acknowledgement_takes_nothing_else_with_it() -> None:
+def test_an_acknowledgment_takes_nothing_else_with_it() -> None:
     """Of two presses at once, the second line is lost and the first one is acknowledged twice. Both presses count."""
     with Bench() as bench:
         bench.ready()

@@ -58,7 +58,7 @@ def presses(lines: Iterable[Line]) -> list[int]:
 
 
 def test_numbers_of_presses_begin_again(box: Any) -> None:
-    """After the numbers have wrapped around, an acknowledgement of 65535 covers earlier presses but not later ones."""
+    """After the numbers have wrapped around, an acknowledgment of 65535 covers earlier presses but not later ones."""
     box._next_event = 65_534  # two days of pressing
     for _ in range(4):
         assert box.send_event("PRESS", "seat0", 0)

@@ -31,7 +31,7 @@ def steps(board: Board, start: str) -> dict[str, int]:
     found, heads = {start: 0}, [start]
     for here in heads:
         if here == start or here not in board.ends:
-            for there in board.neighbours[here]:
+            for there in board.neighbors[here]:
                 if there not in found:
                     found[there] = found[here] + 1
                     heads.append(there)
@@ -86,7 +86,7 @@ def _away(point: tuple[int, int], one: tuple[int, int], other: tuple[int, int]) 
 
 def test_there_are_crossings_and_ways_around() -> None:
     """Streets cross, so players can choose between routes."""
-    assert sum(len(beside) > 2 for beside in METROPOLIS.neighbours.values()) >= 15
+    assert sum(len(beside) > 2 for beside in METROPOLIS.neighbors.values()) >= 15
 
 
 # Board files ------------------------------------------------------------------------------------------

@@ -185,7 +185,7 @@ def test_the_mat_takes_eight_sheets() -> None:
     assert [len(tiling(SIZE, paper).tiles) for paper in PAPERS.values()] == [8, 8]
 
 
-def test_pieces_stand_on_neighbouring_spaces_side_by_side() -> None:
+def test_pieces_stand_on_neighboring_spaces_side_by_side() -> None:
     """A piece is no wider than the distance between two spaces. A 1080p camera that sees the mat and 20 mm on either
     side gives its code 2.5 pixels per module."""
     assert PIECE_SIZE[0] < MIN_SPACING * scale(BOARD)

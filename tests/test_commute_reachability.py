@@ -175,7 +175,7 @@ def _walked(board: Board, goal: str, shut: frozenset[str], path: list[str], step
     if len(path) > 1:
         yield len(path) - 1, here
     if steps and (here != goal or len(path) == 1):
-        for there in board.neighbours[here]:
+        for there in board.neighbors[here]:
             barred = there in board.ends and there != goal
             if not barred and board.metro(here, there) not in shut and (len(path) < 2 or there != path[-2]):
                 yield from _walked(board, goal, shut, [*path, there], steps - 1)
@@ -205,4 +205,4 @@ def test_there_is_a_walk_for_every_value() -> None:
 def test_the_town_is_as_drawn() -> None:
     """The town has the edges of its drawing, on which these tests rely."""
     assert "long-road" in TOWN
-    assert town().neighbours["c"] == ("d", "m", "n", "b", "h1")
+    assert town().neighbors["c"] == ("d", "m", "n", "b", "h1")

@@ -1,4 +1,4 @@
-"""Turns of Commute: travelling, bumping, arriving, hands, and the sequence of commutes and rounds."""
+"""Turns of Commute: traveling, bumping, arriving, hands, and the sequence of commutes and rounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.commute_town import act, bump, deal, places, refill, travel, uh_oh, u
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
-# Travelling -------------------------------------------------------------------------------------------
+# Traveling -------------------------------------------------------------------------------------------
 
 
 def test_the_mover_adds_the_card_and_the_space() -> None:

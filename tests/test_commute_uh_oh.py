@@ -25,7 +25,7 @@ def reputation(amount: int) -> dict[str, Any]:
 
 
 def drawn(effect: dict[str, Any], positions: tuple[str, ...] = ("e", "h1", "h2"), **fields: Any) -> State:
-    """A position in which seat 0 has travelled one step to f and drawn a card with this effect. Hands have not been
+    """A position in which seat 0 has traveled one step to f and drawn a card with this effect. Hands have not been
     refilled."""
     hands = fields.pop("hands", HANDS)
     state = under_way(positions, hands, cards={"U01": effect, "U02": minutes(1)}, **fields)

@@ -31,7 +31,7 @@ def told(state: State, seat: int | str, name: str, viewer: Viewer = REFEREE, cod
     return str(rendered(GAME.text.log_line(state, made, play(state, made), viewer, NAMES), code))
 
 
-def test_travelling_is_told_with_what_it_adds() -> None:
+def test_traveling_is_told_with_what_it_adds() -> None:
     """The log entry of a journey has the card, the space with its minutes, the player who is bumped, and the
     arrival."""
     state = under_way(["c", "d", "h2"], HANDS)

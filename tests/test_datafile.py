@@ -137,7 +137,7 @@ def test_meters_and_cubes() -> None:
     assert cards.failing_cards == ("S1", "S2", "S3", "S4", "S5")
 
 
-def test_the_catalogue_as_json_has_the_contracts_shape() -> None:
+def test_the_catalog_as_json_has_the_contracts_shape() -> None:
     """`tablekeeper cards systems-failing --json`."""
     assert GAME.rules.card_data
     data = json.loads(json.dumps(GAME.rules.card_data()))

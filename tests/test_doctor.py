@@ -301,8 +301,8 @@ def test_a_clock_before_the_installation_is_wrong() -> None:
     """A clock that is earlier than the installation is reported, as on a Pi without a battery. A clock that is merely
     not synchronized is fine."""
     made = datetime(2026, 5, 1).astimezone()
-    assert not checks.clock_finding(made - timedelta(days=90), made, synchronised=True).ok
-    alone = checks.clock_finding(made + timedelta(days=1), made, synchronised=False)
+    assert not checks.clock_finding(made - timedelta(days=90), made, synchronized=True).ok
+    alone = checks.clock_finding(made + timedelta(days=1), made, synchronized=False)
     assert (alone.ok, "own clock" in str(alone.message)) == (True, True)
     assert all(finding.ok for finding in checks.clock())
 

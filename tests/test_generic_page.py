@@ -58,7 +58,7 @@ class Court:
     hands: tuple[str, ...] = ()
     turn_of: Seat = Seat(0)
     protected: tuple[Seat, ...] = (Seat(1), Seat(3))
-    favourite: Seat | None = Seat(2)
+    favorite: Seat | None = Seat(2)
     tokens: Mapping[Seat, int] | None = None
     plays: int = 0
 
@@ -92,7 +92,7 @@ class Court:
             "over": self.turn is None,
             "hands": list(self.hands),
             "protected": list(self.protected),
-            "favourite": self.favourite,
+            "favorite": self.favorite,
             "tokens": {str(seat): seat + 1 for seat in range(len(NAMES))},
             "last_announcement": {"by": 1, "target": None, "claimed_card": "Chancellor", "believed": False},
             "cards_left": {"Chancellor": 2, "Ambassador": 1},
@@ -149,7 +149,7 @@ def test_seats_are_called_by_their_players_names(place: Home) -> None:
     shown = tiles(place, 0)
     assert shown["hands"] == TitledRows(tuple(zip(NAMES, ("Chancellor", "?", "?", "?"), strict=True)), by_seat=True)
     assert shown["protected"] == ItemList((NAMES[1], NAMES[3]), "none")
-    assert shown["favourite"] == NAMES[2]
+    assert shown["favorite"] == NAMES[2]
     assert shown["tokens"] == TitledRows(tuple(zip(NAMES, "1234", strict=True)), by_seat=True)
     announced = (("by", NAMES[1]), ("target", "none"), ("claimed card", "Chancellor"), ("believed", "no"))
     assert shown["last_announcement"] == TitledRows(announced, by_seat=False)

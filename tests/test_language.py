@@ -35,8 +35,8 @@ from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealt
 from companion.text import translation
 from companion.text.messages import NamingPlayers, Number, PlayerName, _, listed, plural
 from companion.text.translation import LANGUAGES, Translator
-from scripts.texts import CORE, KEYWORDS, texts_by_catalogue, texts_in_python, untranslated
-from tests.game_completeness import OTHERS, TRANSLATED, catalogue, skip_untranslated
+from scripts.texts import CORE, KEYWORDS, texts_by_catalog, texts_in_python, untranslated
+from tests.game_completeness import OTHERS, TRANSLATED, catalog, skip_untranslated
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, with_text
 from tests.rendering import english, german
 from tests.repetitions import repetitions
@@ -53,13 +53,13 @@ NOTICE = re.compile(r'class="alert notice".*?<p>(.*?)</p>', re.S)
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
 
 
-# The catalogues -------------------------------------------------------------------------------------------
+# The catalogs -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def gathered() -> dict[str, Catalog]:
     """Every text in the source, by part."""
-    return texts_by_catalogue()
+    return texts_by_catalog()
 
 
 def messages(found: Catalog) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -74,12 +74,10 @@ def messages(found: Catalog) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]
 
 @pytest.mark.parametrize("part", SPOKEN)
 @pytest.mark.parametrize("code", OTHERS)
-def test_a_catalogue_holds_every_text_of_its_part_translated(
-    gathered: dict[str, Catalog], code: str, part: str
-) -> None:
+def test_a_catalog_holds_every_text_of_its_part_translated(gathered: dict[str, Catalog], code: str, part: str) -> None:
     """No text is missing, unused or marked as a guess: `python scripts/texts.py` would change nothing."""
     skip_untranslated(part)
-    found = catalogue(code, part)
+    found = catalog(code, part)
     assert {message.id for message in found if message.id} == {m.id for m in gathered[part] if m.id}
     assert untranslated(found) == []
     assert [message.id for message in found if message.fuzzy and message.id] == []
@@ -89,7 +87,7 @@ def test_a_catalogue_holds_every_text_of_its_part_translated(
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_translation_has_the_names_of_its_text(code: str, part: str) -> None:
     """A translation has exactly the {names} of its text, so that inserting values neither fails nor loses one."""
-    for texts, translated in messages(catalogue(code, part)):
+    for texts, translated in messages(catalog(code, part)):
         wanted = [set(re.findall(r"\{.*?\}", text)) for text in texts]
         for said in translated:
             assert set(re.findall(r"\{.*?\}", said)) in wanted, (texts, said)
@@ -101,7 +99,7 @@ def test_a_text_of_several_parts_is_translated_alike_in_all(code: str) -> None:
     would be lost silently."""
     said: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for part in TRANSLATED:
-        for texts, translated in messages(catalogue(code, part)):
+        for texts, translated in messages(catalog(code, part)):
             said.setdefault(texts, set()).add(translated)
     assert {texts: found for texts, found in said.items() if len(found) > 1} == {}
 
@@ -110,7 +108,7 @@ def test_a_text_of_several_parts_is_translated_alike_in_all(code: str) -> None:
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_translation_begins_and_ends_as_its_text(code: str, part: str) -> None:
     """A translation begins and ends with the same spaces as its text, because some texts are joined to others."""
-    for texts, translated in messages(catalogue(code, part)):
+    for texts, translated in messages(catalog(code, part)):
         for said in translated:
             assert (said[:1].isspace(), said[-1:].isspace()) == (texts[0][:1].isspace(), texts[0][-1:].isspace()), said
 
@@ -121,7 +119,7 @@ def test_what_to_do_in_the_own_turn_begins_alike(code: str, part: str) -> None:
     """The heading says whose turn it is, and the page omits that beginning from the sentence below. So all prompts of
     one's own turn begin alike."""
     beginning = Translator(code).gettext("Your turn: ")
-    for texts, translated in messages(catalogue(code, part)):
+    for texts, translated in messages(catalog(code, part)):
         if texts[0].startswith("Your turn: "):
             assert all(said.startswith(beginning) for said in translated), translated
 

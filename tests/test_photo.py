@@ -418,7 +418,7 @@ def test_a_hand_that_was_dealt_is_told_by_who_holds_it() -> None:
 
 
 def world(anns: tuple[str, ...], bobs: tuple[str, ...], *, after_ann: bool = False) -> Seats:
-    """A game of Commute dealt by hand with both hands photographed, in which Ann may have travelled and drawn a
+    """A game of Commute dealt by hand with both hands photographed, in which Ann may have traveled and drawn a
     four."""
     home = dealt(*anns)
     for card in bobs:

@@ -254,7 +254,7 @@ def test_tiles_make_up_the_mat(pages: list[Picture], paper: str, looks: dict[str
         assert middle == pytest.approx(middles[each.text.removeprefix(qr_codes.SCHEME)], abs=0.5)
 
 
-def test_neighbouring_tiles_share_a_strip(paper: str) -> None:
+def test_neighboring_tiles_share_a_strip(paper: str) -> None:
     """Each tile fits the paper and overlaps the next by the width of the glue strip. Together they reach the far
     edges."""
     plan = tiling(MAT.size, PAPERS[paper])
@@ -343,7 +343,7 @@ def test_a_game_without_things_or_mat_still_prints(tmp_path: Path) -> None:
     assert len(list(rendered_pages(tmp_path / "bare.pdf", 1))) == 2
 
 
-def test_textures_have_their_size_in_millimetres(tmp_path: Path) -> None:
+def test_textures_have_their_size_in_millimeters(tmp_path: Path) -> None:
     """The index gives the simulator the file and the size in mm of each picture."""
     raster.write_textures(GAME, tmp_path, 2.0)
     index = json.loads((tmp_path / "index.json").read_text())

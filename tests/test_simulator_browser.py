@@ -144,9 +144,9 @@ def test_the_box_on_the_page(service: Running, browser: Any) -> None:
                   " headers: {'Content-Type': 'application/json'}})", game)  # fmt: skip
     page.locator(".seat[data-lamp=on]:has-text('1')").wait_for()
     page.get_by_role("button", name="Turn the dial right").click()
-    page.locator("#dialled:has-text('1 of')").wait_for()
+    page.locator("#dialed:has-text('1 of')").wait_for()
     page.get_by_role("button", name="Push the dial").click()
-    page.locator("#dialled:empty").wait_for(state="attached")
+    page.locator("#dialed:empty").wait_for(state="attached")
     page.get_by_role("button", name="Seat 1: lamp on").click()
     page.locator(".seat[data-lamp=on]:has-text('2')").wait_for()
     assert page.locator("#bars p").all_inner_texts() == ["Stability 0", "Damage 0"]

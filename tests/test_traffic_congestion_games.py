@@ -108,14 +108,14 @@ def test_a_broken_position_is_noticed() -> None:
     start = begin()
     drawing, before = drawing_of(start), shown(start)
     signal = {"seat": 0, "move": "signal", "lane": "west1>A", "to": "A>B"}
-    for spoilt, why in (
+    for spoiled, why in (
         ({"lanes": before["lanes"] | {"A>B": ["red"] * 6}}, "more than five"),
         ({"lanes": before["lanes"] | {"A>north1": ["red"]}}, "in an exit"),
         ({"signals": {"west1>A": "A>B", "north1>A": "A>C"}}, "cross"),
         ({"scores": {"blue": -1, "red": 0}}, "score fell"),
         ({"lanes": before["lanes"] | {"A>B": ["red"]}}, "came or went"),
     ):
-        assert any(why in found for found in broken(drawing, before, signal, before | spoilt))
+        assert any(why in found for found in broken(drawing, before, signal, before | spoiled))
 
 
 def test_brute_force_over_all_that_could_be_said() -> None:

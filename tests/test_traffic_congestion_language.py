@@ -83,8 +83,8 @@ def test_what_lies_on_the_table_has_german_names() -> None:
 
 def test_the_names_of_a_persons_own_places_stay() -> None:
     """Names on a user's board are not translated, even if they are words with another meaning."""
-    assert [german(lane_label(lane)) for lane in ("harbour2>Go", "north1>You", "red>Home")] == [
-        "harbour2>Go",
+    assert [german(lane_label(lane)) for lane in ("harbor2>Go", "north1>You", "red>Home")] == [
+        "harbor2>Go",
         "Nord1>You",
         "red>Home",
     ]

@@ -44,7 +44,7 @@ from vision.tracking.watcher import Watcher
 pytestmark = pytest.mark.sampled
 
 PX, MAT_PX = 5, 2
-"""Pixels per millimetre of the pages that are read back, and of a mat that is looked at."""
+"""Pixels per millimeter of the pages that are read back, and of a mat that is looked at."""
 BOARDS = [*product(board_files(), ("right", "left"))]
 every_board = pytest.mark.parametrize(("board", "driving"), BOARDS)
 

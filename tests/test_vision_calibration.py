@@ -73,10 +73,10 @@ def test_a_calibration_survives_the_file(calibration: Calibration, tmp_path: Pat
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("spoilt", ["", "[]", "null", "{}", '{"version": 2}', "\x00", "[" * 100_000])
-def test_a_malformed_calibration_is_ignored(spoilt: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("spoiled", ["", "[]", "null", "{}", '{"version": 2}', "\x00", "[" * 100_000])
+def test_a_malformed_calibration_is_ignored(spoiled: str, tmp_path: Path) -> None:
     """A malformed file and a missing one are ignored."""
-    assert from_json(spoilt) is None
+    assert from_json(spoiled) is None
     assert load_calibration(tmp_path / "camera.json") is None
 
 

@@ -89,7 +89,7 @@ def test_no_image_is_too_small(shape: tuple[int, int]) -> None:
 
 
 def test_hostile_images_hold_no_code() -> None:
-    """Noise, checkerboards and an image full of finder patterns contain no code, and the work on them is bounded."""
+    """Noise, checcurboards and an image full of finder patterns contain no code, and the work on them is bounded."""
     rng = np.random.default_rng(2)
     finder = np.pad(np.pad(np.ones((3, 3)), 1), 1, constant_values=1)
     finders = np.tile(1 - np.kron(np.pad(finder, 1), np.ones((3, 3))), (20, 30)) * 255

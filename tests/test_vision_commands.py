@@ -197,10 +197,10 @@ def test_libraries_print_nothing_about_a_broken_image(
 ) -> None:
     """A broken image and the next file each give a result, and libraries print nothing to standard error."""
     whole = cv2.imencode(ending, tile("SF-D07", 5))[1]
-    spoilt = np.delete(whole, slice(-400, -2))  # libjpeg misses its data
+    spoiled = np.delete(whole, slice(-400, -2))  # libjpeg misses its data
     if ending == ".png":
-        spoilt = np.where(np.arange(whole.size) == whole.size // 2, whole ^ 1, whole)  # libpng finds a wrong checksum
-    (tmp_path / f"broken{ending}").write_bytes(spoilt.tobytes())
+        spoiled = np.where(np.arange(whole.size) == whole.size // 2, whole ^ 1, whole)  # libpng finds a wrong checksum
+    (tmp_path / f"broken{ending}").write_bytes(spoiled.tobytes())
     run("read", "--json", str(tmp_path / f"broken{ending}"), stills["ours"])
     out, err = capfd.readouterr()
     assert len(out.splitlines()) == 2

@@ -165,7 +165,7 @@ def covered(frame: Frame) -> bool:
 
 
 def draw_flat(frame: Frame, outline: Points, paint: str) -> None:
-    """Draws something flat on the mat. `outline` is in millimetres."""
+    """Draws something flat on the mat. `outline` is in millimeters."""
     color = tuple(float(int(paint[at : at + 2], 16)) for at in (5, 3, 1))
     fill_polygon(frame, np.asarray(cv2.perspectiveTransform(np.array([outline], float), camera().to_px)[0]), color)
 

@@ -108,10 +108,10 @@ def test_a_bump_is_led_step_by_step() -> None:
     page = home.phone(int(view.turn)).get("/play").text  # type: ignore[arg-type]
     assert f'aria-label="Sending {target} on"' in page
     assert f"Send {target} " in page
-    assert content(view).traveller.name == target
+    assert content(view).traveler.name == target
     other = next(seat for seat in range(3) if seat != view.turn)
     assert "Sending" not in home.phone(other).get("/play").text
-    assert content(seen(home, other)).traveller.name == target
+    assert content(seen(home, other)).traveler.name == target
 
 
 def test_cards_that_nobody_has_seen_are_played_by_value() -> None:

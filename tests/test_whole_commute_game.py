@@ -128,7 +128,7 @@ def distances(board: Board, goal: str) -> dict[str, int]:
     """The number of steps to the goal from everywhere. Houses on the way don't matter here."""
     found, ring = {goal: 0}, [goal]
     while ring:
-        ring = [there for here in ring for there in board.neighbours[here] if there not in found]
+        ring = [there for here in ring for there in board.neighbors[here] if there not in found]
         found.update(dict.fromkeys(ring, max(found.values()) + 1))
     return found
 

@@ -151,7 +151,7 @@ def measure_zone(gray: GrayImage, zone: Zone, mat: Mat, to_px: Points) -> ZoneMe
 
 
 def min_px_per_mm(points: Sequence[Point], to_px: Points) -> float:
-    """The lowest resolution, in pixels per millimetre, at any of the points and in any direction (smallest singular
+    """The lowest resolution, in pixels per millimeter, at any of the points and in any direction (smallest singular
     value of the Jacobian)."""
     here = mm_to_pixels(points, to_px)
     right = mm_to_pixels([(x + 1, y) for x, y in points], to_px) - here

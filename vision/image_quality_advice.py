@@ -183,7 +183,7 @@ def light_finding(metrics: QualityMetrics) -> Finding:
         message = _("Paper looks dark ({n} of 255).", n=Number(brightest, 0))
         return Finding("light", False, message, _("Give the table more light."))
     if low_contrast:
-        remedy = _("A lamp is reflected there: move it to the side; use matt paper and matt sleeves.")
+        remedy = _("A lamp is reflected there: move it to the side; use matte paper and matte sleeves.")
         return Finding("light", False, _("Little contrast on {things}.", things=join_names(low_contrast)), remedy)
     if shaded:
         message = _("These zones get less than half of the brightest zone's light: {zones}.", zones=join_names(shaded))

@@ -1,6 +1,6 @@
 """Renders what a camera above the mat would see, from the images of the print sheets.
 
-Law: no I/O but `load_textures`, no clock; the noise comes from a seeded generator. Positions are millimetres on the
+Law: no I/O but `load_textures`, no clock; the noise comes from a seeded generator. Positions are millimeters on the
 mat. Rendering a scene again costs a copy and fresh noise.
 """
 
@@ -115,7 +115,7 @@ def component_patch(
     textures: Textures, table_to_px: Points, frame_size: tuple[int, int], placement: Placement
 ) -> tuple[tuple[int, int], Frame, NDArray[np.float32]] | None:
     """A component as it looks in the frame: its top left pixel, its pixels and their alpha. None if it is outside the
-    frame. `table_to_px` maps millimetres on the table to pixels."""
+    frame. `table_to_px` maps millimeters on the table to pixels."""
     texture = textures[f"{placement.id}/{placement.face}"]
     to_px = table_to_px @ placement_matrix(placement) @ texture_matrix(texture)
     h, w = texture.image.shape[:2]
@@ -219,7 +219,7 @@ class SimulatedCamera:
 
     def _illumination_gradient(self) -> NDArray[np.float32]:
         """The relative brightness of each pixel, height x width x 1. It falls off to the right, to the bottom and
-        towards the corners."""
+        toward the corners."""
         w, h = self.size
         y, x = np.mgrid[0:h, 0:w].astype(np.float32)
         u, v = x / w - 0.5, y / h - 0.5
@@ -277,13 +277,13 @@ def camera_nadir(projection: Points) -> Point:
 
 
 def placement_matrix(placement: Placement) -> Points:
-    """The matrix (3 x 3) that maps millimetres relative to a component's center to millimetres on the mat."""
+    """The matrix (3 x 3) that maps millimeters relative to a component's center to millimeters on the mat."""
     c, s = math.cos(math.radians(placement.angle)), math.sin(math.radians(placement.angle))
     return np.array([[c, -s, placement.x_mm], [s, c, placement.y_mm], [0, 0, 1]])
 
 
 def texture_matrix(texture: Texture) -> Points:
-    """The matrix (3 x 3) that maps pixels of a texture to millimetres relative to its center."""
+    """The matrix (3 x 3) that maps pixels of a texture to millimeters relative to its center."""
     h, w = texture.image.shape[:2]
     x, y = texture.width_mm / w, texture.height_mm / h
     return np.array([[x, 0, (0.5 * x) - texture.width_mm / 2], [0, y, (0.5 * y) - texture.height_mm / 2], [0, 0, 1]])

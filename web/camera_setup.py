@@ -2,7 +2,7 @@
 diagnostics.
 
 The camera sees all cards. So the live picture is only for the host, and not for a host who has a seat in a game with
-hidden information. Pictures are analysed only when the page asks for one.
+hidden information. Pictures are analyzed only when the page asks for one.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class SetupContext:
 
 
 class SetupStep(NamedTuple):
-    """A step towards a readable camera picture. `stage` says whether it is done, comes next or comes later."""
+    """A step toward a readable camera picture. `stage` says whether it is done, comes next or comes later."""
 
     title: TextLike
     stage: Literal["done", "now", "later"]

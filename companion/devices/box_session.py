@@ -118,7 +118,7 @@ class BoxSession:
         return events
 
     def due(self, now: float) -> bytes:
-        """The bytes to write to the port now: acknowledgements, and a command if one is due."""
+        """The bytes to write to the port now: acknowledgments, and a command if one is due."""
         lines, self._answers = self._answers, []
         if self.state.phase == "ready":
             lines += self._commands(now)

@@ -133,13 +133,13 @@ def _elapsed_s(act: Callable[[], object]) -> float:
 
 
 def clock() -> Iterator[Finding]:
-    """Checks whether the time is plausible, and synchronised over the network. Only the dates in the journal need
+    """Checks whether the time is plausible, and synchronized over the network. Only the dates in the journal need
     it."""
     installed_at = datetime.fromtimestamp(Path(__file__).stat().st_mtime).astimezone()
-    yield clock_finding(datetime.now().astimezone(), installed_at, synchronised=_is_synchronised())
+    yield clock_finding(datetime.now().astimezone(), installed_at, synchronized=_is_synchronized())
 
 
-def clock_finding(now: datetime, installed_at: datetime, *, synchronised: bool) -> Finding:
+def clock_finding(now: datetime, installed_at: datetime, *, synchronized: bool) -> Finding:
     """The finding about the clock. It fails if the time `now` is earlier than `installed_at`, the time when Tablekeeper
     was installed."""
     time = f"{now:%Y-%m-%d %H:%M}"
@@ -147,8 +147,8 @@ def clock_finding(now: datetime, installed_at: datetime, *, synchronised: bool) 
         remedy = _("Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'.")
         return Finding("clock", False, _("It is {time}, which is before Tablekeeper was installed.", time=time), remedy)
     message = (
-        _("It is {time}, synchronised over the network.", time=time)
-        if synchronised
+        _("It is {time}, synchronized over the network.", time=time)
+        if synchronized
         else _("It is {time} by this machine's own clock, which also dates the games.", time=time)
     )
     return Finding("clock", True, message)
@@ -165,18 +165,18 @@ class _Timex(ctypes.Structure):
     )
 
 
-UNSYNCHRONISED_BIT = 0x40
-"""The bit of `status` that means that the clock is not synchronised."""
+UNSYNCHRONIZED_BIT = 0x40
+"""The bit of `status` that means that the clock is not synchronized."""
 
 
-def _is_synchronised() -> bool:
-    """Whether the kernel's clock is synchronised, no matter by which daemon."""
+def _is_synchronized() -> bool:
+    """Whether the kernel's clock is synchronized, no matter by which daemon."""
     found = _Timex()
     try:
         failed = ctypes.CDLL(None).adjtimex(ctypes.byref(found)) < 0
     except (AttributeError, OSError):  # not Linux
         return False
-    return not failed and not found.status & UNSYNCHRONISED_BIT
+    return not failed and not found.status & UNSYNCHRONIZED_BIT
 
 
 def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:

@@ -1,1 +1,1 @@
-"""Drawing in millimetres, for print sheets and for pictures of components."""
+"""Drawing in millimeters, for print sheets and for pictures of components."""

@@ -1,7 +1,7 @@
-"""Drawing in millimetres: a thin layer over reportlab's canvas, with the fonts and colors of all prints, and codes.
+"""Drawing in millimeters: a thin layer over reportlab's canvas, with the fonts and colors of all prints, and codes.
 
-Coordinates are millimetres from the bottom left of what is being drawn, y up. Line widths and font sizes (an em) are
-millimetres too. Angles are degrees counterclockwise.
+Coordinates are millimeters from the bottom left of what is being drawn, y up. Line widths and font sizes (an em) are
+millimeters too. Angles are degrees counterclockwise.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from companion import qr_codes
 
 Align = Literal["left", "center", "right"]
 Point = tuple[float, float]
-"""Millimetres to the right of the origin and above it."""
+"""Millimeters to the right of the origin and above it."""
 
 MEDIUM = "BarlowCondensed-Medium"
 SEMIBOLD = "BarlowCondensed-SemiBold"
@@ -73,7 +73,7 @@ class Canvas:
     """A page to draw on. Every method draws relative to the current origin."""
 
     def __init__(self, pdf: PdfCanvas) -> None:
-        """Takes a reportlab canvas at the start of a page, and changes its unit from points to millimetres."""
+        """Takes a reportlab canvas at the start of a page, and changes its unit from points to millimeters."""
         load_fonts()
         self._pdf = pdf
         pdf.scale(mm, mm)
@@ -231,7 +231,7 @@ class Canvas:
         return y
 
     def code(self, id: str, x: float, y: float, code_mm: float) -> None:
-        """Draws the code of the component `id`, centred at a point, in black on its white quiet zone. `code_mm` is the
+        """Draws the code of the component `id`, centered at a point, in black on its white quiet zone. `code_mm` is the
         side of the code without that zone."""
         side, module = with_quiet_zone(code_mm), code_mm / qr_codes.MODULES
         self.box(x - side / 2, y - side / 2, side, side, fill=PAPER)

@@ -52,7 +52,7 @@ class Emblem:
         colors: Mapping[str, Color] | None = None,
         hidden: Collection[str] = (),
     ) -> None:
-        """Draws the emblem around the origin, one millimetre for each unit of the file. `colors` maps colors of the
+        """Draws the emblem around the origin, one millimeter for each unit of the file. `colors` maps colors of the
         file to the colors that replace them. Shapes with an id in `hidden` are left out."""
         inks = {BLACK: ink, WHITE: ground, **(colors or {})}
         for shape in self.shapes:

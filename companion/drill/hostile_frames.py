@@ -77,5 +77,5 @@ def text_matrix(text: str) -> tuple[str, ...]:
 def drawn_code(modules: Sequence[str]) -> Frame:
     """A picture of a code, with its quiet zone."""
     dark = np.array([[module == "1" for module in row] for row in modules])
-    grey = np.pad(np.where(dark, 20, 235).astype(np.uint8), QUIET_MODULES, constant_values=235)
-    return np.repeat(np.kron(grey, np.ones((MODULE_PX, MODULE_PX), np.uint8))[:, :, None], 3, axis=2)
+    gray = np.pad(np.where(dark, 20, 235).astype(np.uint8), QUIET_MODULES, constant_values=235)
+    return np.repeat(np.kron(gray, np.ones((MODULE_PX, MODULE_PX), np.uint8))[:, :, None], 3, axis=2)

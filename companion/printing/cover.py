@@ -14,7 +14,7 @@ from companion.printing.tiles import OVERLAP_MM, Tiling
 MARGIN_MM = 20.0
 """The margin at each side of the text."""
 FAN_ANGLE_DEGREES = 14.0
-"""The angle between neighbouring cards of the fan."""
+"""The angle between neighboring cards of the fan."""
 FAN_RADIUS_MM = 80.0
 """The distance from the fan's center, the point that its cards are rotated about, to the cards' lower edges."""
 MAX_FAN_CENTER_Y_MM = -65.0
@@ -77,8 +77,8 @@ def _steps(paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None)
             "in pairs, so the whole file can go through at once.",
         ),
         (
-            "Matt paper, black ink",
-            "Matt paper of 160 g or more keeps glare off the codes. Matt sleeves do well; glossy ones blind "
+            "Matte paper, black ink",
+            "Matte paper of 160 g or more keeps glare off the codes. Matte sleeves do well; glossy ones blind "
             "the camera. Keep a code and its white frame free of pieces and ink.",
         ),
         (
@@ -125,7 +125,7 @@ def draw_assembly_plan(canvas: Canvas, paper: Paper, game: Game[Any], tiling: Ti
     apart = mat.corners[1].center[0] - mat.corners[0].center[0]
     words = (
         "Work from left to right, then from top to bottom: spread glue on the strip between the dashed and the "
-        "solid marks, lay the neighbour's trimmed edge on the dashed marks, and press. Then check with a long "
+        "solid marks, lay the neighbor's trimmed edge on the dashed marks, and press. Then check with a long "
         f"rule: the codes of the upper corners stand {apart:g} mm apart, middle to middle."
     )
     canvas.paragraph(MARGIN_MM, bottom - 10, words, 4.5, paper.width - 2 * MARGIN_MM, color=MUTED)

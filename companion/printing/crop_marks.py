@@ -31,7 +31,7 @@ def draw_ruler(canvas: Canvas, height: float) -> None:
 
 
 def draw_caption(canvas: Canvas, x: float, y: float, angle: float, text: str) -> None:
-    """Draws a line of small print, centred at a point and rotated by `angle` degrees."""
+    """Draws a line of small print, centered at a point and rotated by `angle` degrees."""
     with canvas.at(x, y, angle):
         canvas.text(0, 0, text, 2.2, color=MUTED, align="center", track=0.05)
 

@@ -1,6 +1,6 @@
 """Arranges the printed components on sheets of paper: in rows, so that components of equal size share cut lines.
 
-Law: pure geometry in millimetres, origin at a sheet's bottom left. The back of a sheet is mirrored left to right, since
+Law: pure geometry in millimeters, origin at a sheet's bottom left. The back of a sheet is mirrored left to right, since
 paper is turned over its long edge.
 """
 
@@ -138,7 +138,7 @@ def _height(rows: Sequence[Row]) -> float:
 
 
 def _placements(rows: Sequence[Row], paper: Paper) -> Iterator[Placement]:
-    """Yields the placement of each component. The rows are centred on the sheet. A row that is not full starts where a
+    """Yields the placement of each component. The rows are centered on the sheet. A row that is not full starts where a
     full row of its first component would start."""
     y = (paper.height + _height(rows)) / 2
     for row, gap in zip(rows, _gaps_between_rows(rows), strict=True):

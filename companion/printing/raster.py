@@ -28,7 +28,7 @@ Picture = NDArray[np.uint8]
 
 
 def rendered_pages(pdf: str | Path | bytes, px_per_mm: float) -> Iterator[Picture]:
-    """Yields each page of a PDF as a picture, with `px_per_mm` pixels to the millimetre."""
+    """Yields each page of a PDF as a picture, with `px_per_mm` pixels to the millimeter."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         for page in document:

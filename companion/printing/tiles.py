@@ -1,6 +1,6 @@
 """Divides a mat into tiles, each of which is printed on a sheet of paper.
 
-Law: pure geometry in millimetres. Positions are on the mat, from its top left corner, y down.
+Law: pure geometry in millimeters. Positions are on the mat, from its top left corner, y down.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from companion.printing.imposition import Paper
 MARGIN_MM = 10.0
 """The least margin around each tile. It has room for crop marks, and for fingers to hold the sheet."""
 OVERLAP_MM = 10.0
-"""The width of the strip that two neighbouring tiles both show. The later tile is glued onto that strip."""
+"""The width of the strip that two neighboring tiles both show. The later tile is glued onto that strip."""
 
 
 @dataclass(frozen=True)

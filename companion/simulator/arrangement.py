@@ -1,7 +1,7 @@
 """Arranges the simulated table: lays every component where the layout wants it, as a tidy person would, and finds spots
 for single components.
 
-Law: pure, millimetres. Components in a zone don't cover each other's codes. In a full column, each card covers no more
+Law: pure, millimeters. Components in a zone don't cover each other's codes. In a full column, each card covers no more
 than a heading's height of the next.
 """
 

@@ -1,6 +1,6 @@
 """The scene of a simulated table: what lies where.
 
-Law: pure, frozen. Lengths are millimetres on the mat (origin top left, x right, y down), angles degrees clockwise. A
+Law: pure, frozen. Lengths are millimeters on the mat (origin top left, x right, y down), angles degrees clockwise. A
 component that lies neither on the mat nor beside it is at home: in its face-down pile, or in the box. Components are
 named by the code on their front.
 """

@@ -188,7 +188,7 @@ def _uncertainty_text(counted: TokensCounted, expected: Mapping[str, int], words
         case "dark" if expected:
             return _("it is too dark to count; the game goes by what you tap.")
         case "patches" if expected:
-            return _("the camera can't see the mat's colour patches, so it can't count; the game goes by what you tap.")
+            return _("the camera can't see the mat's color patches, so it can't count; the game goes by what you tap.")
         case "covered" if expected:
             return _("can't count in {place}: something is in the way.", place=where)
         case "unclear" if counted.tokens != expected:

@@ -1,9 +1,9 @@
 """Translation: renders texts in the reader's language.
 
-The match, the journal and the names in the API do not depend on a language. The catalogues under `locale/` have the
+The match, the journal and the names in the API do not depend on a language. The catalogs under `locale/` have the
 English text of the source code as the key. A text without a translation stays English.
 
-For translators: `scripts/texts` gathers the texts into the catalogues; CONTRIBUTING says more.
+For translators: `scripts/texts` gathers the texts into the catalogs; CONTRIBUTING says more.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from companion.text.messages import SOURCE, Language
 
 LANGUAGES: Final[Mapping[str, str]] = {SOURCE: "English", "de": "Deutsch"}
 """The name of each language in that language, by language code."""
-CATALOGUES = Path(__file__).parent / "locale"
+CATALOGS = Path(__file__).parent / "locale"
 
 
 @dataclass(frozen=True)
 class Translator(Language):
-    """A language whose translations are read from its catalogues."""
+    """A language whose translations are read from its catalogs."""
 
     def gettext(self, text: str) -> str:
         return _texts(self.code).gettext(text)
@@ -50,7 +50,7 @@ def _direction(code: str) -> str:
 @cache
 def _texts(code: str) -> gettext.NullTranslations:
     found = gettext.NullTranslations()
-    for file in sorted((CATALOGUES / code).glob("*.po")):
+    for file in sorted((CATALOGS / code).glob("*.po")):
         found = _read(file, code, found)
     return found
 

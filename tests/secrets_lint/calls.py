@@ -167,7 +167,7 @@ def host_form(caller: Caller) -> Content:
         {"free": f"{caller.seats}"},
         {"game": caller.game, "seats": "99"},
         {"game": "chess", "sure": "1"},
-        {"game": caller.game, "option-colour": "pink", "sure": "1"},
+        {"game": caller.game, "option-color": "pink", "sure": "1"},
         {"game": caller.game, "dealer-cards": "nobody", "sure": "1"},
         {"game": caller.game},
         {"renew-code": "1"},
@@ -184,7 +184,7 @@ def started_game(caller: Caller) -> Content:
     wrong = (
         {"game": "chess"},
         {"seats": 99},
-        {"options": {"colour": "pink"}},
+        {"options": {"color": "pink"}},
         {"dealers": {"cards": "nobody"}},
         {"x": 1},
     )

@@ -245,7 +245,7 @@
     document.body.classList.remove("stale");
   }
 
-  // A page that was hidden may be outdated: it stays grey until the table has answered.
+  // A page that was hidden may be outdated: it stays gray until the table has answered.
   function wake() {
     if (document.hidden || !isLive()) return;
     markMissing();

@@ -8,7 +8,7 @@ document.addEventListener("shown", ({ detail: state }) => {
   const seats = state.box.lamps.map((lamp, seat) => ({ lamp, seat }));
   updateKeyed($("seats"), ".seat", seats, (place) => String(place.seat), makeSeat, placeSeat);
   list($("bars"), state.box.bars, makeBar);
-  $("dialled").textContent = state.box.dial
+  $("dialed").textContent = state.box.dial
     ? formatText(WORDS.dial, { n: state.box.dial[0] + 1, count: state.box.dial[1] })
     : "";
 });

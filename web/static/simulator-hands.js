@@ -1,5 +1,5 @@
 // Lets the host drag pieces on the simulated table, move them by keys, turn and flip them. simulator.js shows the table
-// and is loaded first. Lengths are millimetres on the mat.
+// and is loaded first. Lengths are millimeters on the mat.
 "use strict";
 
 const STEP_MM = 5;
@@ -30,8 +30,8 @@ function middle() {
 
 // Dragging.
 
-// Moves `element` with the pointer. `drop(x, y, isOnMat)` is called with the position of its centre when it is dropped.
-// `start` is the position of its centre before; without it the element is a ghost, which a tap drops in the middle of
+// Moves `element` with the pointer. `drop(x, y, isOnMat)` is called with the position of its center when it is dropped.
+// `start` is the position of its center before; without it the element is a ghost, which a tap drops in the middle of
 // the view.
 function drag(event, element, drop, start) {
   if (dragState || event.button > 0) return;

@@ -1,12 +1,12 @@
 // Shows the simulated table. It knows no rules: the server says where components end up. Dragging and keys are in
-// simulator-hands.js. Lengths are millimetres on the mat.
+// simulator-hands.js. Lengths are millimeters on the mat.
 "use strict";
 
 const $ = (id) => document.getElementById(id);
 const mat = $("mat");
 const WORDS = JSON.parse($("words").textContent);
 const formatText = (text, values = {}) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-const COLOURS = {
+const COLORS = {
   orange: "#ee8020",
   yellow: "#f4d03c",
   red: "#c92c2c",
@@ -161,7 +161,7 @@ function placePile(element, pile) {
 function cube(kind) {
   const element = document.createElement("span");
   element.className = "cube";
-  element.style.setProperty("--kind", COLOURS[kind] || kind);
+  element.style.setProperty("--kind", COLORS[kind] || kind);
   return element;
 }
 

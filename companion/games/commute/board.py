@@ -12,13 +12,13 @@ Kind = Literal["street", "uh_oh", "station", "house", "work"]
 SIZE: Final = (600, 400)
 """Width and height of a board's drawing, in units of its own; the origin is at the top left."""
 MIN_SPACING: Final = 36
-"""The smallest distance between the centres of two spaces, in the drawing's units; it leaves room for a piece on
+"""The smallest distance between the centers of two spaces, in the drawing's units; it leaves room for a piece on
 each."""
 
 
 @dataclass(frozen=True)
 class Space:
-    """A space of a board. `minutes` are added on landing; `line` is the metro line of a station; `xy` is the centre in
+    """A space of a board. `minutes` are added on landing; `line` is the metro line of a station; `xy` is the center in
     the drawing."""
 
     id: str
@@ -45,7 +45,7 @@ class Board:
         return tuple(dict.fromkeys(space.line for space in self.spaces.values() if space.line))
 
     @cached_property
-    def neighbours(self) -> Mapping[str, tuple[str, ...]]:
+    def neighbors(self) -> Mapping[str, tuple[str, ...]]:
         """For each space, the spaces next to it, in the board's order."""
         beside: dict[str, set[str]] = {space: set() for space in self.spaces}
         for one, other in self.edges:

@@ -172,7 +172,7 @@ def _reachable_spaces(board: Board, start: str) -> set[str]:
     reached, heads = {start}, [start]
     while heads:
         here = heads.pop()
-        new = [] if here in board.ends and here != start else set(board.neighbours[here]) - reached
+        new = [] if here in board.ends and here != start else set(board.neighbors[here]) - reached
         reached.update(new)
         heads.extend(new)
     return reached

@@ -1,5 +1,5 @@
 """The printed colors and emblems of Commute. Suits, houses and small symbols are SVG files in `svg/`; bursts and
-letters are drawn here. Sizes and coordinates are millimetres."""
+letters are drawn here. Sizes and coordinates are millimeters."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """The mat of Commute: a board drawn to scale, with a zone around each space and the piles at its sides.
 
-Law: pure data, millimetres. The mat is 16:9, so that it fills a picture, and 730 x 411 mm, so that eight sheets of A4
+Law: pure data, millimeters. The mat is 16:9, so that it fills a picture, and 730 x 411 mm, so that eight sheets of A4
 or Letter make it.
 
-An image 1920 pixels wide that shows the mat and a margin of a hand's breadth has 2.5 pixels per millimetre. This is 3.0
+An image 1920 pixels wide that shows the mat and a margin of a hand's breadth has 2.5 pixels per millimeter. This is 3.0
 pixels per module for the codes of cards (25 mm) and 2.6 for those of pieces (22 mm). A larger mat would not help: the
-codes could grow, but a millimetre would get fewer pixels.
+codes could grow, but a millimeter would get fewer pixels.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from companion.tabletop.mat import Mat, Point, Zone, corners, rectangle
 SIZE: Final = (730.0, 411.0)
 
 STREETS_AREA: Final = (104.0, 20.0, 522.0, 371.0)
-"""Left, top, width and height of the part of the mat that holds the centres of all spaces, mm."""
+"""Left, top, width and height of the part of the mat that holds the centers of all spaces, mm."""
 SPACE_RADIUS: Final = MIN_SPACING / 2
-"""The radius around the centre of a space that no other zone enters, mm; it leaves room for a piece."""
+"""The radius around the center of a space that no other zone enters, mm; it leaves room for a piece."""
 REACH: Final = 22.0
-"""The largest distance from the centre of a space at which a piece still counts as standing on it, if no other space is
+"""The largest distance from the center of a space at which a piece still counts as standing on it, if no other space is
 nearer, mm."""
 WORK_REACH: Final = 54.0
-"""The largest distance from the centre of the workplace at which a piece still counts as standing there, mm. All pieces
+"""The largest distance from the center of the workplace at which a piece still counts as standing there, mm. All pieces
 may stand there at once."""
 OUTLINE_CORNERS: Final = 24
-"""The number of corners of a space's outline, before it is clipped against its neighbours."""
+"""The number of corners of a space's outline, before it is clipped against its neighbors."""
 
 SLOT: Final = (70.0, 96.0)
 """Width and height of the place for one pile of cards, mm."""
@@ -65,13 +65,13 @@ def house_letter(board: Board, house: str) -> str:
 
 
 def scale(board: Board) -> float:
-    """Millimetres on the mat per unit of the board's drawing."""
+    """Millimeters on the mat per unit of the board's drawing."""
     _, (width, height) = _drawing_bounds(board)
     return min(STREETS_AREA[2] / max(width, MIN_SPACING), STREETS_AREA[3] / max(height, MIN_SPACING))
 
 
 def space_center(board: Board, space: str) -> Point:
-    """The centre of a space on the mat, mm. The board is centred in STREETS_AREA."""
+    """The center of a space on the mat, mm. The board is centered in STREETS_AREA."""
     (x, y), by = board.spaces[space].xy, scale(board)
     (left, top), (width, height) = _drawing_bounds(board)
     return (
@@ -93,7 +93,7 @@ def _drawing_bounds(board: Board) -> tuple[Point, Point]:
 def _outline(board: Board, space: Space) -> tuple[Point, ...]:
     """The outline of a space's zone, mm: the points within reach that are nearer to this space than to any other.
 
-    The zone of the workplace also takes the area that its neighbours don't need for a piece."""
+    The zone of the workplace also takes the area that its neighbors don't need for a piece."""
     x, y = space_center(board, space.id)
     reach = WORK_REACH if space.id == board.work else REACH
     turns = (2 * math.pi * (side + 0.5) / OUTLINE_CORNERS for side in range(OUTLINE_CORNERS))
@@ -106,18 +106,18 @@ def _outline(board: Board, space: Space) -> tuple[Point, ...]:
 
 
 def _boundary_distance(board: Board, space: str, other: str, apart: float) -> float:
-    """How far a space's zone extends from its centre towards the centre of another space, mm. `apart` is the distance
-    between the centres, mm."""
+    """How far a space's zone extends from its center toward the center of another space, mm. `apart` is the distance
+    between the centers, mm."""
     if space == board.work:
         return max(apart / 2, apart - SPACE_RADIUS)
     return min(apart / 2, SPACE_RADIUS) if other == board.work else apart / 2
 
 
 def _clip(outline: list[Point], here: Point, there: Point, limit: float) -> list[Point]:
-    """Cuts off the part of a convex outline that lies more than `limit` from `here` towards `there`."""
+    """Cuts off the part of a convex outline that lies more than `limit` from `here` toward `there`."""
     apart = math.dist(here, there)
-    towards = ((there[0] - here[0]) / apart, (there[1] - here[1]) / apart)
-    beyond = [(x - here[0]) * towards[0] + (y - here[1]) * towards[1] - limit for x, y in outline]
+    toward = ((there[0] - here[0]) / apart, (there[1] - here[1]) / apart)
+    beyond = [(x - here[0]) * toward[0] + (y - here[1]) * toward[1] - limit for x, y in outline]
     clipped: list[Point] = []
     for number, (one, past) in enumerate(zip(outline, beyond, strict=True)):
         before, was = outline[number - 1], beyond[number - 1]

@@ -25,7 +25,7 @@ from companion.tabletop.mat import Point
 GROUND = HexColor("#edf0e9")
 ROOFS: Final = tuple(map(HexColor, ("#dedbcf", "#d7dcd8", "#e2dace", "#d9dadf")))
 PARK, LEAF = HexColor("#cfe3c0"), HexColor("#a9cd95")
-ASPHALT, KERB, FENCE = HexColor("#ffffff"), HexColor("#bfc5cc"), HexColor("#7f9a6b")
+ASPHALT, CURB, FENCE = HexColor("#ffffff"), HexColor("#bfc5cc"), HexColor("#7f9a6b")
 DISC_RADIUS: Final = 14.2
 """The radius of the disc that is drawn for a space, mm."""
 STREET_WIDTH: Final = 11.0
@@ -129,12 +129,12 @@ class _City:
         self._draw_pavement(self._roads)
 
     def _draw_pavement(self, roads: Sequence[tuple[str, str]]) -> None:
-        """Draws roads with kerbs and a dashed middle line."""
-        for width, color in ((STREET_WIDTH + 1.6, KERB), (STREET_WIDTH, ASPHALT)):
+        """Draws roads with curbs and a dashed middle line."""
+        for width, color in ((STREET_WIDTH + 1.6, CURB), (STREET_WIDTH, ASPHALT)):
             for one, other in roads:
                 self._canvas.line(self._centers[one], self._centers[other], color=color, line=width)
         for one, other in roads:
-            self._canvas.line(self._centers[one], self._centers[other], color=KERB, line=0.7, dash=(2.6, 2.2))
+            self._canvas.line(self._centers[one], self._centers[other], color=CURB, line=0.7, dash=(2.6, 2.2))
 
     def _draw_work_grounds(self) -> None:
         """Draws the grounds of the workplace, paved and fenced, with a gate wherever a street leads in."""
@@ -209,7 +209,7 @@ def _point_between(one: Point, other: Point, part: float) -> Point:
 
 
 def _draw_minutes(canvas: Canvas, space: Space, y: float, size: float = 11.5, color: Color | None = None) -> None:
-    """Writes the minutes that landing on a space adds, vertically centred on `y`."""
+    """Writes the minutes that landing on a space adds, vertically centered on `y`."""
     color_by_minutes = EVEN if space.minutes == 0 else GOOD if space.minutes < 0 else BAD
     words = signed(space.minutes) if space.minutes else "0"
     canvas.text(0, y - size * CAP_HEIGHT / 2, words, size, font=BOLD, color=color or color_by_minutes, align="center")

@@ -51,5 +51,5 @@ def _exits(board: Board, goal: str, closed: frozenset[str]) -> Mapping[str, tupl
         here: tuple(
             there for there in beside if there not in barred and not (closed and board.metro(here, there) in closed)
         )
-        for here, beside in board.neighbours.items()
+        for here, beside in board.neighbors.items()
     }

@@ -34,9 +34,9 @@ GROUND = HexColor("#dde3ea")
 PALE_INK = HexColor("#cfd6e1")
 
 TURN = (
-    ("Specify", "Turn a specification card over. Tell one player all their cards of one colour or one number."),
+    ("Specify", "Turn a specification card over. Tell one player all their cards of one color or one number."),
     ("Discard", "Lay a card on the discards. A specification card turns up again. Draw."),
-    ("Play", "Lay a card on Play. If it is next in its colour, it joins that system; if not, it is an error. Draw."),
+    ("Play", "Lay a card on Play. If it is next in its color, it joins that system; if not, it is an error. Draw."),
 )
 SCORE = "The highest number of each system, minus one for each error. 20 is a perfect system."
 

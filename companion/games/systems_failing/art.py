@@ -140,7 +140,7 @@ def _draw_disaster(canvas: Canvas, card: Disaster, code_mm: float) -> None:
 
 
 def _draw_zone_strip(canvas: Canvas, zone: int) -> None:
-    """Draws the mat's four columns as arrows that point towards the core; the disaster's own zone is highlighted."""
+    """Draws the mat's four columns as arrows that point toward the core; the disaster's own zone is highlighted."""
     pitch, point, low, high = 13.75, 2.0, HEAD - STRIP + 0.7, HEAD - 0.3
     for column, label in enumerate(("CORE", "1", "2", "3")):
         left, right, here = EDGE + column * pitch + 0.5, EDGE + (column + 1) * pitch - 0.5, column == zone

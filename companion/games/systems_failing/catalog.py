@@ -142,7 +142,7 @@ def read(document: TomlDocument) -> Catalog:
         roles=_by_id(document, "role", _role),
         regions=_regions(document),
         difficulties=_by_id(document, "difficulty", _difficulty),
-        cubes_per_color=cubes.number("of_each_colour", 1, 99),
+        cubes_per_color=cubes.number("of_each_color", 1, 99),
         white_cubes=cubes.number("white", 1, 99),
         first_hand_size=cubes.number("first_hand", 0, 99),
         stock_up_to=cubes.number("stock_up_to", 0, 99),
@@ -171,7 +171,7 @@ def _disaster(table: TomlTable) -> Disaster:
 def _escape(table: TomlTable) -> Escape:
     needs = table.names("needs", COLORS, 5, 5)
     if len(set(needs)) < 5:
-        table.fail("needs", "needs must be five different colours.")
+        table.fail("needs", "needs must be five different colors.")
     return Escape(table.text("id", r"E\d"), needs)
 
 
@@ -221,7 +221,7 @@ def _check_totals(document: TomlDocument, catalog: Catalog) -> None:
     if len(catalog.roles) < 2:
         document.each("role")[0].fail(None, "two players need at least two roles.")
     if len({role.ignores for role in catalog.roles.values()}) < len(catalog.roles):
-        document.each("role")[0].fail("ignores", "two roles ignore the same colour.")
+        document.each("role")[0].fail("ignores", "two roles ignore the same color.")
     if len(catalog.disasters) <= 9:
         document.each("disaster")[-1].fail(None, f"{len(catalog.disasters)} disasters are too few to play with.")
     if 2 * catalog.first_hand_size > catalog.cubes_per_color * len(COLORS):

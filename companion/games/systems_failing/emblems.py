@@ -1,7 +1,7 @@
 """The colors and emblems of Systems Failing. The emblems of the resources, the ship, the pod and the warning sign are
 SVG files in `svg/`; explosions and asteroids, which differ each time, are drawn here.
 
-Positions and sizes are in millimetres. Each resource has its own color, emblem, letter and word, and each of the four
+Positions and sizes are in millimeters. Each resource has its own color, emblem, letter and word, and each of the four
 identifies it.
 """
 
@@ -62,7 +62,7 @@ RESOURCES: Mapping[str, Resource] = {
 
 
 def draw_emblem(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color | None = None) -> None:
-    """Draws a resource's emblem, centred at a point, without its square."""
+    """Draws a resource's emblem, centered at a point, without its square."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         _load(f"resource-{color}").draw(canvas, ink or RESOURCES[color].ink)
 
@@ -83,19 +83,19 @@ def cube(canvas: Canvas, color: str, x: float, y: float, side: float, *, word: b
 
 
 def burst(canvas: Canvas, x: float, y: float, radius: float, color: Color = ALERT, spikes: int = 13) -> None:
-    """Draws an explosion: a star centred at a point, with spikes that reach to `radius`."""
+    """Draws an explosion: a star centered at a point, with spikes that reach to `radius`."""
     with canvas.at(x, y):
         canvas.shape(_around([radius, radius * 0.76] * spikes), fill=color)
 
 
 def warning(canvas: Canvas, x: float, y: float, size: float, color: Color = ALERT) -> None:
-    """Draws a warning sign, a triangle with an exclamation mark, centred at a point and about `size` mm high."""
+    """Draws a warning sign, a triangle with an exclamation mark, centered at a point and about `size` mm high."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         _load("warning").draw(canvas, color)
 
 
 def pod(canvas: Canvas, x: float, y: float, size: float, body: Color, glass: Color, flame: Color) -> None:
-    """Draws a rising escape pod, centred at a point and about `size` mm high."""
+    """Draws a rising escape pod, centered at a point and about `size` mm high."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         _load("pod").draw(canvas, body, glass, colors={FLAME: flame})
 

@@ -1,6 +1,6 @@
 """The mat of Systems Failing: from left to right the core, three zones, the piles and the players' places.
 
-Law: pure data, millimetres. The mat is 16:9, so that it fills a camera's picture. A column has room for three cards of
+Law: pure data, millimeters. The mat is 16:9, so that it fills a camera's picture. A column has room for three cards of
 63 x 88 mm one below the other, or for four if each overlaps the next by 17 mm, which covers no code.
 """
 

@@ -57,16 +57,16 @@ class Board:
         """The intersection or gate with this name; KeyError if there is none."""
         return self.gates.get(name) or self.intersections[name]
 
-    def neighbours(self, name: str) -> Iterator[str]:
+    def neighbors(self, name: str) -> Iterator[str]:
         """Yields the nodes at the other ends of a node's streets."""
         for one, other in self.streets:
             if name in (one, other):
                 yield other if name == one else one
 
     def clockwise(self, name: str) -> tuple[str, ...]:
-        """The neighbours of an intersection in clockwise order, beginning in the north."""
+        """The neighbors of an intersection in clockwise order, beginning in the north."""
         here = self.node(name)
-        return tuple(sorted(self.neighbours(name), key=lambda other: bearing(here, self.node(other))))
+        return tuple(sorted(self.neighbors(name), key=lambda other: bearing(here, self.node(other))))
 
 
 def bearing(here: Node, there: Node) -> float:

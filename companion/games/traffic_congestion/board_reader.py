@@ -191,13 +191,13 @@ def _check_connections(document: TomlDocument, board: Board) -> None:
         here = to_visit.pop()
         if here not in reached:
             reached.add(here)
-            to_visit += board.neighbours(here)
+            to_visit += board.neighbors(here)
     for table, name in zip(document.each("intersection"), board.intersections, strict=True):
         if name not in reached:
             table.fail(
                 None, _("there is no street from {one} to {other}.", one=next(iter(board.intersections)), other=name)
             )
-        street_count = len([*board.neighbours(name)])
+        street_count = len([*board.neighbors(name)])
         if not 2 <= street_count <= MAX_STREETS:
             table.fail(
                 None,

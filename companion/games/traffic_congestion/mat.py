@@ -1,7 +1,7 @@
 """The mat of Traffic Congestion, which depends on the board: the zones for signals, the score tracks and the areas in
 which cars are counted.
 
-Law: pure data, millimetres. The mats of all boards have the same size and the same corner codes, so the camera can
+Law: pure data, millimeters. The mats of all boards have the same size and the same corner codes, so the camera can
 locate codes without knowing the board. Which zone a code lies in depends on the mat of the game that is being played.
 """
 
@@ -25,7 +25,7 @@ SCORES_LEFT: Final = dict(zip(COLORS, (21.0, 574.0, 587.0, 8.0), strict=True))
 PAINTS: Final = {"blue": "#2566b8", "red": "#cc3b34", "yellow": "#f2b91f", "green": "#2e8f58"}
 ASPHALT: Final = "#aeb5c0"
 PAVING_COLORS: Final = ("#b8bfca", "#a4abb6")
-"""The colors of the light and the dark squares of the pavement on which cars queue. The camera recognises pavement
+"""The colors of the light and the dark squares of the pavement on which cars queue. The camera recognizes pavement
 without cars by this pattern."""
 
 CHARTS_LEFT: Final = (34.8, 568.8)

@@ -38,13 +38,13 @@ from companion.games.traffic_congestion.street_plan import (
 from companion.tabletop.mat import Point
 
 GROUND = HexColor("#e6ece0")
-KERB_INK = HexColor("#f7f8f5")
+CURB_INK = HexColor("#f7f8f5")
 SIGNAL_PLACE = HexColor("#bcc3cd")
 LINE = HexColor("#ffffff")
 GREENS = (HexColor("#cfdcc4"), HexColor("#c2d3b5"), HexColor("#d8e2cc"))
 ROOFS = (HexColor("#e9d9cb"), HexColor("#dfe0e6"), HexColor("#ead0c4"))
-KERB_MM = 2.2
-"""The width of the kerb on each side of a street."""
+CURB_MM = 2.2
+"""The width of the curb on each side of a street."""
 MIN_TEXT_WIDTH_MM = 22.0
 """The width below which the sign of an exit has no text."""
 QUEUE_NUMBER_MM = 3.6
@@ -58,8 +58,8 @@ def draw_mat(canvas: Canvas, plan: StreetPlan) -> None:
     """Draws the whole mat except for its corner codes."""
     canvas.box(0, 0, *SIZE, fill=GROUND)
     _draw_town(canvas, plan)
-    for kerb_width in (KERB_MM, 0.0):
-        _draw_streets(canvas, plan, kerb_width)
+    for curb_width in (CURB_MM, 0.0):
+        _draw_streets(canvas, plan, curb_width)
     for lane in plan.network.signal_targets:
         _draw_pavement(canvas, plan.lanes[lane])
     for geometry in plan.lanes.values():
@@ -89,17 +89,17 @@ def _along(canvas: Canvas, lane: LaneGeometry) -> Iterator[None]:
 # Streets ----------------------------------------------------------------------------------------------
 
 
-def _draw_streets(canvas: Canvas, plan: StreetPlan, kerb_width: float) -> None:
-    """Draws the asphalt of all streets; with a kerb width, the kerbs instead, which are wider by it on either side."""
-    color = KERB_INK if kerb_width else HexColor(ASPHALT)
+def _draw_streets(canvas: Canvas, plan: StreetPlan, curb_width: float) -> None:
+    """Draws the asphalt of all streets; with a curb width, the curbs instead, which are wider by it on either side."""
+    color = CURB_INK if curb_width else HexColor(ASPHALT)
     for one, other in plan.network.board.streets:
         here, there = plan.nodes[one], plan.nodes[other]
-        half = plan.lane_width + kerb_width
+        half = plan.lane_width + curb_width
         with canvas.at(*_on_canvas(there), -plan.bearing(one, other)):
             canvas.box(-half, -math.dist(here, there), 2 * half, math.dist(here, there), fill=color)
     for node in plan.network.board.intersections:
         canvas.shape(
-            [_on_canvas(point) for point in _intersection_outline(plan, node, plan.lane_width + kerb_width)], fill=color
+            [_on_canvas(point) for point in _intersection_outline(plan, node, plan.lane_width + curb_width)], fill=color
         )
 
 
@@ -107,7 +107,7 @@ def _intersection_outline(plan: StreetPlan, node: str, half: float) -> Iterator[
     """Yields the corners of an intersection, where the edges of its streets meet or end. `half` is half the width of a
     street."""
     x, y = plan.nodes[node]
-    bearings = sorted(plan.bearing(node, other) for other in plan.network.board.neighbours(node))
+    bearings = sorted(plan.bearing(node, other) for other in plan.network.board.neighbors(node))
     for bearing, following in pairwise((*bearings, bearings[0] + 360)):
         gap = following - bearing
         if gap < 179:
@@ -136,7 +136,7 @@ def _draw_lane(canvas: Canvas, lane: LaneGeometry, colors: list[str]) -> None:
 
 
 def _draw_pavement(canvas: Canvas, lane: LaneGeometry) -> None:
-    """Draws the checkered pavement on which cars queue, a pattern that the camera recognises."""
+    """Draws the checkered pavement on which cars queue, a pattern that the camera recognizes."""
     light, dark = (HexColor(color) for color in PAVING_COLORS)
     canvas.shape([_on_canvas(corner) for corner in lane.queue_area], fill=dark)
     for square in lane.pavement:
@@ -181,7 +181,7 @@ def _draw_gate_sign(canvas: Canvas, plan: StreetPlan, gate: str) -> None:
     """Draws the sign at the outer end of a street, with the gate's name at the entrance and the colors that score at
     the exit."""
     board = plan.network.board
-    intersection = next(board.neighbours(gate))
+    intersection = next(board.neighbors(gate))
     exit_side = 1 if plan.network.driving_side == "left" else -1
     colors = _scoring_colors(plan, board.gates[gate].side)
     bearing = plan.bearing(gate, intersection)
@@ -232,7 +232,7 @@ def _letter_place(plan: StreetPlan, node: str) -> Point:
     """The point for an intersection's name, on the mat: in the corner of the block of houses that lies north-west of
     it, or of the block nearest to that direction."""
     x, y = plan.nodes[node]
-    bearings = sorted(plan.bearing(node, other) for other in plan.network.board.neighbours(node))
+    bearings = sorted(plan.bearing(node, other) for other in plan.network.board.neighbors(node))
     gaps = [(after - before, (before + after) / 2) for before, after in pairwise((*bearings, bearings[0] + 360))]
     gap, middle = min(gaps, key=lambda each: abs((each[1] - 315 + 180) % 360 - 180))
     distance = plan.lane_width / math.sin(math.radians(min(gap, 180) / 2)) + 11
@@ -281,7 +281,7 @@ def _draw_town(canvas: Canvas, plan: StreetPlan) -> None:
         x = rng.uniform(SIDE_MARGIN_MM + radius, SIZE[0] - SIDE_MARGIN_MM - radius)
         y = rng.uniform(radius, SIZE[1] - radius)
         is_free = all(math.dist((x, y), (a, b)) > radius + r + 0.8 for a, b, r in taken)
-        if is_free and _is_off_streets(plan, (x, y), radius + KERB_MM + 2):
+        if is_free and _is_off_streets(plan, (x, y), radius + CURB_MM + 2):
             taken.append((x, y, radius))
             draw = _draw_roof if attempt < 400 else _draw_tree
             draw(canvas, rng, *_on_canvas((x, y)), radius)

@@ -41,7 +41,7 @@ SUPPLY: Final = "supply"
 """The name that layouts give to the place of the cars that are not on the board."""
 ADVICE: Final = (
     "Cubes for cars, if the camera is to count them",
-    f"Up to 24 wooden cubes of {CAR_MM:.0f} mm in each colour that is played. The paper cars of these sheets do as "
+    f"Up to 24 wooden cubes of {CAR_MM:.0f} mm in each color that is played. The paper cars of these sheets do as "
     "well, but the camera can't count them: then it reads only the signals, and the phones keep track of the cars.",
 )
 

@@ -29,7 +29,7 @@ SIGNAL_DISCOUNT: Final = 0.5
 COMPANY_BONUS: Final = 0.06
 """The gain for each own car, and the cost of each other car, in the lane that a car enters."""
 WRONG_WAY_COST: Final = 0.3
-"""The cost of entering a car behind a signal that doesn't lead towards home."""
+"""The cost of entering a car behind a signal that doesn't lead toward home."""
 REMAINING_SIGNAL_GAIN: Final = 0.1
 """The gain of leaving in place a signal that brings own cars nearer home. The same amount is the cost of leaving one
 that brings them no nearer, or one that leads into their exit, since own cars may not enter a lane from which signals

@@ -1,6 +1,6 @@
 """The geometry of a board's streets on its mat.
 
-Law: pure. Lengths are in millimetres, with the origin at the mat's top left corner, x right and y down. Angles are in
+Law: pure. Lengths are in millimeters, with the origin at the mat's top left corner, x right and y down. Angles are in
 degrees, clockwise from the mat's top, like compass bearings.
 
 A street is two lanes wide. A lane ends at a stop line. Just beyond the line is the place of the lane's signal, a square
@@ -201,7 +201,7 @@ def _bearing(here: Point, there: Point) -> float:
 def _setback_in_lane_widths(network: RoadNetwork, nodes: Mapping[str, Point], here: str, other: str) -> float:
     """The distance from an intersection at which its street to `other` no longer overlaps the streets beside it, in
     lane widths."""
-    bearings = sorted(_bearing(nodes[here], nodes[there]) for there in network.board.neighbours(here))
+    bearings = sorted(_bearing(nodes[here], nodes[there]) for there in network.board.neighbors(here))
     circle = [bearings[-1] - 360, *bearings, bearings[0] + 360]
     own = bearings.index(_bearing(nodes[here], nodes[other])) + 1
     gap = min(after - before for before, after in pairwise(circle[own - 1 : own + 2]))

@@ -35,7 +35,7 @@ class Rect:
         return f"{self.left} {self.top} {self.width} {self.height}"
 
     def place(self, space: Space) -> str:
-        """The CSS custom properties with the centre of a space, in fractions of the width and height."""
+        """The CSS custom properties with the center of a space, in fractions of the width and height."""
         across, down = (space.xy[0] - self.left) / self.width, (space.xy[1] - self.top) / self.height
         return f"--x:{across:.4f};--y:{down:.4f}"
 

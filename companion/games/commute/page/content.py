@@ -109,11 +109,11 @@ class CommuteContent:
     """The best number of minutes on arrival in the morning."""
     hand: tuple[CardView, ...]
     picks: tuple[CardChoice, ...]
-    traveller: PlayerView
+    traveler: PlayerView
     """The player whose piece moves next."""
     goal: str
     bumper: PlayerView | None
-    """The player who must send the traveller on."""
+    """The player who must send the traveler on."""
     uh_oh_cards: tuple[UhOhCardView, ...]
     asked: PlayerView | None
     answers: tuple[Answer, ...]
@@ -135,7 +135,7 @@ def content(view: View) -> CommuteContent:
     is_between_commutes = bool(position.results) and not any(position.hands)
     is_dealt_by_hand = view.dealers[Deal.CHANCE_SOURCE] != "companion"
     bump, question = position.bump, position.question
-    traveller = bump.target if bump else position.active_player
+    traveler = bump.target if bump else position.active_player
     return CommuteContent(
         city=drawing,
         players=players,
@@ -147,8 +147,8 @@ def content(view: View) -> CommuteContent:
         best=BEST_MORNING_MINUTES,
         hand=tuple(map(card, position.hands[view.viewer])) if isinstance(view.viewer, int) else (),
         picks=tuple(card_choices(view, position, drawing)),
-        traveller=players[traveller],
-        goal=position.goal(traveller),
+        traveler=players[traveler],
+        goal=position.goal(traveler),
         bumper=players[bump.seat] if bump else None,
         uh_oh_cards=tuple(_uh_oh_cards(view, position, players)),
         asked=players[question.seat] if question and not bump else None,

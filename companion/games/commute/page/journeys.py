@@ -70,7 +70,7 @@ class Stop:
     uh_oh: bool
     bumps: bool
     taken: bool
-    """Whether a piece stands there, possibly the traveller's own."""
+    """Whether a piece stands there, possibly the traveler's own."""
     waits: tuple[Text, ...]
     ways: tuple[CardMove, ...]
 

@@ -132,7 +132,7 @@ class Streets:
         here = self._point(self._board.node(name))
         if name not in self._board.gates:
             return here
-        end = self._point(self._board.node(next(self._board.neighbours(name))))
+        end = self._point(self._board.node(next(self._board.neighbors(name))))
         return end + (here - end) * GATE_STREET_SHARE
 
     def middle(self, one: str, other: str) -> Line:
@@ -222,7 +222,7 @@ class Streets:
         """The name of an intersection or a gate, with a point for it beside the streets."""
         board, here = self.network.board, self.at(name)
         if name in board.gates:
-            inward = self.strips[f"{name}>{next(board.neighbours(name))}"].along
+            inward = self.strips[f"{name}>{next(board.neighbors(name))}"].along
             aside = inward * 1j * (1 if self.network.driving_side == "right" else -1)
             at = here + inward * LANE * 0.5 + aside * (LANE + 4 + 6 * abs(aside.imag))
             return Sign(node_label(name), at, _text_anchor(aside if abs(aside.real) > 0.5 else inward))
