@@ -745,7 +745,7 @@ def test_which_card_leaves_a_hand_does_not_depend_on_the_other_hands() -> None:
         assert real.view(0).state["hands"][1] == ["R1", "B1", "B2", "Y4"]
 
 
-# On phones alone ------------------------------------------------------------------------------------------
+# On phones only -------------------------------------------------------------------------------------------
 
 
 def test_without_a_camera_and_cardboard_nobody_is_sent_to_the_table() -> None:

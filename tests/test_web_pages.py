@@ -409,7 +409,7 @@ def test_a_bare_mat_is_no_fault() -> None:
     place.table.observe(MatSeen(t=0, mat="MAT-SF"))
     for path, phone in (("/play", place.phone(0)), ("/table", place.phone())):
         page = phone.get(path).text
-        assert "The camera sees nothing of the game on the mat yet: lay the table, or play on the phones alone" in page
+        assert "The camera sees nothing of the game on the mat yet: lay the table, or play on phones only" in page
         assert "Put right on the table" not in page
         assert "to do on the table" not in page
 

@@ -58,7 +58,7 @@ class DealDeviations:
         return DealDeviations(self.draws + other.draws, self.games + other.games, excess, covariance)
 
     def p_value(self) -> float | None:
-        """How likely well-shuffled draws deviate at least as much, 0 to 1; None if there are too few draws to tell."""
+        """The probability that well-shuffled draws deviate by at least as much; None if there are too few draws."""
         faces = sorted(self.excess)
         if len(faces) < 2 or self.draws < DRAWS_PER_FACE * len(faces):
             return None
