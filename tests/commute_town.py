@@ -21,11 +21,11 @@ from companion.games import notation
 from companion.games.commute import uh_oh_effects
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import read
-from companion.games.commute.catalog import UhOhCard
 from companion.games.commute.game import GAME
-from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.rules import State
 from companion.games.commute.setup import begin
+from companion.games.commute.standard_deck import UNSEEN
+from companion.games.commute.uh_oh_cards import UhOhCard
 from companion.games.game import Game
 from companion.games.rules import HOUSE, Move, Start, play
 from companion.match.chance_player import ChancePlayer

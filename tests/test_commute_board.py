@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.games.commute import catalog, uh_oh_effects
+from companion.games.commute import uh_oh_cards as uh_oh_file
+from companion.games.commute import uh_oh_effects
 from companion.games.commute.board import MIN_SPACING, SIZE, Board
 from companion.games.commute.board_reader import MAX_SPACE_MINUTES, MIN_SPACE_MINUTES, boards, files, read
-from companion.games.commute.catalog import uh_oh_cards
 from companion.games.commute.game import GAME
+from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.text.data_files import DataError, load, parse
 from companion.text.refusals import SetupError
 from tests.commute_town import TOWN, town
@@ -281,7 +282,7 @@ def test_a_mistake_in_a_card_is_named_with_its_line(effect: str, why: str) -> No
     """An error in an effect is reported with its line in the file."""
     text = f'\n[[uh_oh]]\nid = "U01"\ntitle = "T"\ntext = "Words."\neffect = {effect}\n'
     with pytest.raises(DataError) as caught:
-        catalog.read(parse("mine.toml", text))
+        uh_oh_file.read(parse("mine.toml", text))
     assert str(caught.value).startswith("mine.toml, line 6: ")
     assert why in str(caught.value)
 
@@ -290,7 +291,7 @@ def test_a_card_twice_is_named() -> None:
     """A duplicate card is reported with its line."""
     card = '[[uh_oh]]\nid = "U01"\ntitle = "T"\ntext = "W."\neffect = { kind = "minutes", amount = 1 }\n'
     with pytest.raises(DataError, match="line 7: U01 is in the file twice"):
-        catalog.read(parse("mine.toml", card + card))
+        uh_oh_file.read(parse("mine.toml", card + card))
 
 
 def test_the_cards_command_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
@@ -298,5 +299,5 @@ def test_the_cards_command_prints_them(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["cards", "commute", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert (len(data["cards"]), data["cards"][0], data["cards"][-1]) == (40, "AH", "10S")
-    assert data["uh_oh"] == [card.as_json() for card in catalog.read(load(catalog.CARDS)).values()]
+    assert data["uh_oh"] == [card.as_json() for card in uh_oh_file.read(load(uh_oh_file.CARDS)).values()]
     assert main(["cards", "commute"]) == 0

@@ -14,8 +14,8 @@ import pytest
 from companion.__main__ import main
 from companion.games import notation
 from companion.games.commute.moves import Deal
-from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.rules import State
+from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.rules import HOUSE, Seat
 from companion.match.journal import Journal
 from companion.match.match import NotYourSeat

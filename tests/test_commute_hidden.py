@@ -12,9 +12,9 @@ import pytest
 
 from companion.games import notation
 from companion.games.commute.game import GAME
-from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.position_types import SwapTask
 from companion.games.commute.rules import State
+from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, Viewer, play
 from companion.match.chance_player import ChancePlayer
 from companion.match.referee import Referee

@@ -10,9 +10,9 @@ from companion.games.commute import uh_oh_effects
 from companion.games.commute.chance import private_reports
 from companion.games.commute.hidden_cards import possible_faces
 from companion.games.commute.moves import Bump, Deal, Travel
-from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.position_types import SwapTask
 from companion.games.commute.rules import State
+from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.rules import HOUSE, Seat, play
 from companion.text.refusals import IllegalMove
 from tests.commute_town import act, choose, travel, under_way

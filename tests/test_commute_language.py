@@ -7,9 +7,9 @@ from functools import partial
 from html import unescape
 
 from companion.games.commute import text
-from companion.games.commute.catalog import uh_oh_cards
 from companion.games.commute.game import GAME
 from companion.games.commute.page.content import content
+from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import HOUSE, SPECTATOR, Seat
 from companion.text.refusals import IllegalMove, SetupError
 from tests.commute_home import asks, begun, owes, seen, until

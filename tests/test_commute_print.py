@@ -19,10 +19,10 @@ from companion.games import GAMES
 from companion.games.commute.art import EDGE, MAX_PIECE_CODE_MM, PIECE_SIZE, CommuteArt
 from companion.games.commute.board import MIN_SPACING
 from companion.games.commute.board_reader import boards
-from companion.games.commute.catalog import uh_oh_cards
 from companion.games.commute.components import CARDS, PIECE, all_components
 from companion.games.commute.mat import SIZE, house_letter, scale, space_center
 from companion.games.commute.text import signed
+from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.printing import raster
 from companion.printing.imposition import PAPERS
 from companion.printing.pdf import print_game

@@ -17,9 +17,9 @@ from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.commute.art import CARD_SIZE
 from companion.games.commute.board_reader import boards
+from companion.games.commute.card_stickers import MAX_CODE_MM, STICKER_SIZE, StickerArt
 from companion.games.commute.components import CARDS, all_components
-from companion.games.commute.playing_cards import DECK
-from companion.games.commute.stickers import MAX_CODE_MM, STICKER_SIZE, StickerArt
+from companion.games.commute.standard_deck import DECK
 from companion.printing.raster import Picture, rendered_pages, write_textures
 from tests.drawn import assert_tidy, drawn
 from tests.phones import with_components

@@ -12,8 +12,8 @@ from contextlib import closing
 import pytest
 
 from tests.phones import empty_home
+from web.flask_bridge import MAX_BODY_BYTES
 from web.server import Server, serve
-from web.wsgi_bridge import MAX_BODY_BYTES
 
 CHUNKED = {"Transfer-Encoding": "chunked"}
 

@@ -171,7 +171,8 @@ class Seat(Struct, omit_defaults=True):
 
 
 class ShareTaken(Struct):
-    """Whether the share or the commitment counts. It doesn't if it comes too late, or if it is not the first one."""
+    """The answer to a share, or to a commitment to one: whether it was accepted. It is not if it comes too late, or if
+    the phone has sent one before."""
 
     counts: bool
 

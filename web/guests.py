@@ -11,8 +11,8 @@ from companion.games.rules import SPECTATOR, Seat, Viewer
 @dataclass(frozen=True)
 class Guest:
     """A phone or screen, as the lobby knows it. `key` is the hash of its token; it is empty if the phone has not
-    joined. `last_used`: the day of its last request, counted from 1970-01-01 UTC. `number`: which phone it was to join,
-    counted from 1."""
+    joined. `last_used`: the day of its last request, counted from 1970-01-01 UTC. `number`: its place in the order in
+    which phones joined, from 1; 0 if it has not joined."""
 
     key: str
     seat: int | None = None

@@ -22,7 +22,7 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from web.connections import MAX_CONNECTIONS, Connection, Connections
-from web.wsgi_bridge import WsgiBridge
+from web.flask_bridge import WsgiBridge
 
 BACKLOG = 512
 HANDSHAKE_TIMEOUT_S = 10.0

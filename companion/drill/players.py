@@ -53,7 +53,7 @@ class Players:
         return int(self.view()["version"])
 
     def health(self, device: str) -> Any:
-        """The health of a device, as programs get it; None if there is no report yet."""
+        """The health of a device as `/healthz` reports it; None if it has reported nothing of that device yet."""
         return next((each for each in self.host.get("/healthz")["devices"] if each["device"] == device), None)
 
     def problem(self, device: str) -> str:

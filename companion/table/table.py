@@ -116,8 +116,9 @@ class Table:
         return shuffle_record(stored, self.journal.acts_before(id), is_open=is_shuffle_revealed(stored))
 
     def add_shares(self, commitment: str, shares: Sequence[Share]) -> None:
-        """Lets further draws depend on these shares, if the game whose seed has this commitment is still running.
-        Raises JournalError."""
+        """Mixes the phones' shares into the draws that are still to come. `commitment`: the commitment to the seed of
+        the game that they are meant for; if another game or none is running by now, nothing happens. Raises
+        JournalError."""
         with self._condition:
             if self._match and self._match.header.shuffle and self._match.header.shuffle.commitment == commitment:
                 self._match.add_shares(shares)

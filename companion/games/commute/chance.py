@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from companion.games.commute.moves import Deal, Pick, ReportedDeal, UhOh, UhOhId
-from companion.games.commute.playing_cards import DECK, HAND_SIZE, UNSEEN, Face
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import SwapTask
+from companion.games.commute.standard_deck import DECK, HAND_SIZE, UNSEEN, Face
 from companion.games.pending_chance_move import PendingChanceMove
 from companion.games.rules import HOUSE, HouseMove, Seat
 from companion.text.messages import PlayerName, _

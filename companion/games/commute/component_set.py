@@ -30,7 +30,7 @@ def component_set_for(board: Board) -> ComponentSet:
         return CommuteArt(board)
 
     def sticker_art() -> Art:
-        from companion.games.commute.stickers import StickerArt
+        from companion.games.commute.card_stickers import StickerArt
 
         return StickerArt(board)
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from companion.games.commute.analysis import ANALYSIS
 from companion.games.commute.board_reader import boards, files, read
-from companion.games.commute.catalog import uh_oh_cards
 from companion.games.commute.chance import private_reports
 from companion.games.commute.moves import MOVES, PHONE_ONLY_MOVES, UhOhId
 from companion.games.commute.physical import PHYSICAL
-from companion.games.commute.playing_cards import DECK, UNSEEN, CardId, Face
 from companion.games.commute.position_schema import CommutePosition
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, names_for, resolve_setup
+from companion.games.commute.standard_deck import DECK, UNSEEN, CardId, Face
 from companion.games.commute.text import TEXT
+from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.game import BoardFiles, Game, GameRules
 
 GAME: Game[State] = Game(

@@ -7,8 +7,8 @@ what a seat may play tells it nothing about other hands.
 
 from __future__ import annotations
 
-from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.position import ALL_CARDS, P, Position
+from companion.games.commute.standard_deck import UNSEEN
 from companion.games.rules import Seat
 
 

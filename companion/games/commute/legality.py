@@ -13,9 +13,9 @@ from companion.games.commute.chance import next_chance_move, private_reports
 from companion.games.commute.hidden_cards import possible_faces
 from companion.games.commute.labels import card_name
 from companion.games.commute.moves import Bump, Choose, OptionId, SpaceId, Travel
-from companion.games.commute.playing_cards import DECK, UNSEEN, VALUES, CardId
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import Question
+from companion.games.commute.standard_deck import DECK, UNSEEN, VALUES, CardId
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
 from companion.text.messages import PlayerName, Text, TextLike, _, joined
 

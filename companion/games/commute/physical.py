@@ -21,10 +21,10 @@ from companion.games.commute.components import CARDS, card_component, piece_comp
 from companion.games.commute.legality import legal_moves
 from companion.games.commute.mat import DISCARD, SHOW, UH_OH
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
-from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import SwapTask
 from companion.games.commute.setup import BOARD
+from companion.games.commute.standard_deck import UNSEEN
 from companion.games.commute.text import meters
 from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, REFEREE, Move, Viewer

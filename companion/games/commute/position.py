@@ -13,8 +13,6 @@ from functools import lru_cache
 from typing import Final, Self, TypeVar
 
 from companion.games.commute.board import Board
-from companion.games.commute.catalog import UhOhCards
-from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.position_schema import CommutePosition, PendingJson
 from companion.games.commute.position_types import (
     Closure,
@@ -28,6 +26,8 @@ from companion.games.commute.position_types import (
     Task,
 )
 from companion.games.commute.reachability import WalkEnds, walk_ends
+from companion.games.commute.standard_deck import DECK, UNSEEN
+from companion.games.commute.uh_oh_cards import UhOhCards
 from companion.games.commute.uh_oh_effects import Choice, CloseLine, SkipTurn, Swap
 from companion.games.fast_replace import Immutable
 from companion.games.rules import HOUSE, REFEREE, House, Seat, Viewer

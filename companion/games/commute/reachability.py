@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from companion.games.commute.board import Board
-from companion.games.commute.playing_cards import HIGHEST_VALUE
+from companion.games.commute.standard_deck import HIGHEST_VALUE
 
 WalkEnds = tuple[tuple[str, ...], ...]
 """The spaces where walks of 1 step, 2 steps, … HIGHEST_VALUE steps end, each in the board's order."""

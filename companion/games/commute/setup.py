@@ -8,11 +8,11 @@ from typing import Any
 from companion.games.board_files import board_option, selected_board, with_board_file
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import boards, files, read
-from companion.games.commute.catalog import uh_oh_cards
 from companion.games.commute.component_set import component_set_for
 from companion.games.commute.moves import OptionId, SpaceId
-from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.rules import State
+from companion.games.commute.standard_deck import DECK, UNSEEN
+from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import Option, Start, check_keys
 from companion.text.messages import _
 from companion.text.refusals import SetupError

@@ -42,8 +42,9 @@ def unaccounted_copies(known: Position, holder: int) -> CopyCounts:
 
 @lru_cache(maxsize=1 << 14)
 def narrowed_faces(knowledge: HandKnowledge, copies: CopyCounts) -> tuple[Faces, ...]:
-    """For each card of a hand, the faces that its knowledge allows if the hand was dealt from `copies`. A card with a
-    single possible face uses up a copy of it, so that other cards can't have that copy."""
+    """The faces that each card of a hand can have, by slot: those that the hints about the card allow and that have
+    copies left. `copies`: for each face, how many copies the hand may hold. A card with a single possible face uses up
+    one of them; when all are used up, the other cards can't have that face."""
     by_slot = tuple(_allowed_faces(card) & _faces_with_copies(copies) for card in knowledge)
     while certain := [next(iter(faces)) for faces in by_slot if len(faces) == 1]:
         used_up = {face for face in certain if certain.count(face) >= copies[catalog().cards[face].face_index]}

@@ -1,6 +1,7 @@
 """What hints have said about a card in a hand.
 
-The rules call a hint a specification. In the code, a specification is the card that a hint costs.
+In the code, a hint is what the rules call a specification, and a specification is the card that is turned over to pay
+for a hint.
 
 Law: pure. Nothing is inferred: a card's knowledge holds what was said of this very card, by hints that pointed at it
 and by hints that did not.

@@ -17,11 +17,11 @@ from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.page.chart import ReputationChart, chart
 from companion.games.commute.page.city_map import City, city
 from companion.games.commute.page.deal_reports import ReportView, report
-from companion.games.commute.page.journeys import CardChoice, CardView, card, card_choices
-from companion.games.commute.playing_cards import DECK, UNSEEN
+from companion.games.commute.page.possible_journeys import CardChoice, CardView, card, card_choices
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
+from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.commute.text import HAND_BACK, consequences
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _

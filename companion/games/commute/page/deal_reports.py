@@ -11,8 +11,8 @@ from itertools import groupby
 
 from companion.games import notation
 from companion.games.commute.moves import Deal, Pick
-from companion.games.commute.page.journeys import CardMove, card
-from companion.games.commute.playing_cards import HAND_SIZE, UNSEEN, VALUES
+from companion.games.commute.page.possible_journeys import CardMove, card
+from companion.games.commute.standard_deck import HAND_SIZE, UNSEEN, VALUES
 from companion.games.rules import HouseMove
 from companion.games.view import View
 

@@ -14,8 +14,8 @@ from companion.games.commute.labels import DestinationKind, card_name, destinati
 from companion.games.commute.move_preview import Landing, landing_after
 from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.page.city_map import City, Spot
-from companion.games.commute.playing_cards import UNSEEN, VALUES
 from companion.games.commute.position import Position
+from companion.games.commute.standard_deck import UNSEEN, VALUES
 from companion.games.view import View
 from companion.text.messages import Capitalized, Message, Text, TextLike, _
 
