@@ -61,6 +61,11 @@ class RealTable:
             self.take(f"CM-{card}")
         return self
 
+    def play_5(self, space: str) -> None:
+        """Ann lays her 5 and moves her piece."""
+        self.lay("CM-5D", "discard")
+        self.lay(ANN, space, "moved")
+
     def move(self, seat: int, **move: object) -> None:
         self.table.submit(Seat(seat), {"seat": seat, **move})
 
@@ -71,6 +76,11 @@ class RealTable:
 
     def discrepancies(self, viewer: Any = 0) -> list[str]:
         return [item.message for item in self.view(viewer).tabletop.discrepancies]
+
+    def begun(self, viewer: Any = 0) -> str | None:
+        """What is missing of the move that was begun; None if none was begun."""
+        begun = self.view(viewer).tabletop.begun_move
+        return str(begun.next_step) if begun else None
 
     def reach(self, seat: int) -> dict[str, list[str]]:
         """For each space, the cards that take the piece of the player in turn there."""
@@ -171,35 +181,77 @@ mill-lane = ["h2", "s1"]
 # Pieces -------------------------------------------------------------------------------------------------
 
 
-def test_a_piece_that_one_card_takes_there_is_the_move() -> None:
-    """Only the 5 takes Ann to that space, so moving her piece there plays the 5."""
-    real = RealTable()
-    space = real.by_one(0, "5D")
-    real.lay(ANN, space, "moved")
-    assert real.last == {"seat": 0, "move": "travel", "card": "5D", "to": space}
-    assert real.discrepancies() == []
+PIECE_MOVED = "Ann: now lay the card on the discards or choose it on the phone, or put the amber piece back."
+"""What every phone says after Ann has moved her piece, but has laid no card."""
 
 
-def test_a_piece_that_two_cards_take_there_waits_for_the_card() -> None:
-    """With two 2s, the moved piece alone is a discrepancy. The card on the discard pile tells which 2 was played."""
+def card_laid(name: str) -> str:
+    """What every phone says after Ann has laid a card, but has not moved her piece."""
+    return f"Ann: now move the amber piece, or take the {name} back."
+
+
+def test_a_piece_alone_never_plays_a_hidden_card() -> None:
+    """Only one card takes Ann's piece to that space, but the piece may be one space off. Until she lays a card, phones
+    say what is missing, and nothing is wrong."""
+    for space in (RealTable().by_one(0, "5D"), next(iter(RealTable().reach(0)))):
+        real = RealTable()
+        version = real.view().version
+        real.lay(ANN, space, "moved")
+        assert real.view().version == version
+        assert [(real.begun(viewer), real.discrepancies(viewer)) for viewer in (0, 1, SPECTATOR)] == [
+            (PIECE_MOVED, [])
+        ] * 3
+    real.lay(ANN, "h1", "moved")
+    assert (real.begun(), real.discrepancies()) == (None, []), "she has put it back"
+
+
+def test_the_card_for_a_moved_piece_may_be_laid_or_chosen_on_the_phone() -> None:
+    """With two 2s, the card on the discard pile says which one was played. Without printed cards only Ann's phone
+    offers the cards of her hand that take the piece there."""
     real = RealTable()
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
-    version = real.view().version
     real.lay(ANN, space, "moved")
-    assert real.view().version == version
-    assert real.discrepancies(1) == [f"The amber piece is in space {space}: put it in house A."]
+    offered = [notation.to_json(move) for move in real.view(0).choices.possible_moves]
+    assert offered == [{"seat": 0, "move": "travel", "card": card, "to": space} for card in ("2H", "2S")]
+    assert real.view(1).choices.possible_moves == real.view(SPECTATOR).choices.possible_moves == ()
     real.lay("CM-2S", "discard")
     assert real.last == {"seat": 0, "move": "travel", "card": "2S", "to": space}
 
 
+def test_a_piece_on_a_space_that_no_card_reaches_is_put_back() -> None:
+    """A piece that was set where no card from 1 to 10 takes it has begun no move."""
+    real = RealTable()
+    ends = {end for ends in walk_ends(BOARD, BOARD.work, frozenset(), "h1") for end in ends}
+    space = next(space for space in BOARD.spaces if space not in {*ends, "h1", "h2"})
+    real.lay(ANN, space, "moved")
+    assert real.begun() is None
+    assert [said.rpartition(": ")[2] for said in real.discrepancies()] == ["put it in house A."]
+
+
+def test_a_piece_moved_in_an_earlier_turn_counts_for_no_card() -> None:
+    """Ben's piece was moved on Ann's turn. On his own turn, a card alone is half a move; he must move the piece too."""
+    real = RealTable()
+    real.move(0, move="travel", card="5D", to=real.by_one(0, "5D"))
+    space = real.by_one(1, "7H")
+    real = RealTable()
+    real.lay(BEN, space, "moved")
+    real.move(0, move="travel", card="5D", to=real.by_one(0, "5D"))
+    version = real.view().version
+    real.lay("CM-7H", "discard")
+    assert real.view().version == version
+    assert real.begun() == "Ben: now move the violet piece, or take the 7 of hearts back."
+    real.lay(BEN, space)
+    assert real.last == {"seat": 1, "move": "travel", "card": "7H", "to": space}
+
+
 def test_the_card_may_be_laid_first() -> None:
-    """A card on the discard pile is no move by itself. It is mentioned until its player moves."""
+    """A card on the discard pile is half a move. Phones say what is missing until its player moves."""
     real = RealTable()
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
     version = real.view().version
     real.lay("CM-2H", "discard")
     assert real.view().version == version
-    assert real.discrepancies() == [stray("2 of hearts")]
+    assert (real.begun(), real.discrepancies()) == (card_laid("2 of hearts"), [])
     real.lay(ANN, space, "moved")
     assert real.last["card"] == "2H"
     assert real.discrepancies() == []
@@ -211,27 +263,36 @@ def stray(name: str) -> str:
 
 
 def test_a_wrong_card_among_the_discards_is_named_alike_whoever_holds_it() -> None:
-    """The text for a wrong card on the discard pile is the same whether it belongs to the player, to another player or
-    to the deck. It reveals nobody's hand."""
+    """The text for a card on the discard pile is the same whether it belongs to the player, to another player or to the
+    deck. It reveals nobody's hand. Only when the piece has been moved as far, the card must go back."""
     for card in ("2H", "7H", "10S"):
         real = RealTable()
         held = [seat for seat, hand in enumerate(real.state["hands"]) if card in hand]
         assert held == {"2H": [0], "7H": [1], "10S": []}[card]
         real.lay(f"CM-{card}", "discard")
         for viewer in (0, 1, SPECTATOR):
-            assert real.discrepancies(viewer) == [stray(title(card))]
+            assert (real.begun(viewer), real.discrepancies(viewer)) == (card_laid(title(card)), [])
+        if held != [0]:
+            value = 7 if card == "7H" else 10
+            space = walk_ends(BOARD, BOARD.work, frozenset(), "h1")[value - 1][0]
+            real.lay(ANN, space, "moved")
+            for viewer in (0, 1, SPECTATOR):
+                assert real.begun(viewer) is None
+                assert stray(title(card)) in real.discrepancies(viewer)
 
 
 def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
-    """If the card on the discard pile does not match the piece's move, nothing is recorded, even if the piece alone
-    would have been a move."""
+    """If the card on the discard pile does not match the piece's move, nothing is recorded. The piece must go back, and
+    then the card is half a move."""
     real = RealTable()
     space, version = real.by_one(0, "5D"), real.view().version
     real.lay("CM-2H", "discard")
     real.lay(ANN, space, "moved")
     assert real.view().version == version
     walked = f"The amber piece is in space {space}: put it in house A."
-    assert real.discrepancies() == [walked, stray("2 of hearts")]
+    assert (real.begun(), real.discrepancies()) == (card_laid("2 of hearts"), [walked])
+    real.lay(ANN, "h1", "moved")
+    assert (real.begun(), real.discrepancies()) == (card_laid("2 of hearts"), [])
 
 
 def test_a_phone_says_what_the_table_leaves_open() -> None:
@@ -303,6 +364,7 @@ def test_a_piece_moved_while_the_house_deals_is_told() -> None:
     assert real.view().turn == 1
     assert real.state["positions"][1] == "h2"
     space = real.by_one(1, "7H")
+    real.lay("CM-7H", "discard")
     real.lay(BEN, space, "moved")
     assert real.last["to"] == space
 
@@ -314,15 +376,21 @@ def test_a_piece_that_is_bumped_is_moved_by_the_newcomer() -> None:
     for space in sorted(reached):
         real = RealTable(houses=["h1", "h5"], deck=["5D", "2H", "2S", "4C", "8H", "9S"])
         real.lay("CM-P5", "h5")
-        real.lay(ANN, space, "moved")
+        real.play_5(space)
         if real.view().turn == 1 and real.reach(1).get(space, []) in (["4C"], ["8H"], ["9S"]):
             break
     else:
         pytest.fail("no space where the two meet")
+    (card,) = real.reach(1)[space]
+    real.lay(f"CM-{card}", "discard")
     real.lay("CM-P5", space, "moved")
     assert real.state["pending"] == {"kind": "bump", "seat": 1, "target": 0}
-    on = next(to for to, by in real.reach(1).items() if len(by) == 1 and to not in (space, "work"))
+    on, (card,) = next(item for item in real.reach(1).items() if len(item[1]) == 1 and item[0] not in (space, "work"))
     real.lay(ANN, on, "moved")
+    assert (
+        real.begun() == "Ben: now lay the card on the discards or choose it on the phone, or put the amber piece back."
+    )
+    real.lay(f"CM-{card}", "discard")
     assert real.last["move"] == "bump"
     assert (real.last["seat"], real.last["to"]) == (1, on)
 
@@ -402,8 +470,11 @@ def test_an_uh_oh_card_is_drawn_by_laying_it_open() -> None:
     """Where people draw "Uh-Oh!" cards, a card that comes to rest in their zone is the one drawn. In the zone for
     showing it is not."""
     real = RealTable(uh_oh="table", deck=["AH", "2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "10H"])
-    space = next(s for s, by in real.reach(0).items() if BOARD.spaces[s].kind == "uh_oh" and len(by) == 1)
+    space, (card,) = next(
+        (s, by) for s, by in real.reach(0).items() if BOARD.spaces[s].kind == "uh_oh" and len(by) == 1
+    )
     real.lay(ANN, space, "moved")
+    real.lay(f"CM-{card}", "discard")
     assert real.view().turn == "house"
     real.lay("CM-U05", "show")
     real.take("CM-U05")
@@ -419,8 +490,11 @@ def test_a_random_card_of_a_swap_is_shown() -> None:
     not accepted."""
     real = RealTable(cards="table", uh_oh="table")
     real.show("AH", "2H", "3H", "4H", "5H", "6H")
-    space = next(s for s, by in real.reach(0).items() if BOARD.spaces[s].kind == "uh_oh" and len(by) == 1)
+    space, (card,) = next(
+        (s, by) for s, by in real.reach(0).items() if BOARD.spaces[s].kind == "uh_oh" and len(by) == 1
+    )
     real.lay(ANN, space, "moved")
+    real.lay(f"CM-{card}", "discard")
     real.lay("CM-U15", "uh-oh")
     real.move(0, move="choose", option=1)
     held = real.state["hands"][0]

@@ -70,17 +70,18 @@ def test_a_copy_that_lies_wrong_is_sent_where_one_is_missing() -> None:
 
 def test_a_side_that_should_be_the_other_is_to_be_turned_over() -> None:
     """One token should be face up and one face down, whichever is which. With both face up, the only instruction is to
-    turn one over."""
+    turn one over, and it says which side must be up."""
     layout = Layout({"tokens": ("X-T", "X-T" + BACK)})
     assert told(layout, XT1=250, XU2=350) == []
     assert told(layout, XU1=250, XT2=350) == []
-    assert told(layout, XT1=250, XT2=350) == ["Turn over a token in the tokens."]
+    assert told(layout, XT1=250, XT2=350) == ["Turn a token in the tokens face down."]
+    assert told(layout, XU1=250, XU2=350) == ["Turn a token in the tokens face up."]
 
 
 def test_a_missing_side_is_missed() -> None:
     """The second token is reported as missing when neither of its sides is in view."""
     assert told(Layout({"tokens": ("X-T", "X-T")}), XU1=250) == [
-        "Turn over a token in the tokens.",
+        "Turn a token in the tokens face up.",
         "Put a token in the tokens.",
     ]
 
@@ -97,11 +98,11 @@ def test_hands_are_told_of_copies_and_of_turning() -> None:
     before = Layout({"red": ("X-R",), "tokens": ("X-T", "X-T")})
     after = Layout({"red": ("X-R",), "blue": ("X-R",), "tokens": ("X-T", "X-T" + BACK)})
     assert english(physical_instructions(before, after, words)) == (
-        "Turn over a token in the tokens.",
+        "Turn a token in the tokens face down.",
         "Put R in the blue pile.",
     )
     assert english(physical_instructions(after, before, words)) == (
-        "Turn over a token in the tokens.",
+        "Turn a token in the tokens face up.",
         "Put R back on the deck.",
     )
 

@@ -76,6 +76,11 @@ class RealTable:
         assert view is not None
         return english(view)
 
+    def begun(self, viewer: Any = 0) -> str | None:
+        """What is missing of the move that was begun; None if none was begun."""
+        begun = self.view(viewer).tabletop.begun_move
+        return str(begun.next_step) if begun else None
+
     def discrepancies(self, viewer: Any = 0) -> list[str]:
         return [item.message for item in self.view(viewer).tabletop.discrepancies]
 
@@ -134,10 +139,8 @@ def test_cards_that_nobody_shows_are_unseen() -> None:
     assert real.view().turn == 0
     real.lay("SW-R1A", "play")
     assert real.state["systems"]["red"] == 0, "any of five cards could be meant"
-    assert real.discrepancies() == [
-        "Red 1 is in Play: put it on the deck or in the hand it came from; or Ann chooses on the phone "
-        "which card it was."
-    ]
+    assert real.discrepancies() == []
+    assert real.begun() == "Ann: choose on your phone which card it was, or take it back."
     real.move(0, move="play", slot=2, card="R1")
     assert real.state["systems"]["red"] == 1
     assert real.state["hands"][0] == ["?"] * 5, "the next card is unseen too"
@@ -150,7 +153,7 @@ def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
     real = RealTable("unseen")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard")
-    assert real.discrepancies()[-1].endswith("; or Ben chooses on the phone which card it was.")
+    assert real.begun() == "Ben: choose on your phone which card it was, or take it back."
     assert real.view(0).choices.possible_moves == real.view(SPECTATOR).choices.possible_moves == ()
     asked = [notation.to_json(move) for move in real.view(1).choices.possible_moves]
     assert asked == [{"seat": 1, "move": "discard", "slot": slot, "card": "R1"} for slot in range(5)]
@@ -292,7 +295,7 @@ def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
     real = RealTable().deal()
     specify(real)
     assert real.view().tabletop.physical_instructions == (), "nothing is said twice"
-    assert real.discrepancies() == ["Turn over a specification card in Specifications."]
+    assert real.discrepancies() == ["Turn a specification card in Specifications face down."]
     turn_over(real, "SW-SPEC5", "SW-SPEC5X")
     assert real.discrepancies() == []
     assert real.view().tabletop.physical_instructions == (), "what the camera sees done is not asked for"
@@ -305,7 +308,7 @@ def designed() -> RealTable:
     real.lay("SW-ENG", "roles")
     real.lay("SW-DES", "roles")
     specify(real)
-    assert real.discrepancies() == ["Turn over a specification card in Specifications."]
+    assert real.discrepancies() == ["Turn a specification card in Specifications face down."]
     turn_over(real, "SW-SPEC2", "SW-SPEC2X")
     assert real.discrepancies() == []
     return real
@@ -364,14 +367,14 @@ def test_a_specification_turned_up_with_a_discard_uses_no_role(order: str) -> No
     for act in (flip, lay) if order == "flip first" else (lay, flip):
         act()
         if order == "flip first" and act is flip:
-            assert real.discrepancies() == [
-                "Turn over a specification card in Specifications; or lay the discard, or turn the "
-                "Designer’s card over too."
-            ]
+            assert real.begun() == (
+                "Now lay the discard or turn the Designer’s card over; or turn the specification face down again."
+            )
+            assert real.discrepancies() == []
     assert real.state["discard"] == ["Y1"]
     assert real.state["roles_used"] == []
     assert real.state["specifications"] == 8
-    assert not [says for says in real.discrepancies() if "Turn over" in says]
+    assert not [says for says in real.discrepancies() if "Turn " in says]
 
 
 def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> None:
@@ -379,9 +382,8 @@ def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> 
     discrepancy."""
     real = RealTable().deal()
     turn_over(real, "SW-SPEC5", "SW-SPEC5X")
-    assert real.discrepancies() == [
-        "Turn over a specification card in Specifications; or enter the specification on the phone."
-    ]
+    assert real.discrepancies() == []
+    assert real.begun() == "Ann: enter the specification on your phone, or turn the card face up again."
     specify(real)
     assert real.discrepancies() == []
 
@@ -392,7 +394,9 @@ def test_a_card_laid_while_a_role_waits_for_a_word_is_not_booked() -> None:
     real = designed()
     version = real.view().version
     turn_over(real, "SW-ENG", "SW-ENGX", "roles")
-    assert "Turn over the Engineer in Roles; or its holder reports the ability on the phone." in real.discrepancies()
+    named = NAMES[real.state["roles"].index("engineer")]
+    assert real.begun() == f"{named}: report the ability on your phone, or turn the Engineer face up again."
+    assert real.discrepancies() == []
     real.lay("SW-Y1A", "play")
     assert real.view().version == version
     engineer = real.state["roles"].index("engineer")
@@ -608,6 +612,54 @@ def test_a_card_in_a_hand_is_not_dealt_again() -> None:
     assert real.view().notice == ""
     real.show("SW-R1B")
     assert real.state["hands"] == [["R1", "R1"], []]
+
+
+@pytest.mark.parametrize("played_by", ["camera", "phone"])
+def test_a_card_on_the_table_is_not_dealt_again(played_by: str) -> None:
+    """Ann has played her red 1 and a draw is due. Somebody shows the red 1 to the camera: it is not dealt, and it is
+    named, because everyone knows where it belongs. After it was shuffled back into the deck, it can be dealt."""
+    real = RealTable().deal()
+    if played_by == "phone":
+        real.move(0, move="play", slot=0)
+    real.lay("SW-R1A", "system-red")
+    assert real.view().turn == "house"
+    real.take("SW-R1A")
+    real.lay("SW-R1A", "show")
+    assert real.state["hands"][0] == ["R2", "Y3", "G4", "B5"]
+    assert real.discrepancies(0) == ["Red 1 is in Show the camera: put it in Red system."]
+    real.lay("SW-R1A", "system-red", "moved")
+    real.show("SW-G2A")
+    assert (real.state["hands"][0][-1], real.discrepancies()) == ("G2", [])
+
+
+def test_copies_swapped_between_hand_and_table_are_equal() -> None:
+    """Ann takes her other red 1 for the played one. Any copy in the right place is right, and the one that is now in
+    her hand counts when it is played."""
+    real = RealTable().deal(("R1", "R2", "R1", "G4", "B5", *HANDS[5:9], "B4"))
+    real.lay("SW-R1A", "system-red")
+    real.show("SW-G2A")
+    real.move(1, move="discard", slot=1)
+    real.lay("SW-Y1A", "discard")
+    real.take("SW-R1A")
+    real.lay("SW-R1B", "system-red")
+    real.show("SW-G3A")
+    assert real.discrepancies() == []
+    real.lay("SW-R1A", "discard")
+    assert real.state["discard"] == ["Y1", "R1"]
+
+
+def test_a_card_that_is_dropped_beside_the_zone_for_showing_is_not_named() -> None:
+    """Whatever card lies beside "Show the camera", every phone says the same."""
+    mat, said = GAME.physical.components.mat, set()
+    assert mat
+    left, top = mat.zone("show").polygon[0]
+    for card in ("SW-R1A", "SW-B5A"):
+        real = RealTable()
+        spot = (left - 3, top + 40)
+        assert mat.zone_at(spot) is None
+        real.table.observe(CardSeen(t=1, code=card, zone=None, mm=spot, angle=0, change="appeared"))
+        said |= {(viewer, *real.discrepancies(viewer)) for viewer in (0, 1, SPECTATOR)}
+    assert said == {(who, "Pick up what is beside Show the camera, and show it there.") for who in (0, 1, SPECTATOR)}
 
 
 def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:

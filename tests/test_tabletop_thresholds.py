@@ -7,6 +7,7 @@ Distances are in millimeters on the mat, angles in degrees.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -88,7 +89,8 @@ def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) ->
 @pytest.mark.parametrize(
     ("zones", "known", "likelier"),
     [
-        ({"X-RA": "red", "X-RB": "blue"}, KnownCopies(played={"X-RB"}), "X-RB"),
+        ({"X-RB": "red", "X-RA": "blue"}, KnownCopies(played={"X-RA"}), "X-RB"),
+        ({"X-RA": "red", "X-RB": "blue"}, KnownCopies(played={"X-RB"}, just_laid={"X-RA"}), "X-RB"),
         ({"X-RA": "blue", "X-RB": "red"}, KnownCopies(), "X-RB"),
         ({"X-RB": "red", "X-RA": "red"}, KnownCopies(), "X-RB"),
         ({"X-RA": None, "X-RB": "blue"}, KnownCopies(), "X-RB"),
@@ -97,12 +99,23 @@ def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) ->
         ({"X-RB": None}, KnownCopies(in_hands={"X-RB"}), "X-RB"),
         ({}, KnownCopies(in_hands={"X-RA", "X-RC"}), "X-RB"),
     ],
-    ids=["played", "right zone", "first there", "any zone", "first on the mat", "in view", "though dealt", "not dealt"],
+    ids=[
+        "its place",
+        "played",
+        "right zone",
+        "first there",
+        "any zone",
+        "first on the mat",
+        "in view",
+        "though dealt",
+        "not dealt",
+    ],
 )
 def test_the_likeliest_copy_is_taken_for_the_one_on_the_table(
     zones: Mapping[str, str | None], known: KnownCopies, likelier: str
 ) -> None:
-    """The order is: a copy that was played, one in its place, one in another zone, one in view, one in no hand."""
+    """The order is: a copy in its place, one that was played, one just laid in its place, one in another zone, one in
+    view, one in no hand."""
     assert assign_copies(Layout({"red": ("X-R",)}), COMPONENTS, zones, known).cards["red"] == (likelier,)
 
 
@@ -128,6 +141,16 @@ def test_of_a_pile_only_the_top_must_be_in_view() -> None:
 
 
 # Physical instructions ----------------------------------------------------------------------------------
+
+
+def test_a_card_beside_its_pile_is_found_though_the_pile_shows_another() -> None:
+    """The pile should have two cards. One of them lies beside it, in full view: it is put back."""
+    pile = Layout({"red": ("X-1", "X-2")})
+    beside = CardSeen(t=3, code="X-1", zone=None, mm=(50.0, 105.0), angle=0, change="moved")
+    mat = replace(COMPONENTS.mat, size=(400.0, 200.0)) if COMPONENTS.mat else None
+    table = tracked(card("X-2", 1)).after(beside)
+    told = discrepancies(pile, table, replace(COMPONENTS, mat=mat), ())
+    assert [(each.code, each.fix.act, each.fix.place) for each in told] == [("X-1", "put", "red")]
 
 
 @pytest.mark.parametrize("count", [3, 4])

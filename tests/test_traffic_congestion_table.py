@@ -298,10 +298,21 @@ def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
 def test_a_signal_that_is_missing_or_too_many_is_told() -> None:
     """A missing signal must be put into its lane, and a surplus one into the supply."""
     state = streets(signals={"west1>A": "A>B"})
-    assert amiss_with(state) == ["Put a signal in the lane from west 1 to A."]
+    assert amiss_with(state) == ["Put a signal in the lane from west 1 to A, pointing to the lane from A to B."]
     assert amiss_with(state, tile("west1>A", 90), tile("C>A", 0, number=2)) == [
         "A signal is in the lane from C to A: put it in the supply."
     ]
+
+
+def test_a_tile_beside_its_lane_is_named_with_the_lane() -> None:
+    """A tile that lies on the mat, but in no place, is a discrepancy, although it may be a spare one from the box."""
+    x, y = (sum(values) / 4 for values in zip(*mat_of().zone("west1>A").polygon, strict=True))
+    beside = replace(tile("west1>A", 90), mm=(x, y + 30), zone=mat_of().zone_at((x, y + 30)))
+    assert beside.zone is None
+    said = ["A signal is beside the lane from west 1 to A: put it in the supply."]
+    assert amiss_with(streets(), beside) == said
+    off_the_mat = replace(beside, mm=(-20.0, y))
+    assert amiss_with(streets(), off_the_mat) == []
 
 
 def test_any_tile_will_do() -> None:

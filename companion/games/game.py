@@ -14,10 +14,11 @@ from typing import Any, Generic, Literal, TypeVar
 
 from companion.games import default_text
 from companion.games.rules import HouseMove, Json, Move, Names, Option, Seat, Start, State, Viewer
+from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.layout import Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
-from companion.tabletop.tracked_table import SightingContext
+from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.data_files import TomlDocument
 from companion.text.guidebook import Guidebook
 from companion.text.messages import TextLike, _
@@ -170,6 +171,9 @@ class PhysicalGame(Generic[P]):
     candidate_moves: Callable[[P, CardSeen, SightingContext], Iterable[Move]] = lambda state, sighting, context: ()
     """Returns the moves that a misplaced component may stand for. The phone of the seat that may have made them asks
     which one it was."""
+    begun_move: Callable[[P, TrackedTable], BegunMove | None] = lambda state, table: None
+    """Returns the move that people have begun on the table, given the position as a spectator knows it; None if they
+    have begun none. Its components are then no discrepancies."""
     component_of: Callable[[Move], str] = lambda move: ""
     """Returns the kind of the component that a move names; players may photograph this component instead of tapping the
     move. "" for no component, and for one that a seat may hold without knowing it, since offering the move would reveal

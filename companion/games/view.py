@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from companion.games.game import Game, Meter
 from companion.games.rules import HouseMove, Json, Move, Seat, Viewer
+from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.discrepancies import Discrepancy
 from companion.text.messages import ENGLISH, Language, TextLike
 
@@ -84,12 +85,14 @@ class Choices:
 class TabletopView:
     """The real table, as far as the viewer may know it.
 
-    `uncertain_count_messages`: sentences about tokens that the camera can't count reliably. `physical_instructions`:
-    what people must do on the table after the last act. `dial`: the index of the move that the dial shows, and the
-    number of moves. `has_camera`: whether a camera sees the mat. `is_bare`: whether no component is in view.
-    `is_on_phones`: whether nothing needs to lie on the table and nothing of the game has been seen there."""
+    `begun_move`: the move that people have begun, if any. `uncertain_count_messages`: sentences about tokens that the camera
+    can't count reliably. `physical_instructions`: what people must do on the table after the last act. `dial`: the
+    index of the move that the dial shows, and the number of moves. `has_camera`: whether a camera sees the mat.
+    `is_bare`: whether no component is in view. `is_on_phones`: whether nothing needs to lie on the table and nothing of
+    the game has been seen there."""
 
     discrepancies: tuple[Discrepancy, ...] = ()
+    begun_move: BegunMove | None = None
     uncertain_count_messages: tuple[TextLike, ...] = ()
     physical_instructions: tuple[TextLike, ...] = ()
     dial: tuple[int, int] | None = None

@@ -17,12 +17,13 @@ from companion.match.chance_player import ChancePlayer
 from companion.match.fair_shuffle import FairChancePlayer, FairShuffle, Share
 from companion.match.history import Act, History, ReplayError, Step, fold
 from companion.match.journal import ActRecord, Header, Journal, StoredGame, now
+from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
-from companion.text.messages import NamingPlayers, Text, TextLike, _
+from companion.text.messages import NamingPlayers, PlayerName, Text, TextLike, _
 from companion.text.refusals import IllegalMove, NotYourTurn, Refusal, SetupError, Stale
 
 
@@ -133,10 +134,11 @@ class Match:
             and self.header.dealers.get(move.CHANCE_SOURCE) != "table"
         )
 
-    def can_be_dealt(self, code: str) -> bool:
-        """Whether people may deal this component now: the house is to move, the component is in no hand, and not every
-        copy of it is in play."""
-        if self.state.turn != HOUSE or code in self.known_copies().in_hands:
+    def can_be_dealt(self, code: str, table: TrackedTable) -> bool:
+        """Whether people may deal this component now: the house is to move, the component is in no hand and not on the
+        table, and not every copy of it is in play."""
+        known = self.known_copies()
+        if self.state.turn != HOUSE or code in {*known.in_hands, *known.played, *table.confirmed}:
             return False
         kinds = self.game.physical.components.kinds
         in_play = self.game.physical.layout(self.state, REFEREE).count(kinds.get(code, code))
@@ -177,17 +179,44 @@ class Match:
         removed = self._removed_kinds(self.history.acts[-1])
         return {code for code, kind in self.game.physical.components.kinds.items() if kind in removed}
 
+    def known_copies_on(self, table: TrackedTable) -> KnownCopies:
+        """What is known about single copies of cards, given what the camera has seen."""
+        kinds = self.game.physical.components.kinds
+        known = self.known_copies().without_interchanged(table.neighbors_of_gone, table.zones_by_code, kinds)
+        return replace(known, just_laid=table.just_laid(self.state.turn))
+
     def public_layout(self, table: TrackedTable) -> Layout:
         """The layout with codes, as far as everyone may know where each copy belongs."""
-        components, zones = self.game.physical.components, table.zones_by_code
-        known = self.known_copies().without_interchanged(table.neighbors_of_gone, zones, components.kinds)
-        return assign_copies(self.game.physical.layout(self.state, SPECTATOR), components, zones, known)
+        layout, components = self.game.physical.layout(self.state, SPECTATOR), self.game.physical.components
+        return assign_copies(layout, components, table.zones_by_code, self.known_copies_on(table))
+
+    def confirmed_codes(self, table: TrackedTable) -> Collection[str]:
+        """The codes that are seen in the zone where everyone may know that they belong."""
+        layout, visible = self.public_layout(table), table.visible
+        return [
+            code
+            for place, codes in layout.cards.items()
+            for code in codes
+            if code in visible and visible[code].zone == place
+        ]
 
     def meaning_of(self, sighting: CardSeen, table: TrackedTable) -> Move | None:
         """The move that a sighting stands for; None if it stands for none. The tracked table includes the sighting
         already."""
-        context = table.context(self._deal_numbers(sighting, table))
+        context = table.context(self.state.turn, self._deal_numbers(sighting, table))
         return self.game.physical.meaning_of(self.state, sighting, context)
+
+    def begun_move(self, table: TrackedTable, unclear: Collection[str] = ()) -> BegunMove | None:
+        """The move that people have begun on the table; None if they have begun none. Everyone may know it. `unclear`:
+        the codes that the player whose turn it is must explain on the phone."""
+        mat, turn = self.game.physical.components.mat, self.state.turn
+        if mat is None or not table.is_in_view(mat):
+            return None
+        begun = self.game.physical.begun_move(self.state.as_known_to(SPECTATOR), table)
+        if begun is None and unclear and isinstance(turn, int):
+            step = _("{name}: choose on your phone which card it was, or take it back.", name=PlayerName(turn))
+            return BegunMove(table.recent_flips.union(unclear), step)
+        return begun
 
     def _deal_numbers(self, sighting: CardSeen, table: TrackedTable) -> Mapping[str, int]:
         """By code: which deal of its type it was read in, as in `History.deal_numbers`. Codes that belong on the table
@@ -254,7 +283,8 @@ class Match:
     def _tracked_code(self, code: str) -> str:
         """The code, if it matters which copy of a card it belongs to; otherwise "". It matters for cards that pass
         through hidden hands."""
-        is_card = code not in self.game.physical.components.other_side
+        components = self.game.physical.components
+        is_card = components.kinds.get(code) in components.faces and code not in components.other_side
         return code if self.game.rules.has_hidden_information and is_card else ""
 
     def proceed(self, seat: Seat | None, request: str | None = None) -> int:

@@ -13,16 +13,17 @@ from typing import Any
 
 from companion.games import notation
 from companion.games.game import Game, Meter
-from companion.games.rules import Move, Names, Seat, Viewer
+from companion.games.rules import Move, Names, Viewer
 from companion.games.view import Choices, ConsentRequest, LogEntry, Revision, TabletopView, View
 from companion.match.history import Act, History
 from companion.match.journal import Header
 from companion.match.match import Match
+from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.discrepancies import Discrepancy, discrepancies, uncertain_count_messages
 from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
-from companion.text.messages import Text, TextLike, TextWithNames, _
+from companion.text.messages import NamingPlayers, Text, TextLike, TextWithNames, _
 
 MAX_LOG_ENTRIES = 200
 """The greatest number of log entries in a view."""
@@ -42,8 +43,9 @@ def view_of_match(
     """The view of a match: what the viewer may know of the match and of the tracked table. `dial`: the index of the
     selected move and the number of moves."""
     meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
-    found = _discrepancies(match, viewer, table, {code: moves[0].seat for code, moves in meanings.items()})
-    strays = [item.code for item in found if item.is_stray]
+    begun = match.begun_move(table, meanings.keys())
+    found = _discrepancies(match, viewer, table, begun)
+    unclear = [*(item.code for item in found if item.is_stray), *(sorted(begun.codes) if begun else ())]
     return replace(
         view_of_history(match.id, match.header, match.history, viewer, match.acts_before),
         revision=revision,
@@ -51,10 +53,15 @@ def view_of_match(
         shuffle=("revealed" if match.header.shuffle.opened else "sealed") if match.header.shuffle else "",
         choices=replace(
             _choices(match, viewer, request),
-            possible_moves=tuple(move for code in strays for move in meanings.get(code, ()) if move.seat == viewer),
+            possible_moves=tuple(move for code in unclear for move in meanings.get(code, ()) if move.seat == viewer),
         ),
-        tabletop=replace(_tabletop_view(match, viewer, table, found), dial=dial),
+        tabletop=replace(_tabletop_view(match, viewer, table, found), begun_move=_named(begun, match.names), dial=dial),
     )
+
+
+def _named(begun: BegunMove | None, names: tuple[str, ...]) -> BegunMove | None:
+    """The begun move with the players' names in its sentence."""
+    return begun and replace(begun, next_step=NamingPlayers(begun.next_step, names))
 
 
 def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Choices:
@@ -76,15 +83,13 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
 
 
 def _discrepancies(
-    match: Match, viewer: Viewer, table: TrackedTable, movers: Mapping[str, Seat | str]
+    match: Match, viewer: Viewer, table: TrackedTable, begun: BegunMove | None
 ) -> tuple[Discrepancy, ...]:
-    """The differences between the table and the layout, as far as the viewer may know them. `movers`: by code of a
-    misplaced component, the seat whose move it may stand for."""
-    components = match.game.physical.components
+    """The differences between the table and the layout, as far as the viewer may know them. `begun`: the move that
+    people have begun."""
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
-    alternatives = {code: _phone_alternative_text(seat, match.names) for code, seat in movers.items()}
-    layout = replace(layout, alternatives={**layout.alternatives, **alternatives})
-    return discrepancies(layout, table, components, match.names, match.known_copies())
+    known, codes = match.known_copies_on(table), begun.codes if begun else ()
+    return discrepancies(layout, table, match.game.physical.components, match.names, known, codes)
 
 
 def _tabletop_view(match: Match, viewer: Viewer, table: TrackedTable, found: tuple[Discrepancy, ...]) -> TabletopView:
@@ -131,14 +136,11 @@ def _with_player_name(meter: Meter, names: Names) -> Meter:
 def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> tuple[Move, ...]:
     """The moves that a misplaced component may stand for; none if it was put down before this turn."""
     is_of_this_turn = table.turns.get(sighting.code) == match.state.turn
-    return tuple(match.game.physical.candidate_moves(match.state, sighting, table.context())) if is_of_this_turn else ()
-
-
-def _phone_alternative_text(seat: Seat | str, names: Names) -> Text:
-    """What people can do on a phone instead of fixing the table, as a clause."""
-    if isinstance(seat, int):
-        return _("{name} chooses on the phone which card it was", name=names[seat])
-    return _("somebody chooses on the phone which card it was")
+    return (
+        tuple(match.game.physical.candidate_moves(match.state, sighting, table.context(match.state.turn)))
+        if is_of_this_turn
+        else ()
+    )
 
 
 def _is_played_on_phones(match: Match, table: TrackedTable) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -47,9 +48,11 @@ def no_game() -> Text:
 class Table:
     """The match in progress, the tracked table, and the request that waits for consent."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, clock: Callable[[], float] = time.monotonic) -> None:
         self.journal = journal
         """The journal of all games. Only the table writes games into it."""
+        self._clock = clock
+        """Returns the time in seconds. Tests and recordings have a clock of their own."""
         self._condition = threading.Condition(threading.RLock())
         """Guards all other attributes, and is notified at every change."""
         self._match: Match | None = None
@@ -217,8 +220,12 @@ class Table:
             if (done := match.version_of_request(seat, request)) is not None:
                 return done
             match.check_version(version)
+            turn = match.state.turn
             made = act(match)
-            self._tracked = self._tracked.without_turns(match.removed_by_last_act())
+            self._tracked = self._tracked.after_removal(match.removed_by_last_act())
+            if match.state.turn != turn:  # what was laid in this turn must not count in a later one of the same seat
+                self._tracked = self._tracked.without_turns(self._tracked.visible)
+            self._confirm(match)
             self._clear_prompts()
             self._make_pending_deals()
             self._notify()
@@ -291,14 +298,19 @@ class Table:
         """Updates the tracked table. While a game is in progress, also makes the move that a sighting stands for."""
         match = self._match
         if match is None:
-            self._tracked = self._tracked.after(observation)
+            self._tracked = self._tracked.after(observation, now=self._clock())
             return
         mat = match.board_mat
         if isinstance(observation, CardSeen) and mat is not None and self._tracked.is_in_view(mat):
             observation = observation.located_on(mat)
         other_side = match.game.physical.components.other_side
-        self._tracked = self._tracked.after(observation, match.state.turn, other_side)
+        self._tracked = self._tracked.after(observation, match.state.turn, other_side, self._clock())
         self._interpret(match, observation)
+        self._confirm(match)
+
+    def _confirm(self, match: Match) -> None:
+        """Remembers which components are where they belong."""
+        self._tracked = self._tracked.with_confirmed(match.confirmed_codes(self._tracked))
 
     def _interpret(self, match: Match, observation: Observation) -> None:
         """Makes the move that a sighting stands for. A card that people deal too early waits until its deal is due."""
@@ -310,7 +322,7 @@ class Table:
                 if meaning and not isinstance(meaning, HouseMove):
                     if self._tracked.turns.get(code) == match.state.turn:  # otherwise it is only a discrepancy
                         self._make_device_move(meaning, code)
-                elif match.can_be_dealt(code):
+                elif match.can_be_dealt(code, self._tracked):
                     self._pending_deals[code] = observation
                     self._make_pending_deals()
 
@@ -322,7 +334,7 @@ class Table:
         """
         match = self._match
         for code, seen in list(self._pending_deals.items()):
-            if match is None or not match.can_be_dealt(code):
+            if match is None or not match.can_be_dealt(code, self._tracked):
                 del self._pending_deals[code]
                 continue
             move = match.meaning_of(seen, self._tracked)

@@ -166,6 +166,7 @@ class ComponentSet:
             token=self._token_name,
             is_side_by_side=lambda place: place in side_by_side,
             other_side=lambda side: self._other_side_of_kind.get(side, ""),
+            is_back=lambda side: side.endswith(BACK) or self.kinds.get(side, "").endswith(BACK),
         )
 
     def _token_name(self, kind: str, n: int) -> Text:

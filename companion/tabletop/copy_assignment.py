@@ -22,10 +22,12 @@ class KnownCopies:
 
     `in_hands`: the codes of cards that were read when they were dealt, and that are still in a hand.
     `played`: the codes of cards that were read when they were played, and that have not left the table since.
+    `just_laid`: the codes of cards that came to rest in this turn, so that each may be a new move.
     """
 
     in_hands: Collection[str] = ()
     played: Collection[str] = ()
+    just_laid: Collection[str] = ()
 
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
@@ -81,8 +83,9 @@ class _CopyPool:
 
     def _likelihood_rank(self, expected: Collection[str]) -> Callable[[str], tuple[int, int]]:
         """A sort key for the copies of a kind: first those that are most likely the ones that should be on the table:
-        played copies; copies in a place where one is expected (`expected`), in order of arrival; copies in another
-        zone; copies elsewhere in view; all others, those in hands last.
+        copies in a place where one is expected (`expected`), played ones first, then in order of arrival, because any
+        copy in a right place is right, unless it was just laid; other played copies; copies just laid in such a place;
+        copies in another zone; copies elsewhere in view; all others, those in hands last.
 
         The rank of a copy in view does not depend on whether the copy should be in a hand: people mix copies up, and
         nobody else may learn whose hand it was in.
@@ -90,12 +93,14 @@ class _CopyPool:
         arrival = {code: n for n, code in enumerate(self._zones)}
 
         def rank(code: str) -> tuple[int, int]:
-            if code in self._known.played:
-                return 0, 0
+            is_played, is_expected = code in self._known.played, code in arrival and self._zones[code] in expected
+            if is_expected and (is_played or code not in self._known.just_laid):
+                return (0 if is_played else 1), arrival[code]
+            if is_played:
+                return 2, 0
             if code in arrival:
-                zone = self._zones[code]
-                return (1 if zone in expected else 2 if zone else 3), arrival[code]
-            return (5 if code in self._known.in_hands else 4), 0
+                return (3 if is_expected else 4 if self._zones[code] else 5), arrival[code]
+            return (7 if code in self._known.in_hands else 6), 0
 
         return rank
 

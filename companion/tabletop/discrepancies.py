@@ -1,16 +1,18 @@
 """Discrepancies: the differences between the layout and the tracked table, for people to fix.
 
-Law: pure. Discrepancies never change the match; only moves do.
+Law: pure. Discrepancies never change the match; only moves do. Each has one fix, which is one physical act: which
+component, which side up, which direction, where to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import NOTHING_KNOWN, KnownCopies, assign_copies
-from companion.tabletop.layout import Layout, Vocabulary
+from companion.tabletop.layout import Layout, Vocabulary, flip_text
 from companion.tabletop.mat import Mat, Zone
 from companion.tabletop.observations import CardSeen, TokensCounted
 from companion.tabletop.tracked_table import TrackedTable
@@ -18,14 +20,35 @@ from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, 
 
 
 @dataclass(frozen=True)
+class Fix:
+    """The physical act that fixes a discrepancy.
+
+    `put`: lay the components `codes` in `place`, or off the mat where that is None, and point them to `degrees` if that
+    matters. `flip`: turn the component over, so
+    that its other side is up. `rotate`: rotate it to `degrees` on the mat, clockwise. `sort`: lay the components of
+    `place` in the order of `codes`. `pick_up`: take everything in `place` into the hand. `count`: put exactly `tokens`
+    into `place`."""
+
+    act: Literal["put", "flip", "rotate", "sort", "pick_up", "count"]
+    codes: tuple[str, ...] = ()
+    place: str | None = None
+    degrees: float | None = None
+    tokens: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Discrepancy:
-    """A difference between the layout and the table, with a message that says how to fix it."""
+    """A difference between the layout and the table, with a message that says how to fix it.
+
+    `code`: the component to fix; "" if the message is not about one component. `since`: when the difference arose, in
+    seconds on the table's clock."""
 
     code: str
-    """The code of the component to fix; "" if the message is not about one component."""
     message: TextLike
+    fix: Fix
     is_stray: bool = False
-    """Whether the component is in a zone of the mat but belongs in none."""
+    """Whether the component is on the mat but belongs in none of its zones."""
+    since: float = field(default=0.0, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "message", Capitalized(self.message))
@@ -37,29 +60,36 @@ def discrepancies(
     components: ComponentSet,
     names: Sequence[str],
     known: KnownCopies = NOTHING_KNOWN,
+    begun: Collection[str] = (),
 ) -> tuple[Discrepancy, ...]:
-    """The differences between the layout and the tracked table; empty while the mat is out of view."""
+    """The differences between the layout and the tracked table; empty while the mat is out of view. `begun`: the codes
+    of components that are part of a move that people have begun; they are where they should be."""
     mat, words = components.mat, components.vocabulary(names)
     if mat is None or table.mat != mat.name:
         return ()
     visible = _without_leftovers(table.visible, components, mat)
-    secret_zones = {zone.name for zone in mat.zones if zone.secret}
-    secret = [seen for seen in visible.values() if seen.zone in secret_zones]
+    secret = [seen for code, seen in visible.items() if code not in table.confirmed and _secret_zone(seen, mat)]
     # Were these cards in view, the other messages would depend on what they are.
     table = replace(table, visible={code: seen for code, seen in visible.items() if seen not in secret})
-    zones = table.zones_by_code
-    known = known.without_interchanged(table.neighbors_of_gone, zones, components.kinds)
-    layout = assign_copies(layout, components, zones, known)
+    layout = assign_copies(layout, components, table.zones_by_code, known)
     found = (
-        *(Discrepancy("", _("Pick up what is in {place}.", place=words.place(seen.zone or ""))) for seen in secret),
+        *(_secret_card(seen, mat, words) for seen in secret),
         *_misplacements(layout, table, mat, words),
         *_missing_components(layout, table, mat, words),
         *_wrong_orders(layout, table, mat, words),
         *_wrong_directions(layout, table, words),
         *_wrong_counts(layout, table, words),
     )
-    messages = dict.fromkeys(each.message for each in found)
-    return tuple(_merge([each for each in found if each.message == message]) for message in messages)
+    excused = {*begun, *table.ignored}
+    dated = [replace(each, since=_since(each, table)) for each in found if each.code not in excused]
+    messages = dict.fromkeys(each.message for each in dated)
+    return tuple(_merge([each for each in dated if each.message == message]) for message in messages)
+
+
+def _since(found: Discrepancy, table: TrackedTable) -> float:
+    """When the components and tokens of a discrepancy were last seen to change."""
+    where = {found.code, *found.fix.codes} if found.fix.act != "count" else {found.fix.place}
+    return max((table.changed_at.get(each or "", 0.0) for each in where), default=0.0)
 
 
 def _without_leftovers(visible: Mapping[str, CardSeen], components: ComponentSet, mat: Mat) -> Mapping[str, CardSeen]:
@@ -74,33 +104,78 @@ def _merge(alike: Sequence[Discrepancy]) -> Discrepancy:
     first = alike[0]
     if len(alike) == 1:
         return first
-    return replace(first, message=_("{said} ({n} of them).", said=WithoutPeriod(first.message), n=len(alike)))
+    codes = tuple(code for each in alike for code in each.fix.codes)
+    return replace(
+        first,
+        message=_("{said} ({n} of them).", said=WithoutPeriod(first.message), n=len(alike)),
+        fix=replace(first.fix, codes=codes),
+        since=max(each.since for each in alike),
+    )
+
+
+def _secret_zone(seen: CardSeen, mat: Mat) -> str | None:
+    """The zone for secret cards in which a card is, or beside which it is on the mat; None if it is elsewhere."""
+    if seen.zone is not None:
+        zone = next((zone for zone in mat.zones if zone.name == seen.zone), None)
+    else:
+        zone = mat.zones_by_distance(seen.mm)[0] if seen.mm and mat.holds(seen.mm) else None
+    return zone.name if zone and zone.secret else None
+
+
+def _secret_card(seen: CardSeen, mat: Mat, words: Vocabulary) -> Discrepancy:
+    """The discrepancy for a card that was shown to the camera and is still there. It does not name the card."""
+    zone = _secret_zone(seen, mat) or ""
+    if seen.zone == zone:
+        return Discrepancy("", _("Pick up what is in {place}.", place=words.place(zone)), Fix("pick_up", place=zone))
+    message = _("Pick up what is beside {place}, and show it there.", place=words.place(zone))
+    return Discrepancy("", message, Fix("pick_up", place=zone))
 
 
 def _misplacements(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
     for code, seen in table.visible.items():
         belongs = layout.place_of(code)
-        if seen.zone == (belongs and belongs[0]) and seen.zone is not None:
+        if seen.zone is None:
+            yield from _outside_zones(code, seen, layout, table, mat, words)
+        elif seen.zone == (belongs and belongs[0]) or (belongs is None and seen.zone == words.home_zone(code)):
             continue
-        if seen.zone is None and (belongs or not seen.mm or not mat.holds(seen.mm)):
-            continue  # anything may lie beside the mat; `_missing_components` reports what belongs on it
-        if belongs is None and seen.zone == words.home_zone(code):
-            continue
-        if seen.zone and words.other_side(code) in layout.cards.get(seen.zone, ()):
-            over = _("Turn over {thing} in {place}", thing=words.component(code), place=words.place(seen.zone))
-            yield Discrepancy(code, _with_alternative(layout, over, code if code in table.recent_flips else None))
+        elif (other := words.other_side(code)) in layout.cards.get(seen.zone, ()):
+            text = flip_text(words.component(code), words.place(seen.zone), is_face_down=words.is_back(other))
+            alternative = code if code in table.recent_flips else None
+            message = _with_alternative(layout, WithoutPeriod(text), alternative)
+            yield Discrepancy(code, message, Fix("flip", (code,)))
         elif not table.is_covered(code):
-            spot = _misplacement_text(
-                words.component(code), seen.zone and words.place(seen.zone), words.destination(layout, code)
-            )
-            alternatives = () if belongs else (code, seen.zone)
-            yield Discrepancy(code, _with_alternative(layout, spot, *alternatives), is_stray=belongs is None)
+            where, spot = words.place(seen.zone), words.destination(layout, code)
+            text = _("{thing} is in {place}: put it {spot}", thing=words.component(code), place=where, spot=spot)
+            yield _misplacement(code, text, layout, mat, seen.zone)
 
 
-def _misplacement_text(component: TextLike, place: TextLike | None, spot: TextLike) -> Text:
-    if place is None:
-        return _("{thing} is between two places: put it {spot}", thing=component, spot=spot)
-    return _("{thing} is in {place}: put it {spot}", thing=component, place=place, spot=spot)
+def _outside_zones(
+    code: str, seen: CardSeen, layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary
+) -> Iterator[Discrepancy]:
+    """Yields a discrepancy for a component that is on the mat but in none of its zones. Beside the mat anything may
+    lie, and so may a component that belongs in no zone but in a place of its own, such as a hand."""
+    if not seen.mm or not mat.holds(seen.mm) or table.is_covered(code):
+        return
+    place, zones = next(iter(layout.place_of(code) or ("",))), {zone.name: zone for zone in mat.zones}
+    if place and (place not in zones or code in _codes_expected_in_view(zones[place], layout.cards[place], table)):
+        return  # `_missing_components` reports those
+    nearest = mat.zones_by_distance(seen.mm)[0].name
+    where, spot = words.place(nearest), words.destination(layout, code)
+    text = _("{thing} is beside {place}: put it {spot}", thing=words.component(code), place=where, spot=spot)
+    yield _misplacement(code, text, layout, mat, nearest)
+
+
+def _misplacement(code: str, text: Text, layout: Layout, mat: Mat, zone: str) -> Discrepancy:
+    """The discrepancy for a component in or beside `zone` that must be put elsewhere, as `text` says."""
+    belongs = layout.place_of(code)
+    place = belongs[0] if belongs and belongs[0] in {each.name for each in mat.zones} else None
+    message = _with_alternative(layout, text, *(() if belongs else (code, zone)))
+    return Discrepancy(code, message, _put(code, place, layout), is_stray=belongs is None)
+
+
+def _put(code: str, place: str | None, layout: Layout) -> Fix:
+    orientation = layout.orientations.get(place or "")
+    return Fix("put", (code,), place, orientation.degrees if orientation else None)
 
 
 def _with_alternative(layout: Layout, message: TextLike, *keys: str | None) -> TextLike:
@@ -116,7 +191,8 @@ def _missing_components(layout: Layout, table: TrackedTable, mat: Mat, words: Vo
             seen = table.visible.get(code) or table.visible.get(words.other_side(code))
             if seen is None or seen.zone is None:
                 spot = words.destination(layout, code)
-                yield Discrepancy(code, _("Put {thing} {spot}.", thing=words.component(code), spot=spot))
+                message = _("Put {thing} {spot}.", thing=words.component(code), spot=spot)
+                yield Discrepancy(code, message, _put(code, zone.name, layout))
 
 
 def _codes_expected_in_view(zone: Zone, codes: tuple[str, ...], table: TrackedTable) -> tuple[str, ...]:
@@ -137,7 +213,7 @@ def _wrong_directions(layout: Layout, table: TrackedTable, words: Vocabulary) ->
                 wrong = _(
                     "Turn {thing} in {place} so that it points to {other}.", thing=component, place=where, other=towards
                 )
-                yield Discrepancy(code, wrong)
+                yield Discrepancy(code, wrong, Fix("rotate", (code,), place, orientation.degrees))
 
 
 def _wrong_orders(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
@@ -152,21 +228,22 @@ def _wrong_orders(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabula
                 _("{place} should read, from the left: {things}.", place=where, things=in_order)
                 if zone.order == "right"
                 else _("{place} should read, from the top: {things}.", place=where, things=in_order),
+                Fix("sort", expected, zone.name),
             )
 
 
 def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
     """Yields a discrepancy for each place where the camera is certain of its count, and the layout has other tokens."""
     for place, counted in _counts_in_use(table).items():
-        if counted.certainty == "certain" and counted.tokens != _expected_tokens(layout, place):
-            expected, shown = (words.tokens(held) for held in (_expected_tokens(layout, place), counted.tokens or {}))
+        expected = _expected_tokens(layout, place)
+        if counted.certainty == "certain" and counted.tokens != expected:
             wrong = _(
                 "{place} should have {tokens}, but the camera sees {others}.",
                 place=words.place(place),
-                tokens=expected,
-                others=shown,
+                tokens=words.tokens(expected),
+                others=words.tokens(counted.tokens or {}),
             )
-            yield Discrepancy("", wrong)
+            yield Discrepancy("", wrong, Fix("count", place=place, tokens=expected))
 
 
 def uncertain_count_messages(
@@ -198,10 +275,9 @@ def _uncertainty_text(counted: TokensCounted, expected: Mapping[str, int], words
 
 
 def _counts_in_use(table: TrackedTable) -> Mapping[str, TokensCounted]:
-    """The camera's count for each place; empty until the camera has seen a token for certain. Until then the
-    table is assumed to be played without tokens, with the numbers on the phones only."""
-    in_use = any(counted.tokens and counted.certainty == "certain" for counted in table.token_counts.values())
-    return table.token_counts if in_use else {}
+    """The camera's count for each place; empty until the camera has been certain of a token. Until then the table is
+    assumed to be played without tokens, with the numbers on the phones only."""
+    return table.token_counts if table.has_tokens else {}
 
 
 def _expected_tokens(layout: Layout, place: str) -> Mapping[str, int]:

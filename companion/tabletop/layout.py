@@ -70,7 +70,8 @@ class Vocabulary:
 
     `home_zone`: the zone of the deck where a component is at home, None if it is beside the mat. `is_side_by_side`:
     whether the components in a place lie side by side instead of one below the other. `other_side`: the kind, or the
-    code, of a component's other side; "" if it has no code there.
+    code, of a component's other side; "" if it has no code there. `is_back`: whether a kind or a code stands for a
+    component that lies face down.
     """
 
     component: Callable[[str], TextLike]
@@ -80,6 +81,7 @@ class Vocabulary:
     token: Callable[[str, int], TextLike]
     is_side_by_side: Callable[[str], bool]
     other_side: Callable[[str], str]
+    is_back: Callable[[str], bool]
 
     def tokens(self, held: Mapping[str, int]) -> TextLike:
         """A number of tokens of each kind in words: "2 red cubes, 1 blue cube"."""
@@ -92,9 +94,12 @@ class Vocabulary:
         return self.destination_in(layout, kind, found[0]) if found else self.home(kind)
 
     def destination_in(self, layout: Layout, kind: str, place: str) -> Text:
-        """Where in the place a component belongs, in words: "in Zone 2, under D07"."""
-        kinds = layout.cards[place]
+        """Where in the place a component belongs, in words: "in Zone 2, under D07"; and where it points, if that
+        matters."""
+        kinds, orientation = layout.cards[place], layout.orientations.get(place)
         index = kinds.index(kind)
+        if orientation:
+            return _("in {place}, pointing to {other}", place=self.place(place), other=self.place(orientation.towards))
         if len(kinds) == 1 or self.is_side_by_side(place):
             return _("in {place}", place=self.place(place))
         if index == 0:
@@ -161,10 +166,7 @@ def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[
 
 def _arrival_instruction(kind: str, place: str, new: Layout, words: Vocabulary) -> Text:
     """The instruction to put a component into a place, pointing in the right direction if that matters."""
-    name, spot, orientation = words.component(kind), words.destination_in(new, kind, place), new.orientations.get(place)
-    if orientation is None:
-        return _("Put {thing} {spot}.", thing=name, spot=spot)
-    return _("Put {thing} {spot}, pointing to {other}.", thing=name, spot=spot, other=words.place(orientation.towards))
+    return _("Put {thing} {spot}.", thing=words.component(kind), spot=words.destination_in(new, kind, place))
 
 
 def _rotation_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
@@ -195,7 +197,14 @@ def _flip_instructions(kind: str, changes: dict[str, dict[str, int]], words: Voc
         for _each in range(min(by, -other.get(place, 0))):
             changes[kind][place] -= 1
             other[place] += 1
-            yield _("Turn over {thing} in {place}.", thing=words.component(kind), place=words.place(place))
+            yield flip_text(words.component(kind), words.place(place), is_face_down=words.is_back(kind))
+
+
+def flip_text(component: TextLike, place: TextLike, *, is_face_down: bool) -> Text:
+    """The instruction to turn a component over where it lies. `is_face_down`: how it lies then."""
+    if is_face_down:
+        return _("Turn {thing} in {place} face down.", thing=component, place=place)
+    return _("Turn {thing} in {place} face up.", thing=component, place=place)
 
 
 def _shuffled_piles(old: Layout, new: Layout) -> dict[str, int]:

@@ -5,6 +5,7 @@ Law: pure data, millimetres, origin at the mat's top left corner, x right, y dow
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -62,6 +63,21 @@ class Zone:
                 inside = not inside
         return inside
 
+    def distance(self, point: Point) -> float:
+        """The distance from a point to the zone, mm; 0 inside it."""
+        if self.holds(point):
+            return 0.0
+        edges = zip(self.polygon, self.polygon[1:] + self.polygon[:1], strict=True)
+        return min(_distance_to_edge(point, start, end) for start, end in edges)
+
+
+def _distance_to_edge(point: Point, start: Point, end: Point) -> float:
+    """The distance from a point to the line segment from `start` to `end`, mm."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    along = ((point[0] - start[0]) * dx + (point[1] - start[1]) * dy) / (dx * dx + dy * dy or 1.0)
+    part = min(1.0, max(0.0, along))
+    return math.dist(point, (start[0] + part * dx, start[1] + part * dy))
+
 
 @dataclass(frozen=True)
 class Mat:
@@ -81,6 +97,10 @@ class Mat:
     def zone_at(self, point: Point) -> str | None:
         """The name of the zone under a point in mm; None if it is in no zone."""
         return next((zone.name for zone in self.zones if zone.holds(point)), None)
+
+    def zones_by_distance(self, point: Point) -> list[Zone]:
+        """The zones, the one nearest to a point in mm first."""
+        return sorted(self.zones, key=lambda zone: zone.distance(point))
 
     def holds(self, point: Point) -> bool:
         """Whether a point in mm lies on the mat."""

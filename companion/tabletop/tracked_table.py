@@ -42,6 +42,8 @@ class SightingContext:
     """The codes whose last sighting showed that the component was turned over where it lay."""
     recent_flips: Collection[str] = ()
     """The codes that came up since the last act because their components were turned over."""
+    just_laid: Collection[str] = ()
+    """The codes of components that came to rest in this turn."""
     deal_numbers: Mapping[str, int] = field(default_factory=dict)
     """By code, for each card whose code was read as it was dealt: which deal of its type that was, counted from 0."""
 
@@ -69,18 +71,40 @@ class TrackedTable:
     """The codes whose last sighting showed that the component was turned over where it lay."""
     recent_flips: frozenset[str] = frozenset()
     """The codes that came up since the last act because their components were turned over."""
+    changed_at: Mapping[str, float] = field(default_factory=dict)
+    """By code or place with tokens: when it last changed, in seconds on the table's clock."""
+    confirmed: frozenset[str] = frozenset()
+    """The codes that were seen where they belong and have not left play since. Such a card can't be dealt, in whatever
+    zone it is shown."""
+    ignored: frozenset[str] = frozenset()
+    """The codes of components that people have said to ignore; one counts again as soon as it is seen to move."""
+    has_tokens: bool = False
+    """Whether the camera has ever been certain of a token, so that tokens are in use."""
 
     def is_in_view(self, mat: Mat) -> bool:
         """Whether `mat` is the mat in view."""
         return self.mat == mat.name
 
     def on_board(self, board_mat: Mat | None) -> TrackedTable:
-        """The tracked table for a new game: no tokens are counted yet. If the board's mat is in view, the sightings get
-        their zones from it."""
+        """The tracked table for a new game: no tokens are counted yet, and every card may be dealt. If the board's mat
+        is in view, the sightings get their zones from it."""
         visible = self.visible
         if board_mat is not None and self.is_in_view(board_mat):
             visible = {code: sighting.located_on(board_mat) for code, sighting in visible.items()}
-        return replace(self, visible=visible, token_counts={})
+        return replace(self, visible=visible, token_counts={}, confirmed=frozenset(), ignored=frozenset())
+
+    def with_confirmed(self, codes: Iterable[str]) -> TrackedTable:
+        """The tracked table in which these codes are confirmed, too."""
+        return self if self.confirmed.issuperset(codes) else replace(self, confirmed=self.confirmed.union(codes))
+
+    def with_ignored(self, code: str) -> TrackedTable:
+        """The tracked table in which this component is ignored until it is seen to move."""
+        return replace(self, ignored=self.ignored | {code})
+
+    def after_removal(self, codes: Collection[str]) -> TrackedTable:
+        """The tracked table after an act that took these cards out of play: where they lie now is no move, and they may
+        be dealt again."""
+        return replace(self.without_turns(codes), confirmed=self.confirmed.difference(codes))
 
     def without_turns(self, codes: Iterable[str]) -> TrackedTable:
         """The tracked table without the turns in which these codes came to rest, so that a nudge of their components is
@@ -88,10 +112,14 @@ class TrackedTable:
         return replace(self, turns=_without_codes(self.turns, *codes))
 
     def after(
-        self, observation: Observation, turn: Turn = None, other_side: Mapping[str, str] | None = None
+        self,
+        observation: Observation,
+        turn: Turn = None,
+        other_side: Mapping[str, str] | None = None,
+        now: float = 0.0,
     ) -> TrackedTable:
         """The tracked table after one more observation. `turn`: whose turn it is. `other_side`: by code, the code on
-        the component's other side, if there is one."""
+        the component's other side, if there is one. `now`: the time on the table's clock, seconds."""
         match observation:
             case CardSeen(code=code):
                 flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
@@ -103,6 +131,8 @@ class TrackedTable:
                     turns={**self.turns, code: self._turn_of(observation, turn)},
                     flips=(self.flips - {code}) | flip,
                     recent_flips=self.recent_flips | flip,
+                    changed_at={**self.changed_at, code: now},
+                    ignored=self.ignored - {code},
                 )
             case CardGone(code=code) if code in self.visible:
                 still_visible = _without_codes(self.visible, code)
@@ -114,9 +144,18 @@ class TrackedTable:
                     visible=still_visible,
                     neighbors_of_gone={**self.neighbors_of_gone, code: neighbors},
                     turns=_without_codes(self.turns, code),
+                    changed_at={**self.changed_at, code: now},
+                    ignored=self.ignored - {code},
                 )
             case TokensCounted(place=place):
-                return replace(self, token_counts={**self.token_counts, place: observation})
+                before = self.token_counts.get(place)
+                is_same = before is not None and before.tokens == observation.tokens
+                return replace(
+                    self,
+                    token_counts={**self.token_counts, place: observation},
+                    changed_at=self.changed_at if is_same else {**self.changed_at, place: now},
+                    has_tokens=self.has_tokens or (observation.certainty == "certain" and bool(observation.tokens)),
+                )
             case MatSeen(mat=mat):
                 return replace(self, mat=mat, token_counts=self.token_counts if mat == self.mat else {})
         return self
@@ -140,11 +179,16 @@ class TrackedTable:
         has_returned = same is not None and same.t > other.t
         return not has_returned and math.dist(other.mm, sighting.mm) < FLIP_RADIUS_MM
 
-    def context(self, deal_numbers: Mapping[str, int] | None = None) -> SightingContext:
-        """What a game may know besides the last sighting. `deal_numbers` goes into the context as it is."""
+    def context(self, turn: Turn = None, deal_numbers: Mapping[str, int] | None = None) -> SightingContext:
+        """What a game may know besides the last sighting. `turn`: whose turn it is. `deal_numbers` goes into the
+        context as it is."""
         by_time = sorted(self.visible.values(), key=lambda sighting: sighting.t)
         zones = {sighting.code: sighting.zone for sighting in by_time}
-        return SightingContext(zones, self.flips, self.recent_flips, deal_numbers or {})
+        return SightingContext(zones, self.flips, self.recent_flips, self.just_laid(turn), deal_numbers or {})
+
+    def just_laid(self, turn: Turn) -> Collection[str]:
+        """The codes of the components that came to rest in the current turn, `turn`."""
+        return frozenset(code for code, laid_in in self.turns.items() if laid_in == turn) if turn is not None else ()
 
     @property
     def zones_by_code(self) -> ZonesByCode:

@@ -5,33 +5,41 @@ knows which cards are not in the deck.
 
 Where rule text and rulings are silent:
 
-- A move is made with a piece and a card. Neither says enough by itself: a card on the discards does not say where the
-  piece goes, and several cards may take a piece to the same space. Both together make the move, whichever comes first.
-  A piece alone makes it if exactly one card of the hand takes it there.
+- A move is made with a piece and a card, both moved in this turn, whichever comes first. Neither is enough by itself: a
+  card on the discards does not say where the piece goes, and a piece set one space too far would name another card of
+  a hidden hand. Without printed cards, the player chooses the card on the phone.
 - A walk that ends where it began, or a piece that can't move, is reported by phone: the table does not change.
 - A piece has the color of its house, so that nobody has to remember either.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Self
+
 from companion.games.commute.board_reader import boards
 from companion.games.commute.chance import chances
 from companion.games.commute.component_set import component_set_for
-from companion.games.commute.components import CARDS, card_component, piece_component
+from companion.games.commute.components import CARDS, all_components, card_component, piece_component
+from companion.games.commute.labels import card_name
 from companion.games.commute.legality import legal_moves
 from companion.games.commute.mat import DISCARD, SHOW, UH_OH
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import SwapTask
 from companion.games.commute.setup import BOARD
-from companion.games.commute.standard_deck import UNSEEN
+from companion.games.commute.standard_deck import UNSEEN, VALUES
 from companion.games.commute.text import meters
 from companion.games.game import PhysicalGame
-from companion.games.rules import HOUSE, REFEREE, Move, Viewer
+from companion.games.rules import HOUSE, REFEREE, Move, Seat, Viewer
+from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.copy_assignment import ZonesByCode
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
-from companion.tabletop.tracked_table import SightingContext
+from companion.tabletop.tracked_table import SightingContext, TrackedTable
+from companion.text.messages import PlayerName, _
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
@@ -41,7 +49,37 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
             return _house_move_with_card(position, component, zone)
         case CardSeen(code=component, zone=str() as zone, change="appeared" | "moved"):
             if component == _piece_to_move(position) or (component in CARDS and zone == DISCARD):
-                return _piece_move(position, context.zones)
+                return _move_of_piece_and_card(position, context)
+    return None
+
+
+def candidate_moves(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Travel | Bump]:
+    """Yields the moves that a moved piece may stand for while no card has been laid: one for each card of the hand that
+    takes it there. The phone of the seat that must move offers them."""
+    table = _PieceAndCard.on_table(position, context.zones, context.just_laid)
+    if table and seen.code == table.piece and table.to and not table.card:
+        yield from _moves_to(position, table.to)
+
+
+def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
+    """The move of which only the card has been laid, or only the piece has been moved, to a space that some card could
+    reach."""
+    found = _PieceAndCard.on_table(position, table.context().zones, table.just_laid(position.turn))
+    if found is None:
+        return None
+    reached = [to for to in position.walk_ends(found.target) if found.to in to]
+    name, piece = PlayerName(int(position.turn or 0)), _(_component_names()[found.piece])
+    if found.card and found.to not in position.walk_ends(found.target)[VALUES[found.card] - 1]:
+        card = card_name(found.card)
+        step = _("{name}: now move {piece}, or take the {card} back.", name=name, piece=piece, card=card)
+        return BegunMove(frozenset({card_component(found.card)}), step)
+    if found.to and reached and not found.card:
+        step = _(
+            "{name}: now lay the card on the discards or choose it on the phone, or put {piece} back.",
+            name=name,
+            piece=piece,
+        )
+        return BegunMove(frozenset({found.piece}), step, frozenset({DISCARD}))
     return None
 
 
@@ -67,23 +105,46 @@ def _piece_to_move(position: Position) -> str | None:
     return piece_component(position.board, seat, position.houses[seat])
 
 
-def _piece_move(position: Position, zones: ZonesByCode) -> Move | None:
-    """The move that takes the piece to the space where it stands on the table now. If a card was just discarded, the
-    move uses that card. None unless exactly one legal move fits."""
-    piece, card = _piece_to_move(position), _card_just_discarded(position, zones)
-    target = position.bump.target if position.bump else position.active_player
-    to = zones.get(piece or "")
-    if to is None or to == position.locations[target]:
+@dataclass(frozen=True)
+class _PieceAndCard:
+    """What the table shows of the move that is due: the piece that must move, the seat whose piece it is, the space to
+    which it was moved in this turn, and the card that was laid in this turn; None for each that was not."""
+
+    piece: str
+    target: Seat
+    to: str | None
+    card: str | None
+
+    @classmethod
+    def on_table(cls, position: Position, zones: ZonesByCode, just_laid: Collection[str]) -> Self | None:
+        """What these zones show; None if no piece must move now."""
+        piece = _piece_to_move(position)
+        if piece is None:
+            return None
+        target = position.bump.target if position.bump else position.active_player
+        to = zones.get(piece) if piece in just_laid else None
+        is_moved = to in position.board.spaces and to != position.locations[target]
+        laid = [CARDS[code] for code, zone in zones.items() if zone == DISCARD and code in CARDS and code in just_laid]
+        is_new = laid and laid[-1] not in position.discard
+        return cls(piece, target, to if is_moved else None, laid[-1] if is_new else None)
+
+
+def _move_of_piece_and_card(position: Position, context: SightingContext) -> Move | None:
+    """The move of the piece and the card that were both moved in this turn; None unless it is legal."""
+    found = _PieceAndCard.on_table(position, context.zones, context.just_laid)
+    if found is None or found.to is None or found.card is None:
         return None
-    moves = [move for move in legal_moves(position) if isinstance(move, Travel | Bump) and move.to == to]
-    possible = [move for move in moves if card in (None, move.card)]
-    return possible[0] if len(possible) == 1 else None
+    return next((move for move in _moves_to(position, found.to) if move.card == found.card), None)
 
 
-def _card_just_discarded(position: Position, zones: ZonesByCode) -> str | None:
-    """The last card of the discard pile on the table; None if the position already has it among the discards."""
-    pile = [CARDS[component] for component, zone in zones.items() if zone == DISCARD and component in CARDS]
-    return pile[-1] if pile and pile[-1] not in position.discard else None
+def _moves_to(position: Position, to: str) -> Iterator[Travel | Bump]:
+    """Yields the legal moves that take a piece to a space."""
+    return (move for move in legal_moves(position) if isinstance(move, Travel | Bump) and move.to == to)
+
+
+@cache
+def _component_names() -> Mapping[str, str]:
+    return {component.id: component.name for component in all_components()}
 
 
 def component_of(move: Move) -> str:
@@ -133,6 +194,8 @@ PHYSICAL: PhysicalGame[Position] = PhysicalGame(
     dial_moves=dial_moves,
     components=component_set_for(boards()[BOARD.default]),
     meaning_of=meaning_of,
+    candidate_moves=candidate_moves,
+    begun_move=begun_move,
     component_of=component_of,
     layout=layout,
 )

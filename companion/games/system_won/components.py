@@ -64,3 +64,8 @@ def _specifications() -> tuple[Component, ...]:
         Component(id, "a specification card", "Specification", kind=SPECIFICATION_KIND, reverse=id + BACK_SUFFIX)
         for id in ids
     )
+
+
+def specification_ids() -> frozenset[str]:
+    """The ids of all specification cards, as on their fronts."""
+    return frozenset(f"{SPECIFICATION_KIND}{number}" for number in range(1, catalog().specifications + 1))

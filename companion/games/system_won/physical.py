@@ -13,8 +13,16 @@ from functools import cache
 from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, Move, Seat, Viewer
 from companion.games.system_won import chance, legality
+from companion.games.system_won.begun_move import begun_move
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.components import BACK_SUFFIX, PREFIX, SPECIFICATION_KIND, components, role_component_id
+from companion.games.system_won.components import (
+    BACK_SUFFIX,
+    PREFIX,
+    SPECIFICATION_KIND,
+    components,
+    role_component_id,
+    specification_ids,
+)
 from companion.games.system_won.knowledge import Hand
 from companion.games.system_won.mat import MAT, system_zone
 from companion.games.system_won.moves import Ability, DealRole, Discard, Face, Play, Restore
@@ -60,10 +68,6 @@ def _play_zones(code: str) -> tuple[str, ...]:
     any other component."""
     face = _face(code)
     return ("play", system_zone(catalog().cards[face].color)) if face else ()
-
-
-def _specification_ids() -> frozenset[str]:
-    return frozenset(f"{SPECIFICATION_KIND}{number}" for number in range(1, catalog().specifications + 1))
 
 
 def _house_move(position: Position, code: str) -> Move | None:
@@ -154,7 +158,7 @@ def _role_of(position: Position, move: Ability) -> str:
 def _has_extra_specification(position: Position, context: SightingContext) -> bool:
     """Whether a specification was turned up since the last act, and more are face up than recorded. False if the
     discard pile contains a card that is not recorded yet, because a discard explains the extra one."""
-    specifications = _specification_ids()
+    specifications = specification_ids()
     up = [code for code, zone in context.zones.items() if zone == "specifications" and code in specifications]
     discards = Counter[str](face for code, zone in context.zones.items() if zone == "discard" and (face := _face(code)))
     return (
@@ -222,16 +226,8 @@ def layout(position: Position, viewer: Viewer) -> Layout:
 
 
 def _alternative_fixes(position: Position) -> Iterator[tuple[str, Text]]:
-    """Yields other ways to fix a misplaced component, each as a pair: the component's code or its zone, and a text. The
-    texts contain public knowledge only."""
-    report_ability, report_hint = (
-        _("its holder reports the ability on the phone"),
-        _("enter the specification on the phone"),
-    )
-    yield from ((role_component_id(role) + BACK_SUFFIX, report_ability) for role in catalog().roles)
-    yield from ((id + BACK_SUFFIX, report_hint) for id in _specification_ids())
-    complete_move = _completion_of_restore(position)
-    yield from ((id, complete_move) for id in _specification_ids())
+    """Yields other ways to fix a misplaced component, each as a pair: the component's zone, and a text. The texts
+    contain public knowledge only."""
     systems = (system_zone(color) for color in catalog().colors)
     if position.turn == HOUSE:
         again = _("pick it up and lay it again once the drawn card has been shown")
@@ -239,15 +235,6 @@ def _alternative_fixes(position: Position) -> Iterator[tuple[str, Text]]:
     elif position.turn is not None:
         again = _("to make it count, pick it up and lay it again on its holder’s turn")
         yield from ((place, again) for place in ("discard", "play"))
-
-
-def _completion_of_restore(position: Position) -> Text:
-    """The text that says how to complete a move that may have begun with turning a specification up."""
-    may_restore = position.roles and any(
-        role and role not in position.used_roles and Restore.use in catalog().roles[role].abilities
-        for role in position.roles
-    )
-    return _("lay the discard, or turn the Designer’s card over too") if may_restore else _("lay the discard")
 
 
 def _specification_kinds(position: Position) -> tuple[str, ...]:
@@ -268,6 +255,7 @@ PHYSICAL: PhysicalGame[Position] = PhysicalGame(
     components=ComponentSet(components=components(), mat=MAT, places=PLACES, art=_art),
     meaning_of=meaning_of,
     candidate_moves=candidate_moves,
+    begun_move=begun_move,
     component_of=component_of,
     hands=hands,
     layout=layout,

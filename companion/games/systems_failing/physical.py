@@ -11,15 +11,18 @@ from companion.games.rules import HOUSE, Move, Seat, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.chance import chances
 from companion.games.systems_failing.cubes import WHITE
-from companion.games.systems_failing.labels import TOKENS
+from companion.games.systems_failing.labels import TOKENS, card_name
+from companion.games.systems_failing.legality import legal_moves
 from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Repair, Reveal, Scavenge
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.text import deck_building_steps, meters
+from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import Art, Component, ComponentSet
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
-from companion.tabletop.tracked_table import SightingContext
+from companion.tabletop.tracked_table import SightingContext, TrackedTable
+from companion.text.messages import _
 
 PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0", "role-1"})
 """The zones in which a card that the camera sees has been revealed. A card on the deck or the discard pile has not."""
@@ -79,6 +82,18 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
     return None
 
 
+def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
+    """The repair that finishes a card: the card was laid on the discard pile, but no phone has reported the cubes."""
+    laid = [code for code in table.just_laid(position.turn) if code in table.visible]
+    discarded = {_faces().get(code, "") for code in laid if table.visible[code].zone == "discard"}
+    repairs = (move for move in legal_moves(position) if isinstance(move, Repair) and move.card in discarded)
+    move = next(repairs, None) if discarded else None
+    if move is None:
+        return None
+    step = _("Report the repair of {card} on the phone, or put it back.", card=card_name(move.card))
+    return BegunMove(frozenset({PREFIX + move.card}), step)
+
+
 def _deal_of(position: Position, code: str) -> Move | None:
     """The house's move that deals the component with the code `code`; None if no such move is possible now."""
     face = _faces().get(code)
@@ -136,6 +151,7 @@ PHYSICAL: PhysicalGame[Position] = PhysicalGame(
     meters=meters,
     components=ComponentSet(components=components(), mat=MAT, places=PLACES, tokens=TOKENS, art=_art),
     meaning_of=meaning_of,
+    begun_move=begun_move,
     component_of=component_of,
     layout=layout,
     manual_steps={"cards": deck_building_steps},

@@ -22,16 +22,18 @@ from companion.games.game import PhysicalGame
 from companion.games.rules import Move, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, COLORS, RoadNetwork
 from companion.games.traffic_congestion.board_reader import DEFAULT_BOARD, boards
-from companion.games.traffic_congestion.labels import TOKENS, lane_description
+from companion.games.traffic_congestion.labels import TOKENS, lane_description, lane_label
 from companion.games.traffic_congestion.mat import mat, score_cell
 from companion.games.traffic_congestion.moves import Go, LaneId, Redirect, Signal
 from companion.games.traffic_congestion.position import CARS_TO_WIN, Position, Queue
 from companion.games.traffic_congestion.street_plan import CAR_MM, LaneGeometry, StreetPlan, street_plan
 from companion.games.traffic_congestion.text import meters
+from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import Art, Component, ComponentSet
 from companion.tabletop.layout import Layout, Orientation, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
-from companion.tabletop.tracked_table import SightingContext
+from companion.tabletop.tracked_table import SightingContext, TrackedTable
+from companion.text.messages import _
 
 PREFIX: Final = "TC-"
 SIGNAL_KIND: Final = f"{PREFIX}SIG"
@@ -104,6 +106,26 @@ def _signal_move(position: Position, seen: CardSeen, lane: str, context: Sightin
     return None
 
 
+def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
+    """The signal that was laid or turned in this turn, but points to no lane yet."""
+    for code in sorted(table.just_laid(position.turn)):
+        seen = table.visible.get(code)
+        lane = seen.zone if seen else None
+        if not seen or not lane or not code.startswith(SIGNAL_KIND) or _signal_target(position, lane, seen.angle):
+            continue
+        where = lane_label(lane)
+        if (current := position.signals.get(lane)) is None:
+            step = _("Turn the signal in {lane} so that it points to a lane, or take it off.", lane=where)
+        else:
+            step = _(
+                "Turn the signal in {lane} on to the next lane, or back to {other}.",
+                lane=where,
+                other=lane_label(current),
+            )
+        return BegunMove(frozenset({code}), step, frozenset({lane}))
+    return None
+
+
 def _signal_target(position: Position, lane: str, angle: float) -> str | None:
     """The lane to which a signal at the end of `lane` points if it has this angle; None if no lane or several would
     fit."""
@@ -155,6 +177,7 @@ PHYSICAL: PhysicalGame[Position] = PhysicalGame(
     meters=meters,
     components=component_set(RoadNetwork(boards()[DEFAULT_BOARD])),
     meaning_of=meaning_of,
+    begun_move=begun_move,
     layout=layout,
     token_placements=token_placements,
 )

@@ -1,0 +1,76 @@
+"""The moves of System WON that people have begun on the table, and how to complete them.
+
+Law: pure. It looks at public information only: what lies on the table, and the position as a spectator knows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.components import BACK_SUFFIX, role_component_id, specification_ids
+from companion.games.system_won.moves import Restore
+from companion.games.system_won.position import Position
+from companion.tabletop.begun_move import BegunMove
+from companion.tabletop.tracked_table import TrackedTable
+from companion.text.messages import PlayerName, Text, _
+
+
+def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
+    """The first of these that the table shows: a role card turned over whose ability is not reported, a specification
+    turned over."""
+    return next(iter((*_abilities(position, table), *_specifications(position, table))), None)
+
+
+def _laid_cards(position: Position, table: TrackedTable) -> frozenset[str]:
+    """The codes of the cards that were laid in this turn where a card is played or discarded."""
+    zones = {"play", "discard", *(f"system-{color}" for color in catalog().colors)}
+    laid = table.just_laid(position.turn)
+    return frozenset(code for code in laid if code in table.visible and table.visible[code].zone in zones)
+
+
+def _abilities(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
+    """Yields the use of each role whose card is turned over although no use is recorded. The cards that were laid in
+    this turn may belong to it."""
+    for seat, role in enumerate(position.roles or ()):
+        back = role_component_id(role or "") + BACK_SUFFIX
+        if role and role not in position.used_roles and _is_in(table, back, "roles"):
+            step = _(
+                "{name}: report the ability on your phone, or turn the {role} face up again.",
+                name=PlayerName(seat),
+                role=_(catalog().roles[role].title),
+            )
+            yield BegunMove(frozenset({back}) | _laid_cards(position, table), step)
+
+
+def _is_in(table: TrackedTable, code: str, zone: str) -> bool:
+    return code in table.visible and table.visible[code].zone == zone
+
+
+def _specifications(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
+    """Yields the move that has begun with turning one specification over, since the last act."""
+    if not isinstance(position.turn, int) or _laid_cards(position, table):
+        return
+    ids = specification_ids()
+    up = frozenset(code for code in ids if _is_in(table, code, "specifications"))
+    down = frozenset(code + BACK_SUFFIX for code in ids if _is_in(table, code + BACK_SUFFIX, "specifications"))
+    if len(up) == position.specifications + 1 and table.recent_flips & up:
+        yield BegunMove(frozenset(table.recent_flips & up), completion_of_restore(position))
+    spent = catalog().specifications - position.specifications
+    if len(down) == spent + 1 and table.recent_flips & down:
+        step = _(
+            "{name}: enter the specification on your phone, or turn the card face up again.",
+            name=PlayerName(position.turn),
+        )
+        yield BegunMove(frozenset(table.recent_flips & down), step)
+
+
+def completion_of_restore(position: Position) -> Text:
+    """The sentence that says how to complete a move that has begun with turning a specification face up."""
+    may_restore = position.roles and any(
+        role and role not in position.used_roles and Restore.use in catalog().roles[role].abilities
+        for role in position.roles
+    )
+    if may_restore:
+        return _("Now lay the discard or turn the Designer’s card over; or turn the specification face down again.")
+    return _("Now lay the discard, or turn the specification face down again.")
