@@ -13,13 +13,14 @@ from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.phones import Home
+from tests.tables import hasty_clock
 
 NAMES = ("Ann", "Ben", "Cy", "Dee", "Eve")
 
 
 def begun(seats: int = 3, dealers: dict[str, str] | None = None, seed: str = "a seed", **setup: Any) -> Home:
     """A home in which a game has begun and the companion has dealt."""
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     table.start("commute", seats, {"rounds": "1", **setup}, dealers or {}, NAMES[:seats], seed)
     return Home(table)
 

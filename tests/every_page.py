@@ -25,7 +25,7 @@ from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import DESK, PHONE, new_page
 from tests.phones import Home
 from tests.running import Running, until
-from tests.tables import seen
+from tests.tables import hasty_clock, seen
 from tests.test_web_events import served
 from web.cookies import COOKIE
 
@@ -205,7 +205,7 @@ def scrolled_to(selector: str) -> Reach:
 
 def bare() -> Table:
     """A table without a game."""
-    return Table(Journal(None))
+    return Table(Journal(None), hasty_clock())
 
 
 def played(
@@ -220,7 +220,7 @@ def played(
 ) -> Table:
     """A table on which careful players have played until `when` holds for the seat that must act. They make the moves
     in `prefers` wherever those are legal."""
-    table, rng = Table(Journal(None)), Random(5)
+    table, rng = Table(Journal(None), hasty_clock()), Random(5)
     count = GAMES[game].rules.seat_count(seats)
     table.start(game, count, dict(options or {}), dict(dealers or {}), NAMES[:count], seed)
     for _ in range(MOST_ACTS):

@@ -19,7 +19,7 @@ from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.photo_interface import Reader
 from companion.text.refusals import IllegalMove
-from tests.tables import SEED, new_table
+from tests.tables import SEED, hasty_clock, new_table
 from web.app import create_app
 from web.lobby import Lobby
 
@@ -95,7 +95,7 @@ def home(**more: Any) -> Home:
 
 def empty_home() -> Home:
     """A home without a game."""
-    return Home(Table(Journal(None)))
+    return Home(Table(Journal(None), hasty_clock()))
 
 
 def without_ids(page: bytes) -> bytes:
@@ -201,7 +201,7 @@ SECRETS: Game[Secrets] = Game(
 
 def secret_home(seed: str = SEED) -> Home:
     """A home in which Secrets is played. The game must be in `GAMES`."""
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     table.start("secrets", None, {}, {}, ("Ann", "Bob"), seed)
     return Home(table)
 

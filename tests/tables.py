@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -19,9 +21,14 @@ def new_table(
     path: Path | None = None, *, dealers: dict[str, str] | None = None, seed: str = SEED, **setup: object
 ) -> Table:
     """A table on which a game has begun. It is kept in memory unless `path` is given."""
-    table = Table(Journal(path))
+    table = Table(Journal(path), hasty_clock())
     table.start("systems-failing", None, setup, dealers or {}, ("Ann", "Bob"), seed)
     return table
+
+
+def hasty_clock() -> Callable[[], float]:
+    """A clock that has advanced by ten seconds whenever it is read, so that every difference is reported at once."""
+    return count(0.0, 10.0).__next__
 
 
 def seen(table: Table, seat: int = 0) -> View:

@@ -18,7 +18,7 @@ from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import CHROMIUM, DESK, PHONE, new_page
 from tests.phones import Home
 from tests.sizes import NARROW, TIGHT, WIDE, Look, faults
-from tests.tables import act
+from tests.tables import act, hasty_clock
 from tests.test_past_games import finished
 from tests.test_web_events import served
 from web.cookies import COOKIE
@@ -115,7 +115,7 @@ def test_what_is_lost_is_found(browser: Any) -> None:
 def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: str, looks: tuple[Look, ...]) -> None:
     """The page of the seat in turn with every sheet open and a discrepancy, that of another seat, and the big screen
     have no faults."""
-    game, table, rng = GAMES[name], Table(Journal(None)), Random(1)
+    game, table, rng = GAMES[name], Table(Journal(None), hasty_clock()), Random(1)
     table.start(name, game.rules.seats[-1], {}, {}, ("Ann", "Ben", "Cy", "Dora", "Eve"), "s")
     for _ in range(9):
         act(table, rng)

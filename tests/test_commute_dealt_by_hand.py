@@ -26,6 +26,7 @@ from tests.commute_home import NAMES, act, begun, seen
 from tests.commute_town import GAME_IN_TOWN, deal, move, start
 from tests.commute_town import act as play_in_town
 from tests.phones import Home, Phone, without_ids
+from tests.tables import hasty_clock
 from tests.test_web_events import Stream, served
 
 ANN = ("5D", "2H", "9S")
@@ -260,7 +261,7 @@ def test_at_the_table_too_the_companion_deals_as_a_set_up_says() -> None:
     """If a set-up prescribes the decks, the companion deals playing cards and "Uh-Oh!" cards in that order, also after
     an undo."""
     deck = ["AH", "2H", "3H", "4H", "5H", "6H", "7H", "8H"]
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     table.start("commute", 2, {"deck": deck, "uh_oh": ["U05", "U08"]}, {}, NAMES[:2], "any seed")
     home = Home(table)
     assert [seen(home, seat).state["hands"][seat] for seat in (0, 1)] == [deck[:3], deck[3:6]]

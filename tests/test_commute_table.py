@@ -22,6 +22,7 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 from tests.rendering import english
+from tests.tables import hasty_clock
 
 GAME = GAMES["commute"]
 BOARD = boards()["metropolis"]
@@ -37,7 +38,7 @@ class RealTable:
     """A table with a mat under a camera and both pieces at their houses. The time `t` advances by itself."""
 
     def __init__(self, cards: str = "companion", uh_oh: str = "companion", **setup: object) -> None:
-        self.table, self.t = Table(Journal(None)), 0.0
+        self.table, self.t = Table(Journal(None), hasty_clock()), 0.0
         options = {"deck": [*DECK], **setup}
         self.table.start("commute", 2, options, {"cards": cards, "uh_oh": uh_oh}, NAMES, "s")
         self.table.observe(MatSeen(t=0, mat="MAT-CM"))
@@ -540,7 +541,7 @@ def test_printed_cards_in_use_are_put_where_they_belong() -> None:
 
 def test_on_phones_alone_nobody_is_sent_to_the_table() -> None:
     """Without a camera that sees the mat, nobody is asked to do anything on the table."""
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     table.start("commute", 2, {"deck": [*DECK]}, {}, NAMES, "s")
     view = table.view(Seat(0))
     assert view

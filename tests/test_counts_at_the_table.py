@@ -11,6 +11,7 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import MatSeen, TokensCounted
 from tests.rendering import english
+from tests.tables import hasty_clock
 from tests.traffic_home import RUSH
 
 Why = Literal["", "dark", "patches", "covered", "unclear"]
@@ -19,7 +20,7 @@ LANE, OTHER = "west1>A", "north1>A"
 
 
 def playing() -> Table:
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     table.start("traffic-congestion", 2, {}, {}, ("Ann", "Ben"), "a seed")
     for number, action in enumerate(RUSH):
         table.submit(None, {"seat": number % 2, **action}, None, None)

@@ -16,6 +16,7 @@ from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
 from tests.phones import Home, unwrapped
 from tests.rendering import english
+from tests.tables import hasty_clock
 from tests.test_web_events import served
 from web.generic_page.content import ItemList, TitledRows, content
 
@@ -131,7 +132,7 @@ COURT: Game[Court] = Game(
 def place(monkeypatch: pytest.MonkeyPatch) -> Home:
     """A home in which four players play Court."""
     monkeypatch.setitem(GAMES, "court", COURT)  # type: ignore[arg-type]
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     table.start("court", None, {}, {}, NAMES, "s")
     return Home(table)
 

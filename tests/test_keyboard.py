@@ -18,7 +18,7 @@ from tests.commute_home import asks, owes, played, until
 from tests.commute_home import begun as commute
 from tests.keys import Keys
 from tests.phones import Home
-from tests.tables import new_table, play_to_the_end, seen
+from tests.tables import hasty_clock, new_table, play_to_the_end, seen
 from tests.test_web_events import served
 from tests.traffic_home import RUSH
 from tests.traffic_home import begun as traffic
@@ -170,7 +170,7 @@ def both_of(phone: Keys, table: Table, seat: int) -> tuple[str, ...]:
 
 def test_system_won(browser: Any) -> None:
     """Specifies, discards, plays, rearranges the hand, uses the abilities of four roles, and takes the last turn."""
-    table, names = Table(Journal(None)), ("Ann", "Ben", "Cy", "Dora")
+    table, names = Table(Journal(None), hasty_clock()), ("Ann", "Ben", "Cy", "Dora")
     table.start("system-won", 4, {"roles": ",".join(ABILITIES)}, {}, names, "l")
     for name in ("specify", "discard", "play", "play"):
         move_of(table, name)

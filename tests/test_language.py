@@ -40,7 +40,7 @@ from tests.game_completeness import OTHERS, TRANSLATED, catalog, skip_untranslat
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, with_text
 from tests.rendering import english, german
 from tests.repetitions import repetitions
-from tests.tables import SEED, act, new_table, seen
+from tests.tables import SEED, act, hasty_clock, new_table, seen
 from web import camera_setup
 from web.app import create_app
 from web.events import Feed
@@ -474,7 +474,7 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
     """Every text is translatable on the pages of a running game, for the host, players and spectators, and in the
     replay."""
     skip_untranslated(name)
-    table, rng = Table(Journal(None)), Random(3)
+    table, rng = Table(Journal(None), hasty_clock()), Random(3)
     table.start(name, None, {}, {}, ("Ann", "Ben"), SEED)
     place = Home(table)
     host, ann, ben = place.host(), place.phone(0), place.phone(1)
@@ -499,7 +499,7 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
 def test_what_people_report_says_nothing_that_can_not_be_translated(name: str) -> None:
     """Every text is translatable where people deal and enter what they dealt."""
     skip_untranslated(name)
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     table.start(name, None, {}, dict.fromkeys(GAMES[name].rules.chance_sources, "table"), ("Ann", "Ben"), SEED)
     place = Home(table)
     assert untranslatable(place, place.phone(0), "/play", "/table") == []
@@ -529,7 +529,7 @@ def test_the_pages_of_any_game_say_nothing_that_can_not_be_translated(monkeypatc
 def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Path) -> None:
     """Every text on /setup is translatable, except for the names of the doctor's checks, which the command line uses
     too."""
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     lobby = Lobby(table)
     by_name = {
         "zbar": lambda: checks.zbar(None),

@@ -55,7 +55,9 @@ def test_what_points_elsewhere_is_to_be_turned(angle: float) -> None:
 
 def test_what_lies_in_a_wrong_place_is_not_to_be_turned_too() -> None:
     """A component in the wrong place is first moved; its direction is not mentioned yet."""
-    assert told(TO_RIGHT, seen(0, x=150)) == ["The arrow is in the right field: put it in the left field, pointing to the right field."]
+    assert told(TO_RIGHT, seen(0, x=150)) == [
+        "The arrow is in the right field: put it in the left field, pointing to the right field."
+    ]
 
 
 def test_hands_are_told_how_to_lay_and_to_turn() -> None:

@@ -7,7 +7,7 @@ from companion.games.systems_failing.moves import Scavenge, Transfer
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
-from tests.tables import new_table, seen
+from tests.tables import hasty_clock, new_table, seen
 
 
 def press(table: Table, button: Button = "next", seat: int | None = None) -> str:
@@ -102,7 +102,7 @@ def test_a_move_that_needs_a_word_is_asked_for() -> None:
 
 def test_without_a_game_nothing_happens() -> None:
     """Buttons and the dial have no effect on a table without a game."""
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     for observation in (DialTurned(steps=1), ButtonPressed(button="next", seat=0), ButtonPressed(button="undo")):
         table.observe(observation)
     assert table.view() is None

@@ -17,7 +17,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 from companion.text.refusals import SetupError
 from tests.rendering import english
-from tests.tables import seen
+from tests.tables import hasty_clock, seen
 
 GAME = GAMES["system-won"]
 NAMES = ("Ann", "Ben")
@@ -29,7 +29,7 @@ class RealTable:
     """A table with cards and a camera over its mat. The time `t` advances by itself."""
 
     def __init__(self, dealer: str = "table", seed: str = "s", path: Path | None = None, **setup: object) -> None:
-        self.path, self.table, self.t = path, Table(Journal(path)), 0.0
+        self.path, self.table, self.t = path, Table(Journal(path), hasty_clock()), 0.0
         options = {"roles": "none", **setup}
         self.table.start("system-won", 2, options, {"cards": dealer, "roles": "companion"}, NAMES, seed)
         self.table.observe(MatSeen(t=0, mat="MAT-SW"))
@@ -38,7 +38,7 @@ class RealTable:
 
     def restart(self) -> None:
         """The service stops. Another one resumes the game from the journal and sees the mat."""
-        self.table = Table(Journal(self.path))
+        self.table = Table(Journal(self.path), hasty_clock())
         self.table.observe(MatSeen(t=0, mat="MAT-SW"))
 
     def lay(self, thing: str, zone: str | None, change: str = "appeared", found: bool = False) -> None:
@@ -178,14 +178,14 @@ def test_a_phone_reports_that_a_card_was_drawn_but_never_which() -> None:
 
 def test_only_cards_can_stay_unseen() -> None:
     """Roles are dealt face up and can't be "?"."""
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     with pytest.raises(SetupError, match="must know"):
         table.start("system-won", 2, {}, {"roles": "unseen"}, NAMES, "s")
 
 
 def test_roles_dealt_at_the_table_are_seen_or_told() -> None:
     """A role card in its zone is dealt to the seat that is due one. A phone may report it too."""
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     table.start("system-won", 2, {}, {"roles": "table"}, NAMES, "s")
     mat = GAME.physical.components.mat
     assert mat
@@ -803,7 +803,7 @@ def test_which_card_leaves_a_hand_does_not_depend_on_the_other_hands() -> None:
 def test_without_a_camera_and_cardboard_nobody_is_sent_to_the_table() -> None:
     """If the companion deals, the whole game is on the phones, even if a camera sees the empty mat. Once a card of the
     game is on the table, instructions appear."""
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     table.start("system-won", 2, {"roles": "none"}, {}, NAMES, "s")
     table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
     assert seen(table).tabletop.physical_instructions == ()

@@ -37,6 +37,7 @@ from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.tracked_table import TrackedTable
 from tests.rendering import english
+from tests.tables import hasty_clock
 from tests.traffic import act, begin, go, streets
 
 BOARDS = [*product(board_files(), ("right", "left"))]
@@ -344,7 +345,7 @@ def test_a_table_put_right_leaves_nothing_amiss() -> None:
 
 
 def table(**setup: Any) -> Table:
-    made = Table(Journal(None))
+    made = Table(Journal(None), hasty_clock())
     made.start("traffic-congestion", 2, setup, {}, NAMES, "seed")
     return made
 
@@ -445,7 +446,7 @@ def test_places_are_those_of_the_board_that_is_played_on() -> None:
 
 def test_what_lay_there_before_the_game_is_seen_on_its_board() -> None:
     """A tile left from another game is reported in the lane of the current board at its position."""
-    playing = Table(Journal(None))
+    playing = Table(Journal(None), hasty_clock())
     mat = mat_of(board="grid-3x3")
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(CardSeen(t=1, code="TC-SIG01", zone=None, mm=middle(mat, "E>F"), angle=0, change="appeared"))

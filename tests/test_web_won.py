@@ -22,7 +22,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.text.refusals import IllegalMove
 from tests.phones import Home, Phone, empty_home, unwrapped, without_ids
-from tests.tables import seen
+from tests.tables import hasty_clock, seen
 from tests.test_web_events import Stream, served
 
 NAMES = ("Ann", "Ben", "Cy")
@@ -31,7 +31,7 @@ COLORS = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
 
 def won(seed: str = "s", dealer: str = "companion", **options: str) -> Home:
     """A home in which three players play System WON."""
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     table.start("system-won", 3, {"roles": "none", **options}, {"cards": dealer}, NAMES, seed)
     return Home(table)
 

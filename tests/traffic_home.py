@@ -13,6 +13,7 @@ from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.phones import Home
+from tests.tables import hasty_clock
 
 Deed = dict[str, Any]
 
@@ -27,7 +28,7 @@ RUSH: tuple[Deed, ...] = (
 
 def begun(*actions: Deed, seats: int = 2, **options: str) -> Home:
     """A home in which the seats have made these moves in turn."""
-    table = Table(Journal(None))
+    table = Table(Journal(None), hasty_clock())
     table.start("traffic-congestion", seats, options, {}, ("Ann", "Ben", "Cy", "Dee")[:seats], "a seed")
     for number, action in enumerate(actions):
         table.submit(Seat(number % seats), {"seat": number % seats, **action}, None, None)

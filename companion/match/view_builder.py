@@ -7,7 +7,7 @@ viewer.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -39,12 +39,13 @@ def view_of_match(
     request: ConsentRequest | None,
     notice: TextLike,
     dial: tuple[int, int] | None,
+    is_due: Callable[[Discrepancy], bool] = lambda found: True,
 ) -> View:
     """The view of a match: what the viewer may know of the match and of the tracked table. `dial`: the index of the
-    selected move and the number of moves."""
+    selected move and the number of moves. `is_due`: whether a discrepancy is reported already."""
     meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
     begun = match.begun_move(table, meanings.keys())
-    found = _discrepancies(match, viewer, table, begun)
+    found = tuple(filter(is_due, _discrepancies(match, viewer, table, begun)))
     unclear = [*(item.code for item in found if item.is_stray), *(sorted(begun.codes) if begun else ())]
     return replace(
         view_of_history(match.id, match.header, match.history, viewer, match.acts_before),

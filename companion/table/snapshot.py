@@ -11,6 +11,8 @@ from companion.games.view import ConsentRequest, Revision, View
 from companion.match.match import Match
 from companion.match.view_builder import view_of_match
 from companion.table.controls import Dial
+from companion.tabletop.discrepancies import Discrepancy
+from companion.tabletop.patience import Patience
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import NamingPlayers, TextLike
 
@@ -26,6 +28,9 @@ class Snapshot:
     request: ConsentRequest | None
     notice: TextLike
     dial: Dial | None
+    patience: Patience
+    at: float
+    """When it was made, on the table's clock, seconds."""
     _views: dict[Viewer, View] = field(default_factory=dict, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
@@ -36,6 +41,9 @@ class Snapshot:
                 notice = NamingPlayers(self.notice, self.match.names) if self.notice else ""
                 dial = (self.dial.index, len(self.dial.moves)) if self.dial else None
                 self._views[viewer] = view_of_match(
-                    self.match, viewer, self.tracked, self.revision, self.request, notice, dial
+                    self.match, viewer, self.tracked, self.revision, self.request, notice, dial, self._is_due
                 )
             return self._views[viewer]
+
+    def _is_due(self, found: Discrepancy) -> bool:
+        return self.patience.is_due(found, self.at)

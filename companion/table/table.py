@@ -11,9 +11,10 @@ lock.
 from __future__ import annotations
 
 import copy
+import math
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from companion.games import notation
@@ -29,6 +30,7 @@ from companion.match.view_builder import match_log_entry, possible_meanings
 from companion.table import controls
 from companion.table.snapshot import Snapshot
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
+from companion.tabletop.patience import FixKey, Patience, fix_key
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import PlayerName, Text, TextLike, _
 from companion.text.refusals import BadMove, IllegalMove, Refusal, Stale
@@ -64,6 +66,11 @@ class Table:
         self._notice: TextLike = ""
         """A notice for all phones."""
         self._refreshes = 0
+        self._patience = Patience()
+        self._reported_at = -math.inf
+        """When it was last checked whether a difference is due to be reported."""
+        self._reported: Collection[FixKey] = ()
+        """The fixes that spectators were told then."""
         self._snapshot: Snapshot | None = None
         """The table as it is now; None if nobody has asked for a view since the last change."""
         self._resume_error: TextLike = ""
@@ -103,6 +110,7 @@ class Table:
             self._clear_prompts()
             self._pending_deals.clear()
             self._tracked = self._tracked.on_board(match.board_mat)
+            self._patience = self._patience.after_act(self._clock(), ())
             self._notify()
             return match.id
 
@@ -221,7 +229,9 @@ class Table:
                 return done
             match.check_version(version)
             turn = match.state.turn
+            standing = self._standing_fixes()
             made = act(match)
+            self._patience = self._patience.after_act(self._clock(), standing)
             self._tracked = self._tracked.after_removal(match.removed_by_last_act())
             if match.state.turn != turn:  # what was laid in this turn must not count in a later one of the same seat
                 self._tracked = self._tracked.without_turns(self._tracked.visible)
@@ -230,6 +240,11 @@ class Table:
             self._make_pending_deals()
             self._notify()
             return made
+
+    def _standing_fixes(self) -> Collection[FixKey]:
+        """The fixes that are reported now."""
+        view = self.view() if self._tracked.visible or self._tracked.token_counts else None
+        return {fix_key(each) for each in view.tabletop.discrepancies} if view else set()
 
     def _clear_prompts(self) -> None:
         """Clears everything that belongs to the previous position: the request, the dial, the notice and the recent
@@ -307,6 +322,8 @@ class Table:
         self._tracked = self._tracked.after(observation, match.state.turn, other_side, self._clock())
         self._interpret(match, observation)
         self._confirm(match)
+        has_begun = match.begun_move(self._tracked) is not None
+        self._patience = self._patience.after_change(self._clock(), has_begun=has_begun)
 
     def _confirm(self, match: Match) -> None:
         """Remembers which components are where they belong."""
@@ -344,6 +361,7 @@ class Table:
                 return
 
     def _make_device_move(self, move: Move, code: str = "") -> None:
+        self._patience = self._patience.after_completed_move(self._clock())
         # The reason why a hidden card can't have come is itself hidden information.
         hidden = (
             isinstance(move, HouseMove) and self._match is not None and self._match.game.rules.has_hidden_information
@@ -421,9 +439,27 @@ class Table:
 
     def wait(self, seen: Revision, timeout: float) -> Revision:
         """Waits for a newer revision than `seen`, at most `timeout` seconds; returns the current revision."""
+        deadline = time.monotonic() + timeout
         with self._condition:
-            self._condition.wait_for(lambda: self.revision != seen, timeout)
+            while self.revision == seen and (left := deadline - time.monotonic()) > 0:
+                report_in = self._patience.next_report(self._reported_at) - self._clock()
+                if report_in > 0:
+                    self._condition.wait(min(left, report_in))
+                else:
+                    self._report()
             return self.revision
+
+    def _report(self) -> None:
+        """Tells everyone if there are other discrepancies to report than before."""
+        self._reported_at, reported = self._clock(), self._standing_fixes()
+        if reported != self._reported:
+            self._reported = reported
+            self._notify()
+
+    @property
+    def patience(self) -> Patience:
+        """How long a difference between the table and the match must last before it is reported."""
+        return self._patience
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -460,8 +496,11 @@ class Table:
         with self._condition:
             if self._match is None:
                 return None
-            if self._snapshot is None:
-                match = copy.copy(self._match)
-                self._snapshot = Snapshot(match, self._tracked, self.revision, self._request, self._notice, self._dial)
+            now = self._clock()
+            if self._snapshot is None or self._patience.next_report(self._snapshot.at) <= now:
+                match, tracked, patience = copy.copy(self._match), self._tracked, self._patience
+                self._snapshot = Snapshot(
+                    match, tracked, self.revision, self._request, self._notice, self._dial, patience, now
+                )
             snapshot = self._snapshot
         return snapshot.view(viewer)

@@ -73,7 +73,7 @@ def discrepancies(
     table = replace(table, visible={code: seen for code, seen in visible.items() if seen not in secret})
     layout = assign_copies(layout, components, table.zones_by_code, known)
     found = (
-        *(_secret_card(seen, mat, words) for seen in secret),
+        *(_secret_card(seen, mat, words, table.changed_at.get(seen.code, 0.0)) for seen in secret),
         *_misplacements(layout, table, mat, words),
         *_missing_components(layout, table, mat, words),
         *_wrong_orders(layout, table, mat, words),
@@ -89,7 +89,7 @@ def discrepancies(
 def _since(found: Discrepancy, table: TrackedTable) -> float:
     """When the components and tokens of a discrepancy were last seen to change."""
     where = {found.code, *found.fix.codes} if found.fix.act != "count" else {found.fix.place}
-    return max((table.changed_at.get(each or "", 0.0) for each in where), default=0.0)
+    return max(found.since, table.mat_seen_at, *(table.changed_at.get(each or "", 0.0) for each in where))
 
 
 def _without_leftovers(visible: Mapping[str, CardSeen], components: ComponentSet, mat: Mat) -> Mapping[str, CardSeen]:
@@ -122,13 +122,15 @@ def _secret_zone(seen: CardSeen, mat: Mat) -> str | None:
     return zone.name if zone and zone.secret else None
 
 
-def _secret_card(seen: CardSeen, mat: Mat, words: Vocabulary) -> Discrepancy:
+def _secret_card(seen: CardSeen, mat: Mat, words: Vocabulary, since: float) -> Discrepancy:
     """The discrepancy for a card that was shown to the camera and is still there. It does not name the card."""
     zone = _secret_zone(seen, mat) or ""
-    if seen.zone == zone:
-        return Discrepancy("", _("Pick up what is in {place}.", place=words.place(zone)), Fix("pick_up", place=zone))
-    message = _("Pick up what is beside {place}, and show it there.", place=words.place(zone))
-    return Discrepancy("", message, Fix("pick_up", place=zone))
+    message = (
+        _("Pick up what is in {place}.", place=words.place(zone))
+        if seen.zone == zone
+        else _("Pick up what is beside {place}, and show it there.", place=words.place(zone))
+    )
+    return Discrepancy("", message, Fix("pick_up", place=zone), since=since)
 
 
 def _misplacements(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:

@@ -57,6 +57,8 @@ class TrackedTable:
 
     mat: str | None = None
     """The name of the mat in view; None if no mat is in view."""
+    mat_seen_at: float = 0.0
+    """When this mat came into view, in seconds on the table's clock."""
     visible: Mapping[str, CardSeen] = field(default_factory=dict)
     """The last sighting of every code that has not left, by code."""
     last_seen: Mapping[str, CardSeen] = field(default_factory=dict)
@@ -157,7 +159,8 @@ class TrackedTable:
                     has_tokens=self.has_tokens or (observation.certainty == "certain" and bool(observation.tokens)),
                 )
             case MatSeen(mat=mat):
-                return replace(self, mat=mat, token_counts=self.token_counts if mat == self.mat else {})
+                counts = self.token_counts if mat == self.mat else {}
+                return replace(self, mat=mat, mat_seen_at=now, token_counts=counts)
         return self
 
     def _turn_of(self, sighting: CardSeen, turn: Turn) -> Turn:
