@@ -30,6 +30,7 @@ from companion.match.journal import ActRecord, Header, Journal
 from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed
+from tests.tables import hasty_clock
 from web import ca_page, camera_setup, simulator
 from web.app import create_app
 from web.lobby import Lobby
@@ -88,7 +89,7 @@ class Service:
     def __init__(
         self, game: Game[Any], clock: Clock, prepare: Callable[[Service], None] = lambda service: None
     ) -> None:
-        self.table = Table(Journal(None))
+        self.table = Table(Journal(None), hasty_clock())
         self._clock = clock
         self.lobby = self._new_lobby()
         self.box = SimulatedBox()
@@ -149,7 +150,7 @@ class Service:
 
     def clear(self) -> None:
         """Empties the table, the lobby and the journal."""
-        table = Table(Journal(None))
+        table = Table(Journal(None), hasty_clock())
         vars(self.table).update(vars(table))
         vars(self.lobby).update(vars(self._new_lobby()))
 

@@ -36,7 +36,7 @@ def dealt_card(service: Service, move: Move, t: float) -> Iterator[CardSeen]:
     match, table = service.match, service.table._tracked
     face = getattr(move, "face", "")
     for component in match.game.physical.components.components:
-        if component.face != face or component.id in table.visible or not match.can_be_dealt(component.id):
+        if component.face != face or component.id in table.visible or not match.can_be_dealt(component.id, table):
             continue
         for zone in zones(service):
             seen = sighting(component.id, zone, t)
