@@ -13,6 +13,8 @@ from random import Random
 from typing import Any, Literal
 
 from companion.games import GAMES, notation
+from companion.games.commute.components import card_component, piece_component
+from companion.games.commute.moves import Travel
 from companion.games.game import Game, Policy, choose_at_random
 from companion.games.rules import REFEREE, Seat
 from companion.games.view import View
@@ -279,6 +281,26 @@ def watched(table: Table, missing: int) -> Table:
     for piece in lying[missing:]:
         zone, at = mat.zone_at((piece.x, piece.y)), (piece.x, piece.y)
         table.observe(CardSeen(t=1, code=piece.code, zone=zone, mm=at, angle=piece.angle, change="appeared"))
+    return table
+
+
+def traveled(table: Table, *, moves_piece: bool) -> Table:
+    """A table of Commute, watched by a camera, after the player in turn has laid a card and, if asked for, moved the
+    piece."""
+    watched(table, missing=0)
+    view, match = in_turn(table), table._match
+    mat = view.game.physical.components.mat
+    assert mat
+    assert match
+    travel = next(move for move in view.choices.legal if isinstance(move, Travel))
+    laid = [(card_component(travel.card), "discard")]
+    if moves_piece:
+        houses = match.state.houses
+        laid.append((piece_component(match.state.board, int(travel.seat), houses[travel.seat]), travel.to))
+    for code, zone in laid:
+        points = mat.zone(zone).polygon
+        mm = (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
+        table.observe(CardSeen(t=2, code=code, zone=zone, mm=mm, angle=0.0, change="appeared"))
     return table
 
 

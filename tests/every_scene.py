@@ -24,6 +24,7 @@ from tests.every_page import (
     scrolled_to,
     shown,
     tapped,
+    traveled,
     watched,
 )
 
@@ -335,6 +336,23 @@ WAY_TO_WORK = (
             PageState("cm-other", "Another player's turn.", who="next"),
             PageState("cm-table", "The table's screen.", "/table", looks=SCREEN),
         ),
+        game="commute",
+    ),
+    Scene(
+        "commute-begun",
+        "Commute: half a move on the table",
+        lambda: traveled(COMMUTE(after(22, "travel")), moves_piece=False),
+        (
+            PageState("cm-begun", "I have laid a card: now my piece.", looks=BOTH),
+            PageState("cm-begun-table", "The same on the table's screen.", "/table", looks=("desk",)),
+        ),
+        game="commute",
+    ),
+    Scene(
+        "commute-booked",
+        "Commute: a move booked from the table",
+        lambda: traveled(COMMUTE(after(22, "travel"), seats=2), moves_piece=True),
+        (PageState("cm-booked", "My move was booked; I can undo it.", who="next", looks=BOTH),),
         game="commute",
     ),
     Scene(

@@ -17,6 +17,7 @@ from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded, gpio
 from companion.devices.debounce import MAX_HOLD_REPEATS, Change, ContactChange, Debouncer
 from companion.devices.gpio import BOARD, Gpio, GpioBoard, Pins, led_mode, mock_pins
 from companion.games.view import Choices, TabletopView
+from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, Observation
 
 
@@ -218,6 +219,10 @@ def test_the_lamp_follows_the_table(factory: Any) -> None:
     assert device.mode == "discrepancy"
     device.show(view(turn="house", pause="Disasters move"))
     assert device.mode == "waiting"
+    device.show(view(turn=1, booked=True))
+    assert device.mode == "booked", "another signal than for something wrong"
+    device.show(view(turn=1, booked=True, begun=BegunMove(frozenset(), "Now move the piece.")))
+    assert device.mode == "waiting", "half a move is not wrong"
     device.show(None)
     assert (device.mode, pin.state) == ("off", False)
     device.close()
@@ -225,9 +230,18 @@ def test_the_lamp_follows_the_table(factory: Any) -> None:
     assert led_mode(view(turn=None)) == "off"
 
 
-def view(turn: object, pause: str | None = None, discrepancies: tuple[str, ...] = (), notice: str = "") -> Any:
-    tabletop = TabletopView(discrepancies=discrepancies)
-    return SimpleNamespace(turn=turn, choices=Choices(pause_label=pause), tabletop=tabletop, notice=notice)
+def view(
+    turn: object,
+    pause: str | None = None,
+    discrepancies: tuple[str, ...] = (),
+    notice: str = "",
+    *,
+    begun: BegunMove | None = None,
+    booked: bool = False,
+) -> Any:
+    tabletop = TabletopView(discrepancies=discrepancies, begun_move=begun)
+    choices = Choices(pause_label=pause)
+    return SimpleNamespace(turn=turn, choices=choices, tabletop=tabletop, notice=notice, is_booked_from_table=booked)
 
 
 def test_without_the_library_the_mend_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

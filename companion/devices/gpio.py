@@ -67,19 +67,22 @@ HOLD_S = 0.8
 """While undo is held down, another act is undone at this interval."""
 BEEP_S = 0.08
 
-LedMode = Literal["off", "on", "waiting", "discrepancy"]
-BLINKS = {"waiting": (0.8, 0.8), "discrepancy": (0.15, 0.15)}
+LedMode = Literal["off", "on", "booked", "waiting", "discrepancy"]
+BLINKS = {"booked": (0.5, 0.1), "waiting": (0.8, 0.8), "discrepancy": (0.15, 0.15)}
 """The seconds on and the seconds off, for each mode in which the LED blinks."""
 
 
 def led_mode(view: View | None) -> LedMode:
     """The mode of the LED for a view. `off`: no game is running; `discrepancy`: there are discrepancies; `waiting`: the
-    companion waits for people to deal or to move components; `on`: a seat is to move."""
+    companion waits for people to deal, to complete a move or to move components; `booked`: a seat is to move, and the
+    last move was booked from the table; `on`: a seat is to move."""
     if view is None or view.turn is None:
         return "off"
     if view.tabletop.discrepancies:
         return "discrepancy"
-    return "waiting" if view.choices.pause_label or not isinstance(view.turn, int) else "on"
+    if view.tabletop.begun_move or view.choices.pause_label or not isinstance(view.turn, int):
+        return "waiting"
+    return "booked" if view.is_booked_from_table else "on"
 
 
 @dataclass(frozen=True)

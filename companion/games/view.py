@@ -151,6 +151,12 @@ class View:
         return json
 
     @property
+    def is_booked_from_table(self) -> bool:
+        """Whether the last act is a player's move that was booked from the table, by the camera or a button."""
+        last = self.log[-1] if self.log else None
+        return last is not None and last.kind == "move" and last.seat is None and last.moves[0]["seat"] != "house"
+
+    @property
     def ending(self) -> Ending | None:
         """How the game ended; None while it goes on."""
         if self.turn is not None:

@@ -15,9 +15,9 @@ class BegunMove:
     """What the table shows of a move, and what is missing. It is neither a move nor an error.
 
     `codes`: the components that are part of it. `next_step`: a sentence that says how to complete it and how to take it
-    back; it depends on nothing that anybody may not know. `zones`: where the next component may go, for pages that mark
-    it."""
+    back; it depends on nothing that anybody may not know. `places`: the places of which the move changes the contents,
+    so that nothing there is wrong yet."""
 
     codes: frozenset[str]
     next_step: TextLike
-    zones: frozenset[str] = frozenset()
+    places: frozenset[str] = frozenset()

@@ -6,10 +6,11 @@ component, which side up, which direction, where to.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import NOTHING_KNOWN, KnownCopies, assign_copies
 from companion.tabletop.layout import Layout, Vocabulary, flip_text
@@ -60,10 +61,10 @@ def discrepancies(
     components: ComponentSet,
     names: Sequence[str],
     known: KnownCopies = NOTHING_KNOWN,
-    begun: Collection[str] = (),
+    begun: BegunMove | None = None,
 ) -> tuple[Discrepancy, ...]:
-    """The differences between the layout and the tracked table; empty while the mat is out of view. `begun`: the codes
-    of components that are part of a move that people have begun; they are where they should be."""
+    """The differences between the layout and the tracked table; empty while the mat is out of view. `begun`: the move
+    that people have begun; its components and places are no discrepancies."""
     mat, words = components.mat, components.vocabulary(names)
     if mat is None or table.mat != mat.name:
         return ()
@@ -80,10 +81,16 @@ def discrepancies(
         *_wrong_directions(layout, table, words),
         *_wrong_counts(layout, table, words),
     )
-    excused = {*begun, *table.ignored}
-    dated = [replace(each, since=_since(each, table)) for each in found if each.code not in excused]
+    dated = [replace(each, since=_since(each, table)) for each in found if not _is_excused(each, table, begun)]
     messages = dict.fromkeys(each.message for each in dated)
     return tuple(_merge([each for each in dated if each.message == message]) for message in messages)
+
+
+def _is_excused(found: Discrepancy, table: TrackedTable, begun: BegunMove | None) -> bool:
+    """Whether people have said to ignore a component, or a begun move explains the difference."""
+    if found.code in table.ignored:
+        return True
+    return begun is not None and (found.code in begun.codes or found.fix.place in begun.places)
 
 
 def _since(found: Discrepancy, table: TrackedTable) -> float:

@@ -79,7 +79,7 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
             name=name,
             piece=piece,
         )
-        return BegunMove(frozenset({found.piece}), step, frozenset({DISCARD}))
+        return BegunMove(frozenset({found.piece}), step)
     return None
 
 

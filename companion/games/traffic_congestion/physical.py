@@ -22,9 +22,11 @@ from companion.games.game import PhysicalGame
 from companion.games.rules import Move, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, COLORS, RoadNetwork
 from companion.games.traffic_congestion.board_reader import DEFAULT_BOARD, boards
+from companion.games.traffic_congestion.effects import apply_move
 from companion.games.traffic_congestion.labels import TOKENS, lane_description, lane_label
+from companion.games.traffic_congestion.legality import legal_moves
 from companion.games.traffic_congestion.mat import mat, score_cell
-from companion.games.traffic_congestion.moves import Go, LaneId, Redirect, Signal
+from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect, Signal
 from companion.games.traffic_congestion.position import CARS_TO_WIN, Position, Queue
 from companion.games.traffic_congestion.street_plan import CAR_MM, LaneGeometry, StreetPlan, street_plan
 from companion.games.traffic_congestion.text import meters
@@ -33,7 +35,7 @@ from companion.tabletop.components import Art, Component, ComponentSet
 from companion.tabletop.layout import Layout, Orientation, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
-from companion.text.messages import _
+from companion.text.messages import PlayerName, _
 
 PREFIX: Final = "TC-"
 SIGNAL_KIND: Final = f"{PREFIX}SIG"
@@ -122,8 +124,42 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
                 lane=where,
                 other=lane_label(current),
             )
-        return BegunMove(frozenset({code}), step, frozenset({lane}))
+        return BegunMove(frozenset({code}), step)
+    return _begun_with_cars(position, table)
+
+
+def _begun_with_cars(position: Position, table: TrackedTable) -> BegunMove | None:
+    """The move that would bring all lanes nearer to what the camera counts: its cars have been moved, or some of them,
+    but no phone has reported it."""
+    before = _car_counts(position)
+    counts = {place: seen.tokens for place, seen in table.token_counts.items() if seen.certainty == "certain"}
+    differing = {place: counted for place, counted in counts.items() if counted != before.get(place, {})}
+    if not differing or position.turn is None:
+        return None
+    for move in _moves_of_cars(position):
+        after = _car_counts(apply_move(position, move))
+        changed = frozenset(at for at in {*before, *after} if after.get(at) != before.get(at)) - {SUPPLY}
+        if all(_is_between(before.get(at, {}), seen or {}, after.get(at, {})) for at, seen in differing.items()):
+            step = _(
+                "{name}: tap the move of the cars on the phone, or put them back.",
+                name=PlayerName(position.active_player),
+            )
+            return BegunMove(frozenset(), step, changed | ({move.lane} if isinstance(move, Go) else frozenset()))
     return None
+
+
+def _moves_of_cars(position: Position) -> Iterator[Enter | Go]:
+    """Yields the legal moves that move cars, without variants for the signal."""
+    for move in legal_moves(position):
+        if isinstance(move, Enter) or (isinstance(move, Go) and move.then == "keep"):
+            yield move
+
+
+def _is_between(before: Mapping[str, int], counted: Mapping[str, int], after: Mapping[str, int]) -> bool:
+    """Whether the count of each color is between those before and after a move."""
+    colors = {*before, *counted, *after}
+    bounds = ((sorted((before.get(color, 0), after.get(color, 0))), counted.get(color, 0)) for color in colors)
+    return all(low <= count <= high for (low, high), count in bounds)
 
 
 def _signal_target(position: Position, lane: str, angle: float) -> str | None:
