@@ -3,9 +3,11 @@ the recorded state has a blue and a red car in the first one, and a red car in t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
+from companion.games.rules import Seat
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
@@ -94,10 +96,53 @@ def test_a_table_without_cubes_is_left_alone() -> None:
     tell(table, LANE, {})
     tell(table, OTHER, {})
     assert counted(table) == []
-    tell(table, OTHER, {"red": 1})
+    tell(table, OTHER, {"red": 2})
     assert [says.partition(" should have ")[2] for says in counted(table)] == [
-        "1 blue car, 1 red car, but the camera sees none."
+        "1 blue car, 1 red car, but the camera sees none.",
+        "1 red car, but the camera sees 2 red cars.",
     ]
+
+
+def test_a_cube_that_is_forgotten_on_an_empty_board_is_missed() -> None:
+    """Cubes were used in this game. When the last one is off the board, a car that was entered on the phone and not put
+    down is missed, although the camera sees no cube anywhere."""
+    table = Table(Journal(None), hasty_clock())
+    table.start("traffic-congestion", 2, {}, {}, ("Ann", "Ben"), "a seed")
+    table.observe(MatSeen(t=0, mat="MAT-TC"))
+    tell(table, OTHER, {"blue": 1})
+    tell(table, OTHER, {})
+    table.submit(None, {"seat": 0, "move": "enter", "lane": LANE}, None, None)
+    tell(table, LANE, {})
+    assert counted(table) == ["The lane from west 1 to A should have 1 blue car, but the camera sees none."]
+
+
+def test_cars_that_are_moved_before_the_tap_are_half_a_move() -> None:
+    """Ann puts a car into a lane that she may enter, or moves the cars of a Go, and taps afterwards. Nothing is wrong
+    meanwhile, and phones say what is missing. Afterwards nothing is left to say."""
+    table = playing()
+    before = view(table)
+    tell(table, LANE, {"blue": 1, "red": 1})
+    tell(table, OTHER, {"red": 1})
+    lane = next(move.lane for move in begun_choices(table) if move.NAME == "enter")
+    color = before.state["colors"][before.turn or 0]
+    expected = Counter(before.state["lanes"][lane]) + Counter({color: 1})
+    tell(table, lane, dict(expected))
+    begun = view(table).tabletop.begun_move
+    assert begun
+    name = before.names[before.turn or 0]
+    assert begun.next_step == f"{name}: tap the move of the cars on the phone, or put them back."
+    assert counted(table) == []
+    table.submit(None, {"seat": before.turn, "move": "enter", "lane": lane}, None, None)
+    assert (view(table).tabletop.begun_move, counted(table)) == (None, [])
+
+
+def begun_choices(table: Table) -> tuple[Any, ...]:
+    """The legal moves of the player in turn."""
+    found = table.view()
+    assert found
+    mine = table.view(Seat(int(found.turn or 0)))
+    assert mine
+    return mine.choices.legal
 
 
 def test_another_game_is_counted_anew() -> None:
