@@ -1,0 +1,73 @@
+"""Plays evenings with a robot that has human hands, and prints what the table made of them.
+
+    python -m tests.evenings [GAME…] --evenings N --seed S --level eyes|pictures|service
+    python -m tests.evenings --replay GAME:SEED
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from multiprocessing import Pool
+from os import cpu_count
+
+from tests.evenings.evening import HANDS, SLIP_RATE, play_evening
+from tests.evenings.figures import Figures, table
+
+MAX_PRINTED_FAILURES = 12
+"""How many failures of each figure are printed."""
+
+
+def parsed(args: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="tests.evenings", description=__doc__.splitlines()[0])
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"any of {', '.join(HANDS)}; all by default")
+    parser.add_argument("--evenings", type=int, default=20, help="evenings per game")
+    parser.add_argument("--seed", default="1", help="the first evening's seed; the others follow")
+    parser.add_argument("--level", choices=("eyes", "pictures", "service"), default="eyes")
+    parser.add_argument("--slips", type=float, default=SLIP_RATE, help="how often hands slip, per move")
+    parser.add_argument("--jobs", type=int, default=cpu_count() or 1)
+    parser.add_argument("--replay", metavar="GAME:SEED", help="plays one evening and prints everything that happens")
+    return parser.parse_args(args)
+
+
+def _play(task: tuple[str, str, float]) -> Figures:
+    name, seed, slips = task
+    return play_evening(name, seed, slips)[0]
+
+
+def main() -> int:
+    options = parsed()
+    if options.replay:
+        name, _, seed = options.replay.partition(":")
+        figures, trace = play_evening(name, seed, options.slips)
+        print("\n".join(trace))
+        print(table(figures, options.replay))
+        return 0
+    failed = 0
+    for name in options.games or list(HANDS):
+        tasks = [(name, f"{options.seed}.{number}", options.slips) for number in range(options.evenings)]
+        total = Figures()
+        with Pool(options.jobs, maxtasksperchild=50) as pool:
+            for number, figures in enumerate(pool.imap_unordered(_play, tasks), 1):
+                total.add(figures)
+                print(f"\r{name}: {number} of {len(tasks)}", end="", file=sys.stderr)
+        print(file=sys.stderr)
+        print(table(total, f"{name}, {options.evenings} evenings, level {options.level}, seed {options.seed}"), "\n")
+        print_failures(total)
+        failed += len(total.failures)
+    return int(failed > 0)
+
+
+def print_failures(figures: Figures) -> None:
+    """Prints some failures of each figure, and how to replay them."""
+    printed = Counter[str]()
+    for failure in sorted(figures.failures, key=lambda each: (each.figure, each.kind, each.step)):
+        printed[failure.figure] += 1
+        if printed[failure.figure] <= MAX_PRINTED_FAILURES:
+            print(f"- {failure}")
+    print()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

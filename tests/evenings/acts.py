@@ -1,0 +1,99 @@
+"""What hands do, one thing at a time. Plans are lists of acts, so that a slip can change one of them.
+
+Law: frozen data only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.tabletop.mat import Point
+
+
+@dataclass(frozen=True)
+class Lay:
+    """Takes a component from wherever it is and lays it in a zone, or at `point` (mm, the component's center) if that
+    is given. Without an angle it lies straight."""
+
+    thing: str
+    zone: str
+    angle: float | None = None
+    face_up: bool = True
+    point: Point | None = None
+
+    def __str__(self) -> str:
+        where = f"{self.zone} at {self.point[0]:.0f},{self.point[1]:.0f}" if self.point else self.zone
+        turned = "" if self.angle is None else f" {self.angle:.0f}°"
+        return f"lay {self.thing} in {where}{turned}{'' if self.face_up else ' face down'}"
+
+
+@dataclass(frozen=True)
+class Take:
+    """Takes a component off the table, to a hand, the tray, the box, or "deck ZONE"."""
+
+    thing: str
+    place: str
+
+    def __str__(self) -> str:
+        return f"take {self.thing} to {self.place}"
+
+
+@dataclass(frozen=True)
+class Rotate:
+    """Turns a component where it lies until it points to `degrees`."""
+
+    thing: str
+    degrees: float
+
+    def __str__(self) -> str:
+        return f"rotate {self.thing} to {self.degrees:.0f}°"
+
+
+@dataclass(frozen=True)
+class Flip:
+    """Turns a component over where it lies."""
+
+    thing: str
+
+    def __str__(self) -> str:
+        return f"flip {self.thing}"
+
+
+@dataclass(frozen=True)
+class Carry:
+    """Carries cubes of one color from a place to another."""
+
+    kind: str
+    source: str
+    target: str
+    count: int = 1
+
+    def __str__(self) -> str:
+        return f"carry {self.count} {self.kind} from {self.source} to {self.target}"
+
+
+@dataclass(frozen=True)
+class Tap:
+    """Submits a move, as JSON, on the phone of `seat`; None for a report that anybody may make."""
+
+    seat: int | None
+    move: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return f"tap on {self.seat}: {dict(self.move)}"
+
+
+@dataclass(frozen=True)
+class Press:
+    """Presses a button at the table."""
+
+    button: str
+
+    def __str__(self) -> str:
+        return f"press {self.button}"
+
+
+PhysicalAct = Lay | Take | Rotate | Flip | Carry
+Act = PhysicalAct | Tap | Press

@@ -1,0 +1,128 @@
+"""Hands that play Commute: with cards that they deal themselves, or with cards from an open tray while the companion
+deals on phones."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from companion.games.commute.components import CARDS, PIECE, card_component, piece_component
+from companion.games.commute.mat import DECK, DISCARD, SHOW, UH_OH, UH_OH_DECK
+from companion.games.commute.moves import Bump, Deal, Pick, Travel, UhOh
+from companion.games.rules import Move
+from tests.evenings.acts import Act, Lay, Take, Tap
+from tests.evenings.hands import BOX, TRAY, Hands, tap
+
+TELL_RATE = 0.15
+"""How often a player taps a new card on the phone instead of showing it to the camera."""
+
+
+class CommuteHands(Hands):
+    """The hands of a game of Commute. `is_dealt` says whether people deal the playing cards."""
+
+    @property
+    def is_dealt(self) -> bool:
+        return self.sitting.dealers.get("cards") == "table"
+
+    @property
+    def is_uh_oh_dealt(self) -> bool:
+        return self.sitting.dealers.get("uh_oh") == "table"
+
+    def set_up(self) -> None:
+        world = self.world
+        playing = [thing for thing in world.things if thing in CARDS]
+        uh_oh = [thing for thing in world.things if thing not in CARDS and not thing.startswith(PIECE)]
+        for thing in world.things:
+            world.elsewhere[thing] = BOX if thing.startswith(PIECE) else TRAY
+        world.decks = {DECK: [], UH_OH_DECK: []}
+        for deck, cards, dealt in ((DECK, playing, self.is_dealt), (UH_OH_DECK, uh_oh, self.is_uh_oh_dealt)):
+            if dealt:
+                for thing in self.rng.sample(cards, len(cards)):
+                    world.put_on_deck(thing, deck)
+
+    # Moves -----------------------------------------------------------------------------------------
+
+    def plan(self, move: Move) -> list[Act]:
+        if not isinstance(move, Travel | Bump):
+            return [tap(move)]
+        target = self.state.bump.target if isinstance(move, Bump) else int(move.seat)
+        if self.state.locations[target] == move.to or self.rng.random() < 0.05:
+            return [tap(move)]
+        piece = piece_component(self.state.board, target, self.state.houses[target])
+        acts: list[Act] = [Lay(card_component(move.card), DISCARD), Lay(piece, move.to)]
+        return acts if self.rng.random() < 0.65 else acts[::-1]
+
+    def due(self) -> Move | None:
+        """A move that the house may make now."""
+        return next((move for move, _ in self.state.chances()), None)
+
+    def deal(self) -> list[Act]:
+        match self.due():
+            case Deal(to=to):
+                if not self.world.decks[DECK]:
+                    return []
+                top = self.world.decks[DECK][-1]
+                if self.rng.random() < TELL_RATE:
+                    report = {"seat": "house", "move": "deal", "to": int(to), "card": CARDS[top], "told": True}
+                    return [Take(top, f"hand-{to}"), Tap(int(to), report)]
+                return [Lay(top, SHOW)]
+            case UhOh():
+                return [Lay(self.world.decks[UH_OH_DECK][-1], UH_OH)] if self.world.decks[UH_OH_DECK] else []
+            case Pick(from_=owner):
+                return [Lay(self.rng.choice(self.world.things_in(f"hand-{owner}")), SHOW)]
+        return []
+
+    def after_deal(self) -> list[Act]:
+        """Whoever showed a card takes it up."""
+        shown = [thing for thing in self.world.things_in_zone(SHOW) if thing in CARDS]
+        return [Take(thing, self._holder(thing)) for thing in shown]
+
+    def _holder(self, thing: str) -> str:
+        """The hand in which the match has a card; else the deck."""
+        for place, kinds in self.sitting.layout.cards.items():
+            if place.startswith("hand-") and thing in kinds:
+                return place
+        picked = next((task.owner for task in self.state.tasks[:1] if hasattr(task, "owner")), None)
+        return f"deck {DECK}" if picked is None else f"hand-{picked}"
+
+    # Chores ----------------------------------------------------------------------------------------
+
+    def home(self, thing: str) -> str:
+        if thing.startswith(PIECE):
+            return BOX
+        if thing in CARDS:
+            return self._holder(thing) if self.is_dealt else TRAY
+        return f"deck {UH_OH_DECK}" if self.is_uh_oh_dealt else TRAY
+
+    def settle(self) -> list[Act]:
+        """Hands as the match has them; cards that are in no hand go back to the deck, which is shuffled unless a draw
+        was undone."""
+        is_after_undo = bool(self.sitting.acts) and self.sitting.acts[-1].kind == "undo"
+        acts: list[Act] = self._hand_acts() if self.is_dealt else []
+        for act in acts:
+            self.sitting.do(act)
+        if not is_after_undo and (acts or self._has_returned()):
+            for deck in self.world.decks.values():
+                self.rng.shuffle(deck)
+        self._last_sizes = {zone: len(deck) for zone, deck in self.world.decks.items()}
+        return []
+
+    def _has_returned(self) -> bool:
+        """Whether a pile was put back on its deck."""
+        before = getattr(self, "_last_sizes", {})
+        return any(len(deck) > before.get(zone, 0) for zone, deck in self.world.decks.items())
+
+    def _hand_acts(self) -> list[Act]:
+        layout, acts = self.sitting.layout, list[Act]()
+        if any(f"hand-{seat}" not in layout.cards for seat in range(self.sitting.seats)):
+            return []  # a card is being picked from one of them
+        for seat in range(self.sitting.seats):
+            place = f"hand-{seat}"
+            wanted, here = Counter(layout.cards[place]), Counter(self.world.things_in(place))
+            for thing in here - wanted:
+                acts.append(Take(thing, self._holder(thing)))
+            for thing in wanted - here:
+                if not self.world.place_of(thing).startswith("hand-"):
+                    acts.append(Take(thing, place))
+        return acts
+
+

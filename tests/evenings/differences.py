@@ -1,0 +1,119 @@
+"""What is different between the world and a layout, and whether a camera can see it at all.
+
+Law: pure. It is written without the product's own comparison, so that it can judge that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from companion.tabletop.components import ComponentSet
+from companion.tabletop.layout import Layout
+from companion.tabletop.mat import Zone
+from tests.evenings.world import World
+
+MAX_ASKEW_DEGREES = 30.0
+"""By how much a component may point elsewhere than it should."""
+
+What = Literal["extra", "missing", "beside", "covered", "askew", "order", "count", "below"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A difference. `what`: a component is in a zone where it is not expected ("extra"), is expected and not there
+    ("missing"), lies on the mat in no zone ("beside"), is where it belongs but can't be seen ("covered"), points
+    elsewhere ("askew"); components lie in another order ("order"); cubes are in another number ("count"). "below": a
+    card that belongs further down in a pile is missing, which no camera can see. `things`: the components that may
+    be meant. `kind`: the kind of component, or of the place for cubes."""
+
+    what: What
+    kind: str
+    place: str
+    is_visible: bool
+    things: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.kind} {self.place}{'' if self.is_visible else ' (invisible)'}"
+
+
+def differences(world: World, layout: Layout, components: ComponentSet) -> list[Difference]:
+    """All differences between the world and the layout, which lists kinds."""
+    return list(_Comparison(world, layout, components).all())
+
+
+class _Comparison:
+    def __init__(self, world: World, layout: Layout, components: ComponentSet) -> None:
+        self.world, self.layout, self.components = world, layout, components
+        self.visible = {thing for thing, _ in world.visible_codes()}
+        self.by_zone: dict[str | None, list[str]] = {}
+        for thing in world.lying:
+            if world.code_up(thing) is not None:
+                self.by_zone.setdefault(world.zone_of(thing), []).append(thing)
+
+    def kind(self, thing: str) -> str:
+        """The kind of the side of a component that is up."""
+        code = self.world.code_up(thing)
+        return self.components.kinds[code.id] if code else ""
+
+    def all(self) -> Iterator[Difference]:
+        for zone in self.world.mat.zones:
+            yield from self._in_zone(zone)
+        yield from self._beside()
+        yield from self._counts()
+
+    def _in_zone(self, zone: Zone) -> Iterator[Difference]:
+        expected = self.layout.cards.get(zone.name, ())
+        here = self.by_zone.get(zone.name, [])
+        seen, there = [each for each in here if each in self.visible], Counter(map(self.kind, here))
+        for kind, count in (there - Counter(expected)).items():
+            alike = tuple(each for each in here if self.kind(each) == kind)
+            is_visible = sum(each in self.visible for each in alike) > there[kind] - count
+            yield Difference("extra", kind, zone.name, is_visible, alike)
+        missing = Counter(expected) - there
+        for kind in missing:
+            if zone.order == "pile":
+                is_top = kind == expected[0] and not any(self.kind(each) == kind for each in seen)
+                yield Difference("missing" if is_top else "below", kind, zone.name, is_top)
+            else:
+                yield Difference("missing", kind, zone.name, True)
+        if zone.order != "pile":
+            yield from self._covered(zone, here, Counter(expected))
+            yield from self._order(zone, seen, expected)
+        if orientation := self.layout.orientations.get(zone.name):
+            for each in seen:
+                off = abs((self.world.lying[each].angle - orientation.degrees + 180) % 360 - 180)
+                if self.kind(each) in expected and off > MAX_ASKEW_DEGREES:
+                    yield Difference("askew", self.kind(each), zone.name, True, (each,))
+
+    def _covered(self, zone: Zone, here: list[str], expected: Counter[str]) -> Iterator[Difference]:
+        for each in here:
+            if each not in self.visible and expected[self.kind(each)]:
+                yield Difference("covered", self.kind(each), zone.name, True, (each,))
+
+    def _order(self, zone: Zone, seen: list[str], expected: tuple[str, ...]) -> Iterator[Difference]:
+        if zone.order not in ("down", "right"):
+            return
+        axis = 0 if zone.order == "right" else 1
+        found = sorted((each for each in seen if self.kind(each) in expected), key=self._along(axis))
+        kinds = [self.kind(each) for each in found]
+        if kinds != [kind for kind in expected if kind in kinds]:
+            yield Difference("order", kinds[0], zone.name, True, tuple(found))
+
+    def _along(self, axis: int):  # type: ignore[no-untyped-def]  # a key function
+        return lambda thing: self.world.code_center(thing)[axis]
+
+    def _beside(self) -> Iterator[Difference]:
+        """Yields the components on the mat that are in no zone."""
+        for thing in self.by_zone.get(None, []):
+            if self.world.mat.holds(self.world.code_center(thing)):
+                yield Difference("beside", self.kind(thing), "", thing in self.visible, (thing,))
+
+    def _counts(self) -> Iterator[Difference]:
+        colors = self.world.mat.token_colors
+        for place in colors.areas if colors else ():
+            expected = {kind: count for kind, count in self.layout.tokens.get(place, {}).items() if count}
+            if self.world.counted(place) != expected:
+                yield Difference("count", "", place, True)

@@ -1,0 +1,211 @@
+"""An evening: a whole game with cardboard, in which slips happen now and then and the table's own words are followed."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from companion.games.rules import HOUSE, Move, Seat
+from companion.text.refusals import Refusal
+from tests.evenings.acts import Act, Press, Tap
+from tests.evenings.commute_hands import CommuteHands
+from tests.evenings.failing_hands import FailingHands
+from tests.evenings.figures import Figures
+from tests.evenings.hands import Hands
+from tests.evenings.judge import Judge, described
+from tests.evenings.repair import Repair
+from tests.evenings.sitting import Sitting
+from tests.evenings.slips import Slip, slip_at_rest, slip_in_move
+from tests.evenings.traffic_hands import TrafficHands
+from tests.evenings.won_hands import WonHands
+
+HANDS: dict[str, type[Hands]] = {
+    "commute": CommuteHands,
+    "system-won": WonHands,
+    "systems-failing": FailingHands,
+    "traffic-congestion": TrafficHands,
+}
+MAX_STEPS = 600
+"""After this many moves and deals an evening ends unfinished."""
+SLIP_RATE = 0.09
+LONG_HALF_RATE = 0.15
+"""How often hands rest between the halves of a move for longer than the table's patience."""
+
+
+def choose_game(name: str, rng: Random) -> tuple[int, dict[str, Any], dict[str, str]]:
+    """The number of seats, the options and the dealers of an evening."""
+    match name:
+        case "commute":
+            dealers = {"cards": rng.choice(("table", "table", "companion")), "uh_oh": rng.choice(("table", "companion"))}
+            return rng.choice((2, 2, 3, 4, 5)), {"rounds": "1"}, dealers
+        case "system-won":
+            dealer = rng.choice(("table", "table", "companion"))
+            return rng.choice((2, 3, 4)), {"roles": rng.choice(("all", "none"))}, {"cards": dealer, "roles": dealer}
+        case "systems-failing":
+            dealer = rng.choice(("table", "table", "companion"))
+            difficulty = rng.choice(("easy", "medium", "hard"))
+            return 2, {"difficulty": difficulty}, {"cards": dealer, "roles": dealer}
+    return rng.choice((2, 3, 4)), {"board": rng.choice(("crossroads", "grid-2x2", "grid-2x2", "grid-3x3"))}, {}
+
+
+class Evening:
+    """One evening at level 1: ideal eyes."""
+
+    def __init__(self, name: str, seed: str, folder: Path, slip_rate: float = SLIP_RATE) -> None:
+        self.name, self.seed, self.slip_rate = name, seed, slip_rate
+        self.rng = Random(f"evening {name} {seed}")
+        seats, setup, dealers = choose_game(name, self.rng)
+        self.sitting = Sitting(name, seats, setup, dealers, seed, folder)
+        self.hands = HANDS[name](self.sitting)
+        self.figures = Figures()
+        self.judge = Judge(self.hands, self.figures, seed)
+        self.repair = Repair(self.hands, self.judge)
+        self.sitting.on_look = self.judge.note_open_cards
+        self.sitting.note(f"{name} {seed}: {seats} seats, {setup}, dealers {dealers}")
+
+    def play(self) -> Figures:
+        """Plays the game to its end."""
+        self.hands.set_up()
+        self.sitting.start_camera()
+        self.hands.put_right()
+        while self.sitting.state.turn is not None and self.judge.step < MAX_STEPS:
+            if self.sitting.game.analysis.is_stuck(self.sitting.state):
+                break
+            self.judge.step += 1
+            self.judge.kind = "no slip"
+            self._step()
+        self.figures.counts["evenings"] += 1
+        self.figures.counts["unfinished"] += self.judge.step >= MAX_STEPS
+        self.figures.counts["runs right"] += not self.repair.has_given_up
+        return self.figures
+
+    def _step(self) -> None:
+        slips = self.rng.random() < self.slip_rate
+        if slips and self.rng.random() < 0.5 and (slip := slip_at_rest(self.hands, self.rng)):
+            self._slip(slip)
+        elif self.sitting.match.pause_label():
+            self._proceed()
+        elif self.sitting.state.turn == HOUSE:
+            self._deal(slips)
+        else:
+            self._move(slips)
+        self._finish()
+
+    def _finish(self) -> None:
+        """Chores, a rest and a look at what the table says."""
+        if self.sitting.state.turn is not None:
+            mark = self.judge.mark()
+            self.hands.put_right()
+            if booked := self.judge.booked_since(mark):
+                self.judge.fail("wrong bookings", f"during chores: {described(booked)}")
+                self.repair.take_back(mark)
+            self.sitting.rest()
+            self.judge.check_correct_table()
+
+    # Without slips ---------------------------------------------------------------------------------
+
+    def _proceed(self) -> None:
+        if self.rng.random() < 0.5:
+            self.sitting.do(Press("next"))
+        else:
+            self.sitting.note("tap to continue")
+            self.sitting.table.proceed(Seat(0))
+
+    def _deal(self, slips: bool) -> None:
+        acts = self.hands.deal()
+        if not acts:
+            raise RuntimeError(f"nobody can deal: {self.sitting.state.turn}")
+        if slips and (slip := slip_in_move(self.hands, None, acts, self.rng)):
+            self._slip(slip)
+            return
+        mark = self.judge.mark()
+        self._do_acts(acts)
+        self.figures.counts["moves"] += 1
+        if not self.judge.booked_since(mark):
+            self._not_booked(None, acts)
+        self.sitting.do_all(self.hands.after_deal())
+
+    def _move(self, slips: bool) -> None:
+        move = self.hands.choose()
+        acts = self.hands.plan(move)
+        if slips and (slip := slip_in_move(self.hands, move, acts, self.rng)):
+            self._slip(slip)
+            return
+        mark = self.judge.mark()
+        self._do_acts(acts)
+        self.figures.counts["moves"] += 1
+        booked = self.judge.booked_since(mark)
+        if not booked:
+            self._not_booked(move, acts)
+        elif len(booked) > 1 or not self.judge.is_meant(booked[0], move):
+            self.judge.fail("wrong bookings", f"{described(booked)} instead of {move}")
+            self.repair.take_back(mark)
+
+    def _do_acts(self, acts: list[Act]) -> None:
+        """Does the acts of a move. Between two of them the table may not call the first one wrong."""
+        for number, act in enumerate(acts):
+            self.sitting.do(act)
+            if number + 1 < len(acts) and not isinstance(act, Tap | Press):
+                self._judge_half()
+
+    def _judge_half(self) -> None:
+        if self.rng.random() < LONG_HALF_RATE:
+            self.sitting.rest()
+        self.figures.counts["half-made moves"] += 1
+        for viewer in self.sitting.viewers:
+            if wrong := self.judge.said(viewer).discrepancies:
+                self.judge.fail("half-made called wrong", f"to {viewer}: {'; '.join(wrong)}")
+                return
+
+    def _not_booked(self, move: Move | None, acts: list[Act]) -> None:
+        """A proper move or deal that the table missed. The hands take it back, and a phone makes it."""
+        said = [each for said in self.judge.everything_said() for each in said.all]
+        self.judge.fail("not booked", f"{'; '.join(map(str, acts))}; said: {said[:1]}")
+        self.repair.restore_by_hand()
+        wanted = move or next((m for m, weight in self.sitting.state.chances() if weight and m.face != "?"), None)
+        if wanted is not None and isinstance(self.sitting.state.turn, int):
+            try:
+                self.sitting.do(Tap(int(wanted.seat), _json(wanted)))
+            except Refusal as refusal:
+                self.sitting.note(f"refused: {refusal}")
+
+    # With slips ------------------------------------------------------------------------------------
+
+    def _slip(self, slip: Slip) -> None:
+        self.judge.kind = slip.kind
+        self.sitting.note(f"** slip: {slip.kind}")
+        self.repair.after_slip(slip)
+
+
+def _json(move: Move) -> dict[str, Any]:
+    from tests.evenings.hands import json_of
+
+    return json_of(move)
+
+
+def play_evening(name: str, seed: str, slip_rate: float = SLIP_RATE) -> tuple[Figures, list[str]]:
+    """Plays an evening; returns its figures and its trace."""
+    with tempfile.TemporaryDirectory(dir=_fast_folder()) as folder:
+        evening = Evening(name, seed, Path(folder), slip_rate)
+        try:
+            return evening.play(), evening.sitting.trace
+        except Exception as error:
+            evening.judge.fail("crashes", f"{type(error).__name__}: {error}")
+            evening.sitting.trace.append(_traceback(error))
+            evening.figures.counts["evenings"] += 1
+            return evening.figures, evening.sitting.trace
+        finally:
+            evening.sitting.journal.close()
+
+
+def _traceback(error: Exception) -> str:
+    import traceback
+
+    return "".join(traceback.format_exception(error))
+
+
+def _fast_folder() -> str | None:
+    """A folder in memory, if this machine has one: journals are written with every move."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None

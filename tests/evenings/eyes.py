@@ -1,0 +1,121 @@
+"""Ideal eyes: turn the world into observations as the camera does, without ever misreading anything.
+
+A code is read unless something covers it. A component has left when its place is seen without it, or when what lay
+under it is seen, or its other side. A component whose place is covered is believed to be where it was. The order of
+events is that of `vision.tracking.tracker`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+
+from companion.tabletop.mat import Point
+from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
+from tests.evenings.world import VisibleCode, World
+
+MIN_MOVE_MM = 4.0
+MIN_TURN_DEGREES = 7.0
+SAME_PLACE_MM = 12.5
+
+
+@dataclass
+class _Track:
+    seen: VisibleCode
+    number: int
+    """Counts sightings, so that of two components in a place the later one is on top."""
+
+
+class Eyes:
+    """A camera above the world. `other_side`: by code, the code on the component's other side."""
+
+    def __init__(self, world: World, other_side: Mapping[str, str]) -> None:
+        self.world, self._other_side = world, other_side
+        self.tracks: dict[str, _Track] = {}
+        self._counts: dict[str, dict[str, int]] = {}
+        self._looks = 0
+
+    def start(self, t: float) -> list[Observation]:
+        """What a camera reports that has just started: everything lies there already."""
+        self.tracks.clear()
+        self._counts.clear()
+        found = [MatSeen(t=t, mat=self.world.mat.name), *self.look(t, initially=True)]
+        return found
+
+    def look(self, t: float, *, initially: bool = False) -> list[Observation]:
+        """What has changed since the last look, at the time `t`."""
+        self._looks += 1
+        visible = {code.id: code for _, code in self.world.visible_codes()}
+        found: list[Observation] = []
+        for code in visible.values():
+            if change := self._change(code):
+                found.append(self._sighting(t, code, change, initially=initially))
+        gone = [id for id in self.tracks if id not in visible and self._has_left(id, visible)]
+        for id in gone:
+            del self.tracks[id]
+            found.append(CardGone(t=t, code=id))
+        return [*found, *self._counted(t)]
+
+    def knocked(self, t: float, rng: Random) -> list[Observation]:
+        """What the camera reports after it was knocked: the mat is found again, and everything is a few millimetres
+        beside where it was. Some of it counts as moved."""
+        found: list[Observation] = [MatSeen(t=t, mat=None), MatSeen(t=t + 0.5, mat=self.world.mat.name)]
+        dx, dy = (rng.choice((-1, 1)) * rng.uniform(1.5, 6.0) for _ in range(2))
+        for code in [track.seen for track in self.tracks.values()]:
+            shifted = VisibleCode(code.id, (code.mm[0] + dx, code.mm[1] + dy), code.angle + rng.uniform(-2, 2), code.side)
+            is_event = rng.random() < 0.5
+            found.append(self._sighting(t + 0.5, shifted, "moved" if is_event else "appeared", initially=not is_event))
+        self._counts.clear()
+        return [*found, *self._counted(t + 0.5)]
+
+    def _change(self, code: VisibleCode) -> str | None:
+        """What has changed about a code that is seen; None for nothing."""
+        track = self.tracks.get(code.id)
+        if track is None:
+            change = "appeared"
+        elif math.dist(track.seen.mm, code.mm) > MIN_MOVE_MM:
+            change = "moved"
+        elif abs((track.seen.angle - code.angle + 180) % 360 - 180) > MIN_TURN_DEGREES:
+            change = "turned"
+        else:
+            return None
+        self.tracks[code.id] = _Track(code, self._looks)
+        return change
+
+    def _sighting(self, t: float, code: VisibleCode, change: str, *, initially: bool) -> CardSeen:
+        angle = (code.angle + 180) % 360 - 180
+        assert change in ("appeared", "moved", "turned")
+        return CardSeen(
+            t=t,
+            code=code.id,
+            zone=self.world.mat.zone_at(code.mm),
+            mm=code.mm,
+            angle=angle,
+            change=change,  # type: ignore[arg-type]  # checked above
+            was_initially_present=initially,
+        )
+
+    def _has_left(self, id: str, visible: Mapping[str, VisibleCode]) -> bool:
+        """Whether a component that is not seen has left its place."""
+        if self._other_side.get(id) in visible:
+            return True
+        track = self.tracks[id]
+        below = (other for other in visible if self.tracks[other].number < track.number)
+        if any(math.dist(visible[other].mm, track.seen.mm) < SAME_PLACE_MM for other in below):
+            return True
+        return not self._is_place_covered(track.seen.mm, track.seen.angle, track.seen.side)
+
+    def _is_place_covered(self, mm: Point, angle: float, side: float) -> bool:
+        return self.world.is_hidden(mm, angle, side, self.world.lying)
+
+    def _counted(self, t: float) -> list[Observation]:
+        """The counts of cubes that are new."""
+        colors, found = self.world.mat.token_colors, list[Observation]()
+        for place in colors.areas if colors else ():
+            now = self.world.counted(place)
+            if self._counts.get(place) != now:
+                self._counts[place] = now
+                found.append(TokensCounted(t=t, place=place, tokens=now, certainty="certain"))
+        return found

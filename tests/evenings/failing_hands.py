@@ -1,0 +1,104 @@
+"""Hands that play Systems Failing: with disasters that they turn up themselves, or with cards from an open tray while the
+companion deals on phones. Cubes are on the phones only, because the camera does not see whose they are."""
+
+from __future__ import annotations
+
+from companion.games.rules import Move
+from companion.games.systems_failing.catalog import PREFIX, catalog
+from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Reveal, Scavenge
+from companion.games.systems_failing.physical import FIRST_MARKER
+from tests.evenings.acts import Act, Lay, Press
+from tests.evenings.hands import BOX, TRAY, Hands, tap
+
+DECK, ESCAPE, DISCARD = "deck", "escape", "discard"
+BUTTON_RATE = 0.5
+"""How often players press a button at the table instead of tapping."""
+
+
+class FailingHands(Hands):
+    """The hands of a game of Systems Failing."""
+
+    @property
+    def is_dealt(self) -> bool:
+        """Whether people turn up the cards."""
+        return self.sitting.dealers.get("cards") == "table"
+
+    def set_up(self) -> None:
+        world, cards = self.world, catalog()
+        for thing in world.things:
+            world.elsewhere[thing] = TRAY
+        world.elsewhere[FIRST_MARKER] = BOX
+        world.decks = {DECK: [], ESCAPE: []}
+        self._was_set_up = False
+        if self.is_dealt:
+            for zone, faces in ((DECK, list(cards.disasters)), (ESCAPE, list(cards.escapes))):
+                for face in self.rng.sample(faces, len(faces)):
+                    world.put_on_deck(PREFIX + face, zone)
+
+    def plan(self, move: Move) -> list[Act]:
+        if isinstance(move, EndTurn | Scavenge) and self.rng.random() < BUTTON_RATE:
+            return [Press("next" if isinstance(move, EndTurn) else "draw")]
+        return [tap(move)]
+
+    def deal(self) -> list[Act]:
+        possible = [move for move, _ in self.state.chances()]
+        match possible[:1]:
+            case [Advance()]:
+                return [Press("next")]
+            case [DealRole(to=to)]:
+                role = self.rng.choice([move.face for move in possible])
+                return [Lay(catalog().roles[role].component, f"role-{to}")]
+            case [Reveal()] if possible[0].face in catalog().escapes:
+                return [Lay(self.world.decks[ESCAPE][-1], ESCAPE)]
+            case [Reveal()] if self.world.decks[DECK]:
+                return [Lay(top := self.world.decks[DECK][-1], self._zone_for(top))]
+        return []
+
+    def _zone_for(self, thing: str) -> str:
+        """Where players lay a card that they turn up."""
+        face = thing.removeprefix(PREFIX)
+        if face in catalog().failing_cards:
+            return DISCARD
+        if self.state.phase == "setup":
+            return f"zone-{self.state.start_zones[0]}"
+        return f"zone-{catalog().disasters[face].zone}"
+
+    def home(self, thing: str) -> str:
+        if thing == FIRST_MARKER:
+            return BOX
+        places = self.sitting.layout.cards.items()
+        off_mat = next((place for place, kinds in places if thing in kinds and place.startswith(("esc", "aside"))), "")
+        if off_mat and off_mat != ESCAPE:
+            return off_mat
+        if not self.is_dealt or thing.removeprefix(PREFIX) not in {*catalog().disasters, *catalog().failing_cards}:
+            return f"deck {ESCAPE}" if self.is_dealt and thing.removeprefix(PREFIX) in catalog().escapes else TRAY
+        return f"deck {DECK}"
+
+    def settle(self) -> list[Act]:
+        """Builds the deck when set-up is over, and shuffles the discards when they become the deck."""
+        if not self.is_dealt:
+            return []
+        deck = self.world.decks[DECK]
+        if self.state.phase != "setup" and not self._was_set_up:
+            self._was_set_up = True
+            self._build_deck(deck)
+        elif len(self.state.stacks) == 1 and len(deck) > self._deck_size + 3:
+            self.rng.shuffle(deck)
+        self._deck_size = len(deck)
+        return []
+
+    _deck_size = 0
+
+    def _build_deck(self, deck: list[str]) -> None:
+        """Splits the deck into stacks, shuffles a systems-failing card into each and lays them on each other."""
+        disasters = [*deck, *self.world.things_in("aside")]
+        failing = [PREFIX + face for face in catalog().failing_cards]
+        self.rng.shuffle(disasters)
+        self.rng.shuffle(failing)
+        stacks: list[list[str]] = []
+        for stack in self.state.stacks:
+            cards = [disasters.pop() for _ in range(stack.disasters)] + [failing.pop() for _ in range(stack.failing)]
+            self.rng.shuffle(cards)
+            stacks.append(cards)
+        for thing in (card for cards in reversed(stacks) for card in cards):
+            self.world.put_on_deck(thing, DECK)

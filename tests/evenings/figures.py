@@ -1,0 +1,75 @@
+"""What is counted over many evenings, and the table of figures with the goals beside them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Something that went wrong: which figure it counts in, what happened, and how to replay it."""
+
+    figure: str
+    game: str
+    seed: str
+    step: int
+    kind: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.figure}: {self.kind}: {self.detail}  [--replay {self.game}:{self.seed}, step {self.step}]"
+
+
+@dataclass
+class Figures:
+    """Counts of one or more evenings. `slips` counts (kind of slip, figure): "slips", "visible", "reported",
+    "obeyed", "restored"."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    slips: Counter[tuple[str, str]] = field(default_factory=Counter)
+    failures: list[Failure] = field(default_factory=list)
+
+    def add(self, other: Figures) -> None:
+        self.counts.update(other.counts)
+        self.slips.update(other.slips)
+        self.failures += other.failures
+
+    def total(self, figure: str) -> int:
+        return sum(count for (_, which), count in self.slips.items() if which == figure)
+
+    @property
+    def kinds(self) -> list[str]:
+        return sorted({kind for kind, _ in self.slips})
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part:,} of {whole:,} ({100 * part / whole:.2f} %)" if whole else "none"
+
+
+def rows(figures: Figures) -> Iterable[tuple[str, str, str]]:
+    """The rows of the table: what is measured, the figure, the goal."""
+    counts = figures.counts
+    yield "evenings", f"{counts['evenings']:,}, {counts['unfinished']:,} not played to their ends", ""
+    yield "moves and deals", f"{counts['moves']:,}", ""
+    yield "slips", f"{figures.total('slips'):,}, {figures.total('visible'):,} of them visible", ""
+    yield "visible slips reported", _share(figures.total("reported"), figures.total("visible")), "≥ 99.8 %"
+    yield "obeying restores agreement", _share(figures.total("restored"), figures.total("obeyed")), "≥ 99.5 %"
+    yield "wrong bookings", f"{counts['wrong bookings']:,}", "0"
+    yield "secrets opened by a slip", f"{counts['secrets']:,}", "0"
+    yield "messages at a correct table", f"{counts['false messages']:,} in {counts['correct tables']:,} looks", "0"
+    yield "half-made moves called wrong", _share(counts["half-made called wrong"], counts["half-made moves"]), "0"
+    yield "runs that follow only the list", _share(counts["runs right"], counts["evenings"]), "100 %"
+    yield "moves and deals not booked", _share(counts["not booked"], counts["moves"]), "0"
+
+
+def table(figures: Figures, title: str) -> str:
+    """The table of figures for people, as Markdown."""
+    lines = [f"### {title}", "", "| figure | result | goal |", "|---|---|---|"]
+    lines += [f"| {name} | {result} | {goal} |" for name, result, goal in rows(figures)]
+    lines += ["", "| slip | slips | visible | reported | obeyed | restored | legal |", "|---|---|---|---|---|---|---|"]
+    for kind in figures.kinds:
+        cells = (figures.slips[kind, each] for each in ("slips", "visible", "reported", "obeyed", "restored", "legal"))
+        lines.append(f"| {kind} | " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)

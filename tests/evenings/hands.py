@@ -1,0 +1,197 @@
+"""Hands that play a game with cardboard: what they do for a move, how they deal, and their chores after each move.
+
+They know the rules and the layout, as attentive players do; nothing here asks the product what is wrong on the table.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from typing import Any, ClassVar
+
+from companion.games import notation
+from companion.games.rules import Move, Seat
+from companion.tabletop.components import BACK
+from tests.evenings.acts import Act, Carry, Flip, Lay, Rotate, Take, Tap
+from tests.evenings.sitting import Sitting
+
+TRAY = "tray"
+BOX = "box"
+
+
+def json_of(move: Move) -> dict[str, Any]:
+    return notation.to_json(move)
+
+
+def tap(move: Move) -> Tap:
+    """A seat taps its own move."""
+    return Tap(int(move.seat) if isinstance(move.seat, int) else None, json_of(move))
+
+
+def flipped(kind: str) -> str:
+    """The kind of a component's other side."""
+    return kind.removesuffix(BACK) if kind.endswith(BACK) else kind + BACK
+
+
+class Hands(ABC):
+    """The hands of all players of one game."""
+
+    POLICIES: ClassVar[tuple[str, ...]] = ("careful", "random")
+
+    def __init__(self, sitting: Sitting) -> None:
+        self.sitting, self.rng, self.world = sitting, sitting.rng, sitting.world
+        policies = sitting.game.analysis.policies
+        self.policy = policies.get("careful", policies["random"])
+
+    # What each game knows --------------------------------------------------------------------------
+
+    @abstractmethod
+    def set_up(self) -> None:
+        """Lays out the game before the first move."""
+
+    @abstractmethod
+    def plan(self, move: Move) -> list[Act]:
+        """What a seat's hands do to make a move, in an order that people choose."""
+
+    @abstractmethod
+    def deal(self) -> list[Act]:
+        """What the hands do that must deal now, up to the act that the table books."""
+
+    def after_deal(self) -> list[Act]:
+        """What the hands do once the deal is booked."""
+        return []
+
+    @abstractmethod
+    def home(self, thing: str) -> str:
+        """Where a component goes that belongs nowhere on the table."""
+
+    def source(self, kind: str) -> str | None:
+        """A component of a kind that is not on the table, to be laid there."""
+        kinds, front = self.kinds, kind.removesuffix(BACK)
+        alike = [thing for thing, printed in self.world.things.items() if kinds[printed.id] == front]
+        for place in (TRAY, BOX):
+            found = [thing for thing in alike if self.world.elsewhere.get(thing) == place]
+            if found:
+                return found[0]
+        return next((thing for thing in alike if thing in self.world.elsewhere), None)
+
+    def settle(self) -> list[Act]:
+        """Chores off the mat, once everything on it is right: hands and decks."""
+        return []
+
+    # What all hands do -----------------------------------------------------------------------------
+
+    @property
+    def state(self) -> Any:
+        return self.sitting.state
+
+    @property
+    def kinds(self) -> Any:
+        return self.sitting.game.physical.components.kinds
+
+    def kind_up(self, thing: str) -> str:
+        code = self.world.code_up(thing)
+        return self.kinds[code.id] if code else ""
+
+    def choose(self) -> Move:
+        """The move that the seat in turn wants to make."""
+        seat = Seat(self.state.turn)
+        known = self.state.as_known_to(seat)
+        legal = [move for move in self.state.legal_moves() if move.seat == seat]
+        return self.policy(known, seat, legal, self.rng)
+
+    def chores(self) -> list[Act]:
+        """What must be done on the mat, so that it looks as the layout says."""
+        layout = self.sitting.layout
+        surplus, missing = self._surplus_and_missing()
+        acts: list[Act] = []
+        for kind, zone in list(missing):
+            turn = next((t for t, where in surplus.items() if where == zone and self.kind_up(t) == flipped(kind)), None)
+            if turn:
+                acts.append(Flip(turn))
+                del surplus[turn]
+                missing.remove((kind, zone))
+        for kind, zone in missing:
+            thing = next((t for t in surplus if self.kind_up(t) == kind), None)
+            taken = {act.thing for act in acts if isinstance(act, Lay)}
+            if thing:
+                del surplus[thing]
+            elif (thing := self.source(kind)) is None or thing in taken:
+                thing = next((t for t in self._spares(kind) if t not in taken), None)
+            if thing is None:
+                continue
+            towards = layout.orientations.get(zone)
+            angle = towards.degrees + self.rng.gauss(0, 2) if towards else None
+            acts.append(Lay(thing, zone, angle, face_up=not kind.endswith(BACK)))
+        acts += [Take(thing, self.home(thing)) for thing in surplus]
+        acts += self._rotations()
+        return [*acts, *self._order_acts(), *self._token_acts()]
+
+    def _spares(self, kind: str) -> list[str]:
+        front = kind.removesuffix(BACK)
+        return [t for t in self.world.elsewhere if self.kinds[t] == front and self.world.elsewhere[t] in (TRAY, BOX)]
+
+    def _surplus_and_missing(self) -> tuple[dict[str, str | None], list[tuple[str, str]]]:
+        """The components that must leave their places, and the kinds that are missing in zones, bottom card first."""
+        layout, zones = self.sitting.layout, {zone.name: zone for zone in self.sitting.mat.zones}
+        wanted = {name: Counter(layout.cards.get(name, ())) for name in zones}
+        surplus: dict[str, str | None] = {}
+        for thing in reversed(list(self.world.lying)):  # upper ones first
+            zone = self.world.zone_of(thing)
+            if zone and wanted[zone][self.kind_up(thing)]:
+                wanted[zone][self.kind_up(thing)] -= 1
+            else:
+                surplus[thing] = zone
+        missing = [
+            (kind, name) for name in zones for kind in reversed(layout.cards.get(name, ())) if _take(wanted[name], kind)
+        ]
+        return surplus, missing
+
+    def _rotations(self) -> list[Act]:
+        askew = [found for found in self.sitting.differences() if found.what == "askew"]
+        orientations = self.sitting.layout.orientations
+        return [Rotate(found.things[0], orientations[found.place].degrees) for found in askew]
+
+    def _order_acts(self) -> list[Act]:
+        """Lays rows again that are in the wrong order: the component that is to be last first."""
+        found: list[Act] = []
+        for each in self.sitting.differences():
+            if each.what == "order":
+                kinds = self.sitting.layout.cards[each.place]
+                things = sorted(each.things, key=lambda thing: kinds.index(self.kind_up(thing)))
+                found += [Lay(thing, each.place) for thing in reversed(things)]
+        return found
+
+    def _token_acts(self) -> list[Act]:
+        """Carries cubes to where the layout wants them, one color from one place to another at a time."""
+        colors, layout = self.sitting.mat.token_colors, self.sitting.layout
+        acts: list[Act] = []
+        change = {
+            place: Counter(layout.tokens.get(place, {})) for place in (colors.areas if colors else ())
+        }
+        for place, wanted in change.items():
+            wanted.subtract(self.world.counted(place))
+        for target, wanted in change.items():
+            for kind in wanted:
+                while wanted[kind] > 0:
+                    source = next((p for p, other in change.items() if other[kind] < 0), "supply")
+                    wanted[kind] -= 1
+                    if source in change:
+                        change[source][kind] += 1
+                    acts.append(Carry(kind, source, target))
+        for place, wanted in change.items():
+            acts += [Carry(kind, place, "supply", -count) for kind, count in wanted.items() if count < 0]
+        return acts
+
+    def put_right(self) -> None:
+        """Does all chores."""
+        self.sitting.do_all(self.chores())
+        self.sitting.do_all(self.settle())
+
+
+def _take(counter: Counter[str], kind: str) -> bool:
+    """Takes one of a kind out of a counter; False if there is none."""
+    if counter[kind] <= 0:
+        return False
+    counter[kind] -= 1
+    return True

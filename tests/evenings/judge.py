@@ -1,0 +1,185 @@
+"""Judges what the table books, says and reveals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.games.commute.components import CARDS, card_component, piece_component
+from companion.games.commute.moves import Bump, Travel
+from companion.games.rules import REFEREE, HouseMove, Move, Viewer
+from companion.games.system_won.components import PREFIX as WON
+from companion.games.system_won.moves import Discard, Play
+from companion.games.traffic_congestion.moves import Go, Redirect, Signal
+from companion.games.view import View
+from companion.match.history import Act
+from tests.evenings.figures import Failure, Figures
+from tests.evenings.hands import Hands, json_of
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the table says to one viewer: everything to fix, the notice, and moves that people have begun."""
+
+    discrepancies: tuple[str, ...]
+    notice: str
+    begun: tuple[str, ...]
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        return (*self.discrepancies, *((self.notice,) if self.notice else ()), *self.begun)
+
+
+class Judge:
+    """Judges one sitting, and counts."""
+
+    def __init__(self, hands: Hands, figures: Figures, seed: str) -> None:
+        self.hands, self.sitting, self.figures, self.seed = hands, hands.sitting, figures, seed
+        self.step = 0
+        self.kind = "no slip"
+        self._open_cards: set[str] = set()
+
+    def fail(self, figure: str, detail: str) -> None:
+        """Counts a failure, and says in the trace what it was."""
+        self.figures.counts[figure] += 1
+        self.sitting.note(f"!! {figure}: {detail}")
+        found = Failure(figure, self.sitting.name, self.seed, self.step, self.kind, detail)
+        self.figures.failures.append(found)
+
+    # What is said ----------------------------------------------------------------------------------
+
+    def said(self, viewer: Viewer) -> Said:
+        view = self.sitting.view(viewer)
+        return said_in(view)
+
+    def everything_said(self) -> tuple[Said, ...]:
+        return tuple(self.said(viewer) for viewer in self.sitting.viewers)
+
+    def check_correct_table(self) -> None:
+        """Nothing may be said at rest about a table that equals the match."""
+        if self.sitting.differences():
+            return
+        self.figures.counts["correct tables"] += 1
+        for viewer in self.sitting.viewers:
+            said = self.said(viewer)
+            if said.discrepancies or said.begun:
+                self.fail("false messages", f"to {viewer}: {'; '.join((*said.discrepancies, *said.begun))}")
+                return
+
+    # What is booked --------------------------------------------------------------------------------
+
+    def mark(self) -> int:
+        """The number of acts so far."""
+        return len(self.sitting.acts)
+
+    def booked_since(self, mark: int) -> Sequence[Act]:
+        return self.sitting.acts[mark:]
+
+    def is_meant(self, act: Act, meant: Move | None) -> bool:
+        """Whether an act is the move that the hands meant. Of equal cards in a hand, any will do."""
+        if meant is None or act.kind in ("undo", "redo"):
+            return False
+        move = act.steps[0].move
+        if move == meant:
+            return True
+        if isinstance(move, Play | Discard) and type(move) is type(meant) and move.seat == meant.seat:
+            hand = act.steps[0].before.hands[int(move.seat)]  # type: ignore[attr-defined]  # a position of System WON
+            return bool(hand[move.slot].face == hand[meant.slot].face)  # type: ignore[attr-defined]
+        return False
+
+    def is_shown(self, act: Act) -> bool:
+        """Whether the cardboard on the table shows a move that was booked: then it was legal, if not meant."""
+        if act.kind in ("undo", "redo"):
+            return False
+        move, before, world = act.steps[0].move, act.steps[0].before, self.sitting.world
+        position: Any = before
+        match move:
+            case Travel(card=card, to=to) | Bump(card=card, to=to):
+                target = position.bump.target if isinstance(move, Bump) else int(move.seat)
+                piece = piece_component(position.board, target, position.houses[target])
+                return self._lies_in(card_component(card), "discard") and self._lies_in(piece, to)
+            case Play(slot=slot) | Discard(slot=slot):
+                face = position.hands[int(move.seat)][slot].face
+                face = move.card or face if face == "?" else face
+                zones = ("discard",) if isinstance(move, Discard) else ("play", *(z for z in _zones(self) if "sys" in z))
+                alike = (t for t in world.lying if self.hands.kinds[t] == WON + face)
+                return any(world.zone_of(t) in zones and t in self.fresh for t in alike)
+            case Signal(lane=lane, to=to) | Go(lane=lane, then=Redirect(to=to)):
+                bearing = self.hands.bearing(to)  # type: ignore[attr-defined]  # hands of Traffic Congestion
+                things = world.things_in_zone(lane)
+                return any(abs((world.lying[t].angle - bearing + 180) % 360 - 180) <= 31 for t in things)
+            case HouseMove() if move.face in self.sitting.game.physical.components.faces.values():
+                kinds, faces = self.hands.kinds, self.sitting.game.physical.components.faces
+                drawn = (t for t in world.lying if faces.get(kinds[t]) == move.face)
+                return any(self.sitting.origins.get(t, "").startswith(("deck", "tray", "box", "hand")) for t in drawn)
+        return False
+
+    fresh: frozenset[str] = frozenset()
+    """The components that the hands have laid since the last booking."""
+
+    def _lies_in(self, thing: str, zone: str) -> bool:
+        return thing in self.sitting.world.lying and self.sitting.world.zone_of(thing) == zone
+
+    # What is revealed ------------------------------------------------------------------------------
+
+    def note_open_cards(self) -> None:
+        """Remembers which cards lie open now, so that everybody may know them."""
+        self._open_cards |= {code.id for _, code in self.sitting.world.visible_codes()}
+
+    def check_secrets(self, since: int) -> None:
+        """No text may name a card that its reader may not know: one in another hand or a deck that never lay open."""
+        if not self.sitting.game.rules.has_hidden_information:
+            return
+        for viewer in self.sitting.viewers:
+            hidden = self._hidden_names(viewer)
+            view = self.sitting.view(viewer)
+            lines = [str(line) for entry in view.log if entry.version > since for line in entry.words]
+            texts = [*said_in(view).all, *lines]
+            for text in texts:
+                named = [name for name in hidden if name.lower() in text.lower()]
+                if named:
+                    self.fail("secrets", f"{viewer} reads {text!r}, which names {named[0]}")
+                    return
+
+    def _hidden_names(self, viewer: Viewer) -> set[str]:
+        """What people call the cards that a viewer may not know."""
+        components, world = self.sitting.game.physical.components, self.sitting.world
+        by_id = {each.id: each for each in components.components}
+        own, hidden, known = f"hand-{viewer}", set[str](), set[str]()
+        for thing, component in by_id.items():
+            if not component.face or (thing not in CARDS and self.sitting.name == "commute"):
+                continue
+            place = world.place_of(thing)
+            in_hand = place.startswith("hand-")
+            if self.sitting.name == "system-won":
+                is_hidden = place == own or place.startswith("deck") or (in_hand and viewer == "spectator")
+            else:
+                is_hidden = place.startswith("deck") or (in_hand and place != own)
+            (hidden if is_hidden and thing not in self._open_cards else known).add(component.name)
+        return hidden - known
+
+
+def said_in(view: View) -> Said:
+    """What a view says about the real table."""
+    begun = getattr(view.tabletop, "begun", None) or ()
+    items = begun if isinstance(begun, tuple) else (begun,)
+    return Said(
+        tuple(str(item.message) for item in view.tabletop.discrepancies),
+        str(view.notice),
+        tuple(str(getattr(item, "next_step", item)) for item in items),
+    )
+
+
+def _zones(judge: Judge) -> list[str]:
+    return [zone.name for zone in judge.sitting.mat.zones]
+
+
+def described(acts: Sequence[Act]) -> str:
+    """Booked acts in words."""
+    return ", ".join(f"{act.kind} {json_of(act.steps[0].move)}" for act in acts)
+
+
+def full_state(judge: Judge) -> Any:
+    """The position as the referee knows it."""
+    return judge.sitting.view(REFEREE).position

@@ -1,0 +1,142 @@
+"""What hands do after a slip: wait, follow the table's list to the letter, and put right by themselves what remains."""
+
+from __future__ import annotations
+
+from companion.games.rules import Seat
+from tests.evenings.acts import Act, Take
+from tests.evenings.hands import Hands
+from tests.evenings.judge import Judge, described
+from tests.evenings.remedies import ObedientHands, remedy_of
+from tests.evenings.slips import Slip
+
+MAX_ROUNDS = 14
+"""Hands follow at most this many items of the list after one slip."""
+
+
+class Repair:
+    """Follows the list after slips. `has_given_up`: whether the list did not lead to a right table at least once."""
+
+    def __init__(self, hands: Hands, judge: Judge) -> None:
+        self.hands, self.sitting, self.judge = hands, hands.sitting, judge
+        self.has_given_up = False
+
+    def after_slip(self, slip: Slip) -> None:
+        """Makes the slip and judges what the table does about it."""
+        slips, kind, mark = self.judge.figures.slips, slip.kind, self.judge.mark()
+        version = self.sitting.match.version
+        self.judge.fresh = frozenset()
+        slip.make()
+        self.judge.fresh = frozenset(self.sitting.world.lying) - slip.lay_before
+        self.sitting.rest()
+        slips[kind, "slips"] += 1
+        self.judge.check_secrets(version)
+        is_meant = self._judge_bookings(slip, mark)
+        if not self.judge.booked_since(mark) or is_meant:
+            self._judge_table(slip, is_meant=is_meant)
+        else:
+            self._undo_and_obey(slip, mark)
+        self.restore_by_hand()
+
+    def _judge_bookings(self, slip: Slip, mark: int) -> bool:
+        """Counts bookings that nobody meant. Returns whether exactly the move that the hands meant was booked."""
+        booked = self.judge.booked_since(mark)
+        expected = booked[slip.own_acts :]
+        if not expected:
+            return False
+        if slip.is_booked_as_meant(expected[0]) and len(expected) == 1:
+            return True
+        for act in expected:
+            if slip.is_booked_as_meant(act):
+                continue
+            if slip.may_be_legal and self.judge.is_shown(act):
+                self.judge.figures.slips[slip.kind, "legal"] += 1
+                self.sitting.note(f"   legal, but not meant: {described([act])}")
+            else:
+                self.judge.fail("wrong bookings", f"{described([act])}; meant: {slip.meant}")
+        return False
+
+    def _judge_table(self, slip: Slip, *, is_meant: bool) -> None:
+        """Compares the world with the match, and follows the list."""
+        slips, kind = self.judge.figures.slips, slip.kind
+        found = self.sitting.differences()
+        if not any(each.is_visible for each in found):
+            if not found:
+                self.judge.check_correct_table()
+            return
+        slips[kind, "visible"] += 1
+        said = [line for said in self.judge.everything_said() for line in said.all]
+        if not said:
+            self.judge.fail("not reported", f"{'; '.join(map(str, found))}")
+            self.has_given_up = True
+            return
+        slips[kind, "reported"] += 1
+        if is_begun_only := not any(said.discrepancies for said in self.judge.everything_said()):
+            self.sitting.note(f"   begun: {said[0]}")
+            self.take_up(slip.laid)
+            found = self.sitting.differences()
+        if not is_begun_only or any(each.is_visible for each in found):
+            self._obey_and_compare(kind)
+
+    def _obey_and_compare(self, kind: str) -> None:
+        slips, mark = self.judge.figures.slips, self.judge.mark()
+        slips[kind, "obeyed"] += 1
+        self.obey()
+        if booked := self.judge.booked_since(mark):
+            self.judge.fail("wrong bookings", f"while following the list: {described(booked)}")
+            self.take_back(mark)
+        left = [each for each in self.sitting.differences() if each.is_visible]
+        if left:
+            said = [line for said in self.judge.everything_said() for line in said.all]
+            self.judge.fail("not restored", f"{'; '.join(map(str, left))}; said: {said[:3]}")
+            self.has_given_up = True
+        else:
+            slips[kind, "restored"] += 1
+            self.judge.check_correct_table()
+
+    def _undo_and_obey(self, slip: Slip, mark: int) -> None:
+        """Takes back what was booked on a phone, then follows the list."""
+        self.take_back(mark + slip.own_acts)
+        self.sitting.rest()
+        if any(each.is_visible for each in self.sitting.differences()):
+            self._obey_and_compare(slip.kind)
+
+    # Hands -----------------------------------------------------------------------------------------
+
+    def take_back(self, mark: int) -> None:
+        """Undoes all acts after the first `mark` ones, on a phone."""
+        for _ in range(len(self.sitting.acts) - mark):
+            if self.sitting.match.history.can_undo:
+                self.sitting.note("undo on a phone")
+                self.sitting.pause(1.0)
+                self.sitting.table.undo(Seat(0))
+
+    def obey(self) -> None:
+        """Follows the list, one item after another, until it is empty."""
+        obedient = ObedientHands(self.hands)
+        seen: list[str] = []
+        for _ in range(MAX_ROUNDS):
+            items = [item for viewer in self.sitting.viewers for item in self.sitting.view(viewer).tabletop.discrepancies]
+            fresh = next((item for item in items if seen.count(str(item.message)) < 2), None)
+            if fresh is None:
+                return
+            seen.append(str(fresh.message))
+            self.sitting.note(f"   list: {fresh.message}")
+            remedy = remedy_of(fresh, self.sitting)
+            acts: list[Act] = obedient.acts(remedy) if remedy else []
+            for act in acts:
+                self.sitting.do(act)
+            self.sitting.rest()
+
+    def take_up(self, things: tuple[str, ...]) -> None:
+        """Takes back the components of a move that was only begun."""
+        for thing in things:
+            if thing in self.sitting.world.lying and thing in self.sitting.origins:
+                self.sitting.do(Take(thing, self.sitting.origins[thing]))
+        self.sitting.rest()
+
+    def restore_by_hand(self) -> None:
+        """Puts the table right by what the hands themselves know."""
+        before = [str(each) for each in self.sitting.differences()]
+        if before:
+            self.sitting.note(f"   by hand: {'; '.join(before)}")
+        self.hands.put_right()

@@ -1,0 +1,326 @@
+"""A group at a table: the world, the eyes above it, the real `Table`, and hands that do one act after another.
+
+Time is virtual: hands take a second or two for each act, and the eyes look after each, sometimes also in between.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from companion.games import GAMES
+from companion.games.game import Game
+from companion.games.rules import REFEREE, SPECTATOR, Seat, Viewer
+from companion.games.view import View
+from companion.match.history import Act as MatchAct
+from companion.match.journal import Journal
+from companion.match.match import Match
+from companion.table.table import Table
+from companion.tabletop.layout import Layout
+from companion.tabletop.mat import Mat, Point, Zone
+from companion.tabletop.observations import ButtonPressed, Observation
+from companion.text.refusals import Refusal
+from tests.evenings.acts import Act, Carry, Flip, Lay, PhysicalAct, Press, Rotate, Take, Tap
+from tests.evenings.differences import Difference, differences
+from tests.evenings.eyes import Eyes
+from tests.evenings.printed import printed_things
+from tests.evenings.world import Lying, World
+
+NAMES = ("Ann", "Ben", "Cleo", "Dev", "Edda")
+REST_S = 7.0
+"""How long nobody touches the table before it is judged: longer than the product's greatest patience, seconds."""
+PILE_JITTER_MM = 3.0
+ANGLE_JITTER_DEGREES = 3.0
+ROW_GAP_MM = 4.0
+
+
+@dataclass
+class Clock:
+    """The virtual time in seconds."""
+
+    now: float = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@cache
+def _things(name: str) -> Any:
+    return printed_things(GAMES[name])
+
+
+@dataclass
+class Sitting:
+    """A game at a table. `trace` is what happened, in words."""
+
+    name: str
+    seats: int
+    setup: dict[str, Any]
+    dealers: dict[str, str]
+    seed: str
+    folder: Path
+    rng: Random = field(init=False)
+    trace: list[str] = field(default_factory=list)
+    clock: Clock = field(default_factory=Clock)
+    origins: dict[str, str] = field(default_factory=dict)
+    """By component: where it was before it came to the table."""
+
+    def __post_init__(self) -> None:
+        self.rng = Random(f"hands {self.seed}")
+        self.path = self.folder / "journal.sqlite3"
+        self.table = self._open_table()
+        self.table.start(self.name, self.seats, self.setup, self.dealers, NAMES[: self.seats], self.seed)
+        mat = self.game.physical.components.mat
+        assert mat is not None
+        self.world = World(mat, _things(self.name))
+        self.eyes = Eyes(self.world, self.game.physical.components.other_side)
+        self.on_look: Callable[[], None] = lambda: None
+        """Called after each look, so that a judge can watch."""
+
+    def _open_table(self) -> Table:
+        self.journal = Journal(self.path)
+        takes_clock = "clock" in inspect.signature(Table).parameters
+        return Table(self.journal, clock=self.clock) if takes_clock else Table(self.journal)
+
+    def note(self, line: str) -> None:
+        self.trace.append(f"{self.clock.now - 1000:7.1f} v{self.match.version:<4} {line}")
+
+    # The match -------------------------------------------------------------------------------------
+
+    @property
+    def match(self) -> Match:
+        match = self.table._match
+        assert match is not None
+        return match
+
+    @property
+    def game(self) -> Game[Any]:
+        return self.match.game
+
+    @property
+    def mat(self) -> Mat:
+        return self.world.mat
+
+    @property
+    def state(self) -> Any:
+        return self.match.state
+
+    @property
+    def layout(self) -> Layout:
+        """What the whole table should look like, hands included."""
+        return self.game.physical.layout(self.state, REFEREE)
+
+    @property
+    def acts(self) -> tuple[MatchAct, ...]:
+        """All acts that the match has recorded."""
+        return self.match.history.acts
+
+    def view(self, viewer: Viewer = SPECTATOR) -> View:
+        view = self.table.view(viewer)
+        assert view is not None
+        return view
+
+    @property
+    def viewers(self) -> tuple[Viewer, ...]:
+        """Everyone whose view may differ."""
+        if not self.game.rules.has_hidden_information:
+            return (SPECTATOR,)
+        return (SPECTATOR, *(Seat(seat) for seat in range(self.seats)))
+
+    def differences(self) -> list[Difference]:
+        return differences(self.world, self.layout, self.game.physical.components)
+
+    # Time and looks --------------------------------------------------------------------------------
+
+    def observe(self, observations: Sequence[Observation]) -> None:
+        for each in observations:
+            self.table.observe(each)
+        self.on_look()
+
+    def look(self) -> None:
+        self.observe(self.eyes.look(self.clock.now))
+
+    def pause(self, seconds: float) -> None:
+        self.clock.now += seconds
+        self.table.refresh()
+
+    def rest(self) -> None:
+        """Nobody touches the table for a while."""
+        self.pause(REST_S)
+
+    def start_camera(self) -> None:
+        self.eyes = Eyes(self.world, self.game.physical.components.other_side)
+        self.observe(self.eyes.start(self.clock.now))
+
+    def cut_power(self) -> None:
+        """The service ends and starts again, and so does the camera."""
+        self.note("-- the power is cut")
+        self.journal.close()
+        self.table = self._open_table()
+        self.pause(20.0)
+
+    # Acts ------------------------------------------------------------------------------------------
+
+    def do(self, act: Act) -> bool:
+        """Does an act and lets the camera look. Returns whether it was possible: a phone may refuse a move."""
+        self.pause(self.rng.uniform(0.5, 1.8))
+        self.note(str(act))
+        if isinstance(act, Tap):
+            return self._tap(act)
+        if isinstance(act, Press):
+            self.table.observe(ButtonPressed(button=act.button))  # type: ignore[arg-type]  # one of the four buttons
+            self.on_look()
+            return True
+        self._handle(act)
+        self.look()
+        return True
+
+    def do_all(self, acts: Sequence[Act]) -> None:
+        for act in acts:
+            self.do(act)
+
+    def _tap(self, act: Tap) -> bool:
+        try:
+            self.table.submit(None if act.seat is None else Seat(act.seat), dict(act.move))
+        except Refusal as refusal:
+            self.note(f"   refused: {refusal}")
+            return False
+        self.on_look()
+        return True
+
+    def _handle(self, act: PhysicalAct) -> None:
+        match act:
+            case Lay():
+                self._lay(act)
+            case Take(thing, place):
+                if place.startswith("deck "):
+                    self.world.put_on_deck(thing, place.removeprefix("deck "))
+                else:
+                    self.world.take(thing, place)
+            case Rotate(thing, degrees):
+                self.world.shift(thing, replace(self.world.lying[thing], angle=degrees + self.rng.gauss(0, 1.5)))
+            case Flip(thing):
+                self.world.flip(thing)
+            case Carry(kind, source, target, count):
+                self.world.move_token(kind, source, target, count)
+
+    def _lay(self, act: Lay) -> None:
+        if (place := self.world.place_of(act.thing)) not in ("table", "air", "floor"):
+            self.origins[act.thing] = place
+        self.world.take(act.thing, "air")
+        if self.rng.random() < 0.5:  # carried so slowly that its old place is seen empty
+            self.look()
+        angle = self.rng.gauss(0, ANGLE_JITTER_DEGREES) if act.angle is None else act.angle
+        if act.point:
+            self.world.lay(act.thing, Lying(*act.point, angle, act.face_up))
+        else:
+            self.world.lay(act.thing, replace(self.spot(act.thing, act.zone), angle=angle, face_up=act.face_up))
+
+    # Spots -----------------------------------------------------------------------------------------
+
+    def spot(self, thing: str, zone_name: str) -> Lying:
+        """Where a careful hand lays a component in a zone. Components that are in the way are pushed along."""
+        zone = self.mat.zone(zone_name)
+        if zone.order == "pile":
+            x, y = center_of(zone)
+            jitter = PILE_JITTER_MM if self.things_wide(thing) > 40 else 1.0
+            return Lying(x + self.rng.uniform(-jitter, jitter), y + self.rng.uniform(-jitter, jitter))
+        here = [each for each in self.world.things_in_zone(zone_name) if each != thing]
+        if zone.order == "any" and is_small(zone):
+            return self._free_spot(thing, zone, here)
+        return self._spot_in_row(thing, zone, here)
+
+    def things_wide(self, thing: str) -> float:
+        return self.world.things[thing].width
+
+    def _free_spot(self, thing: str, zone: Zone, here: list[str]) -> Lying:
+        """A spot in a small zone that is away from what stands there. If there is no room, that is pushed aside."""
+        if not here:
+            x, y = center_of(zone)
+            return Lying(x + self.rng.uniform(-2, 2), y + self.rng.uniform(-2, 2))
+        spots = spread_spots(zone, len(here) + 1)
+        own = max(spots, key=lambda spot: min(math.dist(spot, self.world.lying[each].center) for each in here))
+        rest = [spot for spot in spots if spot != own]
+        for each in here:
+            spot = min(rest, key=lambda other, each=each: math.dist(other, self.world.lying[each].center))
+            rest.remove(spot)
+            if math.dist(spot, self.world.lying[each].center) > 6:
+                self.world.shift(each, replace(self.world.lying[each], x=spot[0], y=spot[1]))
+        return Lying(*own)
+
+    def _spot_in_row(self, thing: str, zone: Zone, here: list[str]) -> Lying:
+        """The spot for a component in a row or a column: first, or where the layout lists it. The others make room."""
+        kinds = self.game.physical.components.kinds
+        wanted = list(self.layout.cards.get(zone.name, ()))
+        is_row = zone.order == "right" or (zone.order == "any")
+        axis = 0 if is_row else 1
+        order = sorted(here, key=lambda each: self.world.lying[each].center[axis])
+        index = 0
+        if zone.order == "any":
+            index = len(order)
+        elif kinds.get(thing, thing) in wanted:
+            after = set(wanted[: wanted.index(kinds.get(thing, thing))])
+            index = sum(kinds.get(each, each) in after for each in order)
+        order.insert(index, thing)
+        spots = dict(zip(order, self._row_centers(zone, order, axis), strict=True))
+        for each in here:
+            at = self.world.lying[each]
+            if math.dist(spots[each], at.center) > 6:
+                self.world.shift(each, replace(at, x=spots[each][0], y=spots[each][1]))
+                self.look()
+        return Lying(*spots[thing])
+
+    def _row_centers(self, zone: Zone, things: list[str], axis: int) -> list[Point]:
+        """The centers of components side by side in a zone; they overlap if there is no room."""
+        left, top, right, bottom = bounds(zone)
+        start, end = ((left, right), (top, bottom))[axis]
+        lengths = [(self.world.things[each].width, self.world.things[each].height)[axis] for each in things]
+        room = end - start - 2 * ROW_GAP_MM - lengths[-1]
+        step = min(max(lengths) + ROW_GAP_MM, room / max(1, len(things) - 1))
+        along = [start + ROW_GAP_MM + lengths[0] / 2 + number * step for number in range(len(things))]
+        across = (top + bottom) / 2 if axis == 0 else (left + right) / 2
+        return [(each, across) if axis == 0 else (across, each) for each in along]
+
+
+def bounds(zone: Zone) -> tuple[float, float, float, float]:
+    """The left, top, right and bottom edge of a zone, mm."""
+    xs, ys = zip(*zone.polygon, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def center_of(zone: Zone) -> Point:
+    """The middle of a zone's outline."""
+    left, top, right, bottom = bounds(zone)
+    middle = (left + right) / 2, (top + bottom) / 2
+    xs, ys = zip(*zone.polygon, strict=True)
+    return middle if zone.holds(middle) else (sum(xs) / len(xs), sum(ys) / len(ys))
+
+
+def is_small(zone: Zone) -> bool:
+    """Whether a zone has room for pieces only."""
+    left, top, right, bottom = bounds(zone)
+    return max(right - left, bottom - top) < 130
+
+
+@cache
+def spread_spots(zone: Zone, count: int) -> tuple[Point, ...]:
+    """Points in a zone that are as far from each other as possible, and a little away from its edge."""
+    rng, best = Random(f"{zone.name} {count}"), (0.0, tuple[Point, ...]())
+    left, top, right, bottom = bounds(zone)
+    x, y = center_of(zone)
+    inner = [(x + (px - x) * 0.8, y + (py - y) * 0.8) for px, py in zone.polygon]
+    shrunk = Zone(zone.name, zone.title, tuple(inner), zone.order)
+    points = [p for p in ((rng.uniform(left, right), rng.uniform(top, bottom)) for _ in range(600)) if shrunk.holds(p)]
+    for _ in range(60):
+        chosen = [rng.choice(points)]
+        while len(chosen) < count:
+            chosen.append(max(points, key=lambda p: min(math.dist(p, c) for c in chosen)))
+        nearest = min((math.dist(a, b) for n, a in enumerate(chosen) for b in chosen[:n]), default=1.0)
+        best = max(best, (nearest, tuple(chosen)))
+    return best[1]

@@ -1,0 +1,153 @@
+"""Hands that play System WON: with cards that they draw and show to the camera, or with cards from an open tray while
+the companion deals on phones."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from companion.games.rules import Move
+from companion.games.system_won.components import PREFIX, SPECIFICATION_KIND, role_component_id
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.mat import system_zone
+from companion.games.system_won.moves import Deal, DealRole, Discard, Play, ShuffleBack
+from companion.tabletop.components import BACK
+from tests.evenings.acts import Act, Flip, Lay, Take
+from tests.evenings.hands import BOX, TRAY, Hands, tap
+
+DECK, SHOW, ROLES, SPECIFICATIONS = "deck", "show", "roles", "specifications"
+TAP_RATE = 0.08
+"""How often a player plays or discards on the phone, and moves the card afterwards."""
+EARLY_FLIP_RATE = 0.3
+"""How often a specification is turned up before the discard that restores it."""
+
+
+class WonHands(Hands):
+    """The hands of a game of System WON."""
+
+    @property
+    def is_dealt(self) -> bool:
+        """Whether people draw the cards."""
+        return self.sitting.dealers.get("cards") == "table"
+
+    def set_up(self) -> None:
+        world = self.world
+        cards = [thing for thing in world.things if self._is_card(thing)]
+        for thing in world.things:
+            world.elsewhere[thing] = TRAY if thing in cards else BOX
+        world.decks = {DECK: []}
+        if self.is_dealt:
+            for thing in self.rng.sample(cards, len(cards)):
+                world.put_on_deck(thing, DECK)
+
+    def _is_card(self, thing: str) -> bool:
+        return self.sitting.game.physical.components.faces.get(self.kinds[thing], "") in _faces()
+
+    # Moves -----------------------------------------------------------------------------------------
+
+    def plan(self, move: Move) -> list[Act]:
+        if not isinstance(move, Play | Discard) or not self.is_dealt or self.rng.random() < TAP_RATE:
+            return [tap(move)]
+        thing = self.thing_in_slot(int(move.seat), move.slot)
+        if thing is None:
+            return [tap(move)]
+        if isinstance(move, Discard):
+            down = [t for t in self.world.things_in_zone(SPECIFICATIONS) if self.kind_up(t).endswith(BACK)]
+            early = down and self.rng.random() < EARLY_FLIP_RATE
+            return [*([Flip(down[0])] if early else []), Lay(thing, "discard")]
+        color = next(color for color, letter in _letters().items() if thing.removeprefix(PREFIX)[0] == letter)
+        return [Lay(thing, "play" if self.rng.random() < 0.6 else system_zone(color))]
+
+    def thing_in_slot(self, seat: int, slot: int) -> str | None:
+        """The component that a card of a hand is: the copy that was read as it was dealt, if that is in the hand."""
+        card = self.state.hands[seat][slot]
+        by_deal = {number: code for code, number in self.sitting.match.history.deal_numbers().items()}
+        own = self.world.things_in(f"hand-{seat}")
+        if by_deal.get(card.deal_number) in own:
+            return by_deal[card.deal_number]
+        return next((thing for thing in own if self.kinds[thing] == PREFIX + card.face), None)
+
+    def deal(self) -> list[Act]:
+        possible = [move for move, _ in self.state.chances()]
+        match possible[:1]:
+            case [DealRole()]:
+                role = self.rng.choice([move.face for move in possible])
+                return [Lay(role_component_id(role), ROLES)]
+            case [ShuffleBack()]:
+                discards = [self.kinds[t].removeprefix(PREFIX) for t in self.world.things_in_zone("discard")]
+                drawn = self.rng.sample(discards, min(2, len(discards)))
+                wanted = next((move for move in possible if Counter(move.cards) == Counter(drawn)), possible[0])
+                return [tap(wanted)]
+            case [Deal()] if self.world.decks[DECK]:
+                return [Lay(self.world.decks[DECK][-1], SHOW)]
+        return []
+
+    def after_deal(self) -> list[Act]:
+        """Whoever drew takes up the card that was shown."""
+        return [Take(thing, self._holder(thing)) for thing in self.world.things_in_zone(SHOW)]
+
+    def _holder(self, thing: str) -> str:
+        """The hand in which the match has a card, which may be one of several equal copies; else the deck."""
+        number = self.sitting.match.history.deal_numbers().get(thing)
+        for seat, hand in enumerate(self.state.hands):
+            if number is not None and any(card.deal_number == number for card in hand):
+                return f"hand-{seat}"
+        for seat, hand in enumerate(self.state.hands):
+            wanted = sum(PREFIX + card.face == self.kinds[thing] for card in hand)
+            here = sum(self.kinds[other] == self.kinds[thing] for other in self.world.things_in(f"hand-{seat}"))
+            if wanted > here:
+                return f"hand-{seat}"
+        return f"deck {DECK}"
+
+    # Chores ----------------------------------------------------------------------------------------
+
+    def source(self, kind: str) -> str | None:
+        """A card for the table: from the tray or, after a move on a phone, from the hand that the match took it from."""
+        if self.is_dealt and not kind.startswith(SPECIFICATION_KIND):
+            layout = self.sitting.layout.cards
+            for seat in range(self.sitting.seats):
+                here = self.world.things_in(f"hand-{seat}")
+                alike = [thing for thing in here if self.kinds[thing] == kind]
+                if len(alike) > layout.get(f"hand-{seat}", ()).count(kind):
+                    return alike[0]
+        return super().source(kind)
+
+    def home(self, thing: str) -> str:
+        if not self._is_card(thing):
+            return BOX
+        return self._holder(thing) if self.is_dealt else TRAY
+
+    def settle(self) -> list[Act]:
+        """Hands as the match has them; cards that were drawn in a turn that was undone go back on top of the deck."""
+        if not self.is_dealt:
+            return []
+        before = len(self.world.decks[DECK])
+        for seat in range(self.sitting.seats):
+            self._settle_hand(seat)
+        last = self.sitting.acts[-1] if self.sitting.acts else None
+        if last and any(isinstance(step.move, ShuffleBack) for step in last.steps) and last.kind == "move":
+            if len(self.world.decks[DECK]) > before or self._deck_size != len(self.world.decks[DECK]):
+                self.rng.shuffle(self.world.decks[DECK])
+        self._deck_size = len(self.world.decks[DECK])
+        return []
+
+    _deck_size = -1
+
+    def _settle_hand(self, seat: int) -> None:
+        place = f"hand-{seat}"
+        wanted = Counter(self.sitting.layout.cards.get(place, ()))
+        here = Counter(self.kinds[thing] for thing in self.world.things_in(place))
+        for kind, count in (here - wanted).items():
+            newest = [thing for thing in reversed(self.world.things_in(place)) if self.kinds[thing] == kind]
+            for thing in newest[:count]:
+                self.sitting.do(Take(thing, f"deck {DECK}"))
+        for kind, count in (wanted - here).items():
+            for thing in [thing for thing in reversed(self.world.decks[DECK]) if self.kinds[thing] == kind][:count]:
+                self.sitting.do(Take(thing, place))
+
+
+def _letters() -> dict[str, str]:
+    return {suit.color: suit.letter for suit in catalog().suits}
+
+
+def _faces() -> frozenset[str]:
+    return frozenset(catalog().cards)

@@ -1,0 +1,180 @@
+"""The physical world: where each printed component and each cube of a game is, to the millimetre, and in which order
+they lie on top of each other.
+
+Law: no I/O, no clock, no chance. Nothing here knows the match, the rules or what the camera believes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.tabletop.mat import Mat, Point
+from tests.evenings.printed import PrintedCode, PrintedThing
+
+FRAME_MARGIN_MM = 36.0
+"""How much of the table around the mat the camera sees, as `vision.simulated_camera` frames it."""
+CODE_SAMPLES = tuple((across / 4 - 0.5, down / 4 - 0.5) for across in range(5) for down in range(5))
+"""Where a code is probed for being covered, in sides of the code from its center."""
+MAX_COVERED_SAMPLES = 2
+"""A code is still read if at most this many of its probed points are covered."""
+
+
+@dataclass(frozen=True)
+class Lying:
+    """How a component lies on the table: its center (mm on the mat), its angle in degrees clockwise, and its side."""
+
+    x: float
+    y: float
+    angle: float = 0.0
+    face_up: bool = True
+
+    @property
+    def center(self) -> Point:
+        return self.x, self.y
+
+    def to_table(self, dx: float, dy: float) -> Point:
+        """The point on the table that is (dx, dy) from the center in the component's own directions."""
+        turn = math.radians(self.angle)
+        cos, sin = math.cos(turn), math.sin(turn)
+        return self.x + dx * cos - dy * sin, self.y + dx * sin + dy * cos
+
+    def from_table(self, point: Point) -> Point:
+        """The inverse of `to_table`."""
+        turn = math.radians(-self.angle)
+        cos, sin = math.cos(turn), math.sin(turn)
+        dx, dy = point[0] - self.x, point[1] - self.y
+        return dx * cos - dy * sin, dx * sin + dy * cos
+
+
+@dataclass(frozen=True)
+class VisibleCode:
+    """A code as the camera sees it: the center on the mat, mm, and the direction of its top edge there."""
+
+    id: str
+    mm: Point
+    angle: float
+    side: float
+
+
+@dataclass
+class World:
+    """Everything physical. `lying`: what lies on the table, from the bottom up. `elsewhere`: the place of everything
+    else: a hand, the tray, the box. `decks`: the face-down piles by zone, the top card last. `tokens`: the cubes by
+    place, kind and number."""
+
+    mat: Mat
+    things: Mapping[str, PrintedThing]
+    lying: dict[str, Lying] = field(default_factory=dict)
+    elsewhere: dict[str, str] = field(default_factory=dict)
+    decks: dict[str, list[str]] = field(default_factory=dict)
+    tokens: dict[str, Counter[str]] = field(default_factory=dict)
+
+    # Reading ---------------------------------------------------------------------------------------
+
+    def place_of(self, thing: str) -> str:
+        """Where a component is, in one word: "table", a hand, the tray, a deck."""
+        if thing in self.lying:
+            return "table"
+        return self.elsewhere.get(thing) or next(f"deck {zone}" for zone, deck in self.decks.items() if thing in deck)
+
+    def things_in(self, place: str) -> list[str]:
+        """The components that are in a hand, the tray or the box."""
+        return [thing for thing, where in self.elsewhere.items() if where == place]
+
+    def code_up(self, thing: str) -> PrintedCode | None:
+        """The code on the side that faces up; None if there is none."""
+        printed = self.things[thing]
+        return printed.front if self.lying[thing].face_up else printed.back
+
+    def code_center(self, thing: str) -> Point:
+        """The middle of the code that faces up, or of the component if that side has no code."""
+        code = self.code_up(thing)
+        return self.lying[thing].to_table(code.dx, code.dy) if code else self.lying[thing].center
+
+    def zone_of(self, thing: str) -> str | None:
+        """The zone in which the code of a component on the table is."""
+        return self.mat.zone_at(self.code_center(thing))
+
+    def things_in_zone(self, zone: str) -> list[str]:
+        """The components whose codes are in a zone, from the bottom up."""
+        return [thing for thing in self.lying if self.zone_of(thing) == zone]
+
+    def covers(self, thing: str, point: Point) -> bool:
+        """Whether a component on the table covers a point."""
+        printed, (dx, dy) = self.things[thing], self.lying[thing].from_table(point)
+        return abs(dx) <= printed.width / 2 and abs(dy) <= printed.height / 2
+
+    def above(self, thing: str) -> list[str]:
+        """The components that were laid after this one."""
+        order = list(self.lying)
+        return order[order.index(thing) + 1 :]
+
+    def is_hidden(self, center: Point, angle: float, side: float, above: Iterable[str]) -> bool:
+        """Whether one of the components `above` hides a code."""
+        near = [other for other in above if math.dist(self.lying[other].center, center) < 150]
+        if not near:
+            return False
+        here = Lying(*center, angle)
+        points = [here.to_table(side * across, side * down) for across, down in CODE_SAMPLES]
+        return sum(any(self.covers(other, point) for other in near) for point in points) > MAX_COVERED_SAMPLES
+
+    def visible_codes(self) -> Iterator[tuple[str, VisibleCode]]:
+        """Yields each component whose code the camera can read, with the code, from the bottom up."""
+        order = list(self.lying)
+        for number, thing in enumerate(order):
+            code, lying = self.code_up(thing), self.lying[thing]
+            if code is None:
+                continue
+            mm = lying.to_table(code.dx, code.dy)
+            hidden = self.is_hidden(mm, lying.angle, code.side, order[number + 1 :])
+            if self.is_in_frame(mm, code.side) and not hidden:
+                yield thing, VisibleCode(code.id, mm, lying.angle, code.side)
+
+    def is_in_frame(self, mm: Point, side: float) -> bool:
+        """Whether the camera's picture contains a code at a point."""
+        room = FRAME_MARGIN_MM - side / 2
+        width, height = self.mat.size
+        return -room <= mm[0] <= width + room and -room <= mm[1] <= height + room
+
+    # Changing --------------------------------------------------------------------------------------
+
+    def take(self, thing: str, place: str) -> None:
+        """Takes a component from wherever it is to a place off the table."""
+        self.lying.pop(thing, None)
+        for deck in self.decks.values():
+            if thing in deck:
+                deck.remove(thing)
+        self.elsewhere[thing] = place
+
+    def lay(self, thing: str, lying: Lying) -> None:
+        """Lays a component on top of what is there."""
+        self.take(thing, "air")
+        del self.elsewhere[thing]
+        self.lying[thing] = lying
+
+    def shift(self, thing: str, lying: Lying) -> None:
+        """Pushes or turns a component without taking it up."""
+        self.lying[thing] = lying
+
+    def flip(self, thing: str) -> None:
+        """Turns a component over where it lies, on top of what is there."""
+        lying = self.lying.pop(thing)
+        self.lying[thing] = replace(lying, face_up=not lying.face_up)
+
+    def put_on_deck(self, thing: str, zone: str) -> None:
+        """Puts a card face down on top of a pile."""
+        self.take(thing, "air")
+        del self.elsewhere[thing]
+        self.decks[zone].append(thing)
+
+    def move_token(self, kind: str, source: str, target: str, count: int = 1) -> None:
+        """Carries cubes of one color from a place to another."""
+        self.tokens[source][kind] -= count
+        self.tokens[target][kind] += count
+
+    def counted(self, place: str) -> dict[str, int]:
+        """The cubes in a place, by color."""
+        return {kind: count for kind, count in self.tokens.get(place, Counter()).items() if count}
