@@ -26,7 +26,7 @@ class Difference:
     """A difference. `what`: a component is in a zone where it is not expected ("extra"), is expected and not there
     ("missing"), lies on the mat in no zone ("beside"), is where it belongs but can't be seen ("covered"), points
     elsewhere ("askew"); components lie in another order ("order"); cubes are in another number ("count"). "below": a
-    card that belongs further down in a pile is missing, which no camera can see. `things`: the components that may
+    card that belongs further down in a pile is missing, which no camera can see. A covered one may be right as well. `things`: the components that may
     be meant. `kind`: the kind of component, or of the place for cubes."""
 
     what: What
@@ -91,7 +91,7 @@ class _Comparison:
     def _covered(self, zone: Zone, here: list[str], expected: Counter[str]) -> Iterator[Difference]:
         for each in here:
             if each not in self.visible and expected[self.kind(each)]:
-                yield Difference("covered", self.kind(each), zone.name, True, (each,))
+                yield Difference("covered", self.kind(each), zone.name, False, (each,))
 
     def _order(self, zone: Zone, seen: list[str], expected: tuple[str, ...]) -> Iterator[Difference]:
         if zone.order not in ("down", "right"):

@@ -153,9 +153,12 @@ class Hands(ABC):
         return [Rotate(found.things[0], orientations[found.place].degrees) for found in askew]
 
     def _order_acts(self) -> list[Act]:
-        """Lays rows again that are in the wrong order: the component that is to be last first."""
+        """Lays rows again that are in the wrong order, the component that is to be last first, and components that are
+        covered."""
         found: list[Act] = []
         for each in self.sitting.differences():
+            if each.what == "covered":
+                found.append(Lay(each.things[0], each.place))
             if each.what == "order":
                 kinds = self.sitting.layout.cards[each.place]
                 things = sorted(each.things, key=lambda thing: kinds.index(self.kind_up(thing)))

@@ -162,7 +162,7 @@ class Judge:
 
 def said_in(view: View) -> Said:
     """What a view says about the real table."""
-    begun = getattr(view.tabletop, "begun", None) or ()
+    begun = getattr(view.tabletop, "begun_move", None) or ()
     items = begun if isinstance(begun, tuple) else (begun,)
     return Said(
         tuple(str(item.message) for item in view.tabletop.discrepancies),

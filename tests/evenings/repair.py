@@ -120,7 +120,7 @@ class Repair:
             if fresh is None:
                 return
             seen.append(str(fresh.message))
-            self.sitting.note(f"   list: {fresh.message}")
+            self.sitting.note(f"   list: {str(fresh.message)}")
             remedy = remedy_of(fresh, self.sitting)
             acts: list[Act] = obedient.acts(remedy) if remedy else []
             for act in acts:
