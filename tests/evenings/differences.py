@@ -49,8 +49,12 @@ class _Comparison:
         self.world, self.layout, self.components = world, layout, components
         self.visible = {thing for thing, _ in world.visible_codes()}
         self.by_zone: dict[str | None, list[str]] = {}
+        self.with_blanks: set[str | None] = set()
+        """The zones in which a component shows a side without a code: it may be one that is missing."""
         for thing in world.lying:
-            if world.code_up(thing) is not None:
+            if world.code_up(thing) is None:
+                self.with_blanks.add(world.zone_of(thing))
+            else:
                 self.by_zone.setdefault(world.zone_of(thing), []).append(thing)
 
     def kind(self, thing: str) -> str:
@@ -74,11 +78,11 @@ class _Comparison:
             yield Difference("extra", kind, zone.name, is_visible, alike)
         missing = Counter(expected) - there
         for kind in missing:
-            if zone.order == "pile":
-                is_top = kind == expected[0] and not any(self.kind(each) == kind for each in seen)
-                yield Difference("missing" if is_top else "below", kind, zone.name, is_top)
+            is_top = kind == expected[0] and not any(self.kind(each) == kind for each in seen)
+            if zone.order == "pile" and not is_top:
+                yield Difference("below", kind, zone.name, False)
             else:
-                yield Difference("missing", kind, zone.name, True)
+                yield Difference("missing", kind, zone.name, zone.name not in self.with_blanks)
         if zone.order != "pile":
             yield from self._covered(zone, here, Counter(expected))
             yield from self._order(zone, seen, expected)

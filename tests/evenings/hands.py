@@ -17,6 +17,8 @@ from tests.evenings.sitting import Sitting
 
 TRAY = "tray"
 BOX = "box"
+LAY_FIRST_RATE = 0.25
+"""How often hands lay what is to come before they take away what is to go, which may lie below."""
 
 
 def json_of(move: Move) -> dict[str, Any]:
@@ -123,7 +125,8 @@ class Hands(ABC):
             towards = layout.orientations.get(zone)
             angle = towards.degrees + self.rng.gauss(0, 2) if towards else None
             acts.append(Lay(thing, zone, angle, face_up=not kind.endswith(BACK)))
-        acts += [Take(thing, self.home(thing)) for thing in surplus]
+        away: list[Act] = [Take(thing, self.home(thing)) for thing in surplus]
+        acts = [*acts, *away] if self.rng.random() < LAY_FIRST_RATE else [*away, *acts]
         acts += self._rotations()
         return [*acts, *self._order_acts(), *self._token_acts()]
 

@@ -133,10 +133,10 @@ class _InMove(_Maker):
         self.move, self.acts = move, acts
         self.lays = [n for n, act in enumerate(acts) if isinstance(act, Lay)]
         self.face = ""
-        if move is None and self.lays:
+        dealt = next((act.thing for act in acts if isinstance(act, Lay | Take)), None) if move is None else None
+        if dealt:
             components = self.sitting.game.physical.components
-            thing = acts[self.lays[0]].thing  # type: ignore[union-attr]  # a Lay
-            self.face = components.faces.get(components.kinds[thing], "")
+            self.face = components.faces.get(components.kinds[dealt], "")
 
     def any(self) -> Slip | None:
         """A slip of any kind that is possible in this move."""
@@ -294,7 +294,7 @@ class _InMove(_Maker):
                     self.sitting.clock.now += 0.3
                     self._again(act)
 
-        return Slip("double press", make, self.hands, self.move, may_be_legal=True)
+        return Slip("double press", make, self.hands, self.move, self.face, may_be_legal=True)
 
     def _again(self, act: Act) -> None:
         if isinstance(act, Press):
@@ -368,6 +368,7 @@ class _AtRest(_Maker):
             self.sitting.look()
             self.sitting.pause(self.rng.uniform(1, 12))
             del self.world.lying[book]
+            self.world.things = {id: thing for id, thing in self.world.things.items() if id != book}
             self.sitting.note("the rule book is gone")
             self.sitting.look()
 
