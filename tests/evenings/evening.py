@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.games.rules import HOUSE, Move, Seat
 from companion.text.refusals import Refusal
-from tests.evenings.acts import Act, Press, Tap
+from tests.evenings.acts import Act, Carry, Press, Tap
 from tests.evenings.commute_hands import CommuteHands
 from tests.evenings.failing_hands import FailingHands
 from tests.evenings.figures import Figures
@@ -148,10 +148,10 @@ class Evening:
         for number, act in enumerate(acts):
             self.sitting.do(act)
             if number + 1 < len(acts) and not isinstance(act, Tap | Press):
-                self._judge_half()
+                self._judge_half(act)
 
-    def _judge_half(self) -> None:
-        if self.rng.random() < LONG_HALF_RATE:
+    def _judge_half(self, act: Act) -> None:
+        if not isinstance(act, Carry) and self.rng.random() < LONG_HALF_RATE:
             self.sitting.rest()
         self.figures.counts["half-made moves"] += 1
         for viewer in self.sitting.viewers:

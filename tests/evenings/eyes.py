@@ -19,6 +19,8 @@ from tests.evenings.world import VisibleCode, World
 MIN_MOVE_MM = 4.0
 MIN_TURN_DEGREES = 7.0
 SAME_PLACE_MM = 12.5
+MIN_COVERED_SHARE = 0.6
+"""A place is covered, so that nobody can see whether a component has left it, if more than this share of it is."""
 
 
 @dataclass
@@ -108,7 +110,7 @@ class Eyes:
         return not self._is_place_covered(track.seen.mm, track.seen.angle, track.seen.side)
 
     def _is_place_covered(self, mm: Point, angle: float, side: float) -> bool:
-        return self.world.is_hidden(mm, angle, side, self.world.lying)
+        return self.world.covered_share(mm, angle, side, self.world.lying) > MIN_COVERED_SHARE
 
     def _counted(self, t: float) -> list[Observation]:
         """The counts of cubes that are new."""

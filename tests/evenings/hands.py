@@ -30,11 +30,6 @@ def tap(move: Move) -> Tap:
     return Tap(int(move.seat) if isinstance(move.seat, int) else None, json_of(move))
 
 
-def flipped(kind: str) -> str:
-    """The kind of a component's other side."""
-    return kind.removesuffix(BACK) if kind.endswith(BACK) else kind + BACK
-
-
 class Hands(ABC):
     """The hands of all players of one game."""
 
@@ -108,7 +103,7 @@ class Hands(ABC):
         surplus, missing = self._surplus_and_missing()
         acts: list[Act] = []
         for kind, zone in list(missing):
-            turn = next((t for t, where in surplus.items() if where == zone and self.kind_up(t) == flipped(kind)), None)
+            turn = next((t for t, where in surplus.items() if where == zone and self._kind_down(t) == kind), None)
             if turn:
                 acts.append(Flip(turn))
                 del surplus[turn]
@@ -129,6 +124,12 @@ class Hands(ABC):
         acts = [*acts, *away] if self.rng.random() < LAY_FIRST_RATE else [*away, *acts]
         acts += self._rotations()
         return [*acts, *self._order_acts(), *self._token_acts()]
+
+    def _kind_down(self, thing: str) -> str:
+        """The kind of the side of a component on the table that is down."""
+        printed, lying = self.world.things[thing], self.world.lying[thing]
+        code = printed.back if lying.face_up else printed.front
+        return self.kinds[code.id] if code else ""
 
     def _spares(self, kind: str) -> list[str]:
         front = kind.removesuffix(BACK)

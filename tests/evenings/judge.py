@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.games.commute.components import CARDS, card_component, piece_component
 from companion.games.commute.moves import Bump, Travel
-from companion.games.rules import REFEREE, HouseMove, Move, Viewer
+from companion.games.rules import HouseMove, Move, Viewer
 from companion.games.system_won.components import PREFIX as WON
 from companion.games.system_won.moves import Discard, Play
 from companion.games.traffic_congestion.moves import Go, Redirect, Signal
@@ -179,7 +179,3 @@ def described(acts: Sequence[Act]) -> str:
     """Booked acts in words."""
     return ", ".join(f"{act.kind} {json_of(act.steps[0].move)}" for act in acts)
 
-
-def full_state(judge: Judge) -> Any:
-    """The position as the referee knows it."""
-    return judge.sitting.view(REFEREE).position

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Any
 from companion.tabletop.discrepancies import Discrepancy
 from tests.evenings.acts import Act, Carry, Flip, Lay, Rotate, Take
 from tests.evenings.hands import Hands
-from tests.evenings.sitting import Sitting
+from tests.evenings.sitting import Sitting, center_of
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class ObedientHands:
             case "sort":
                 return [Lay(thing, remedy.place or "") for thing in reversed(things)]
             case "pick_up":
-                return [Take(thing, self._home(thing)) for thing in self.world.things_in_zone(remedy.place or "")]
+                return self._picking_up(remedy.place or "")
             case "count":
                 return self._counting(remedy)
         return []
@@ -102,7 +103,23 @@ class ObedientHands:
         return thing if thing in self.world.lying or not around else around[0]
 
     def _home(self, thing: str) -> str:
+        """Where a component goes that belongs off the mat: the place that the message names, or else where it came
+        from."""
+        zones = {zone.name for zone in self.sitting.mat.zones}
+        found = self.sitting.layout.place_of(self.hands.kinds[thing])
+        if found and found[0] not in zones and not found[0].startswith("hand-"):
+            return found[0]
         return self.sitting.origins.get(thing) or self.hands.home(thing)
+
+    def _picking_up(self, zone: str) -> list[Act]:
+        """Takes up what is in a zone for secret cards; what lies beside it is shown there first."""
+        here = self.world.things_in_zone(zone)
+        if here:
+            return [Take(thing, self._home(thing)) for thing in here]
+        middle = center_of(self.sitting.mat.zone(zone))
+        beside = [thing for thing, code in self.world.visible_codes() if self.world.mat.zone_at(code.mm) is None]
+        nearest = min(beside, key=lambda thing: math.dist(self.world.lying[thing].center, middle), default=None)
+        return [Lay(nearest, zone)] if nearest else []
 
     def _counting(self, remedy: Remedy) -> list[Act]:
         place, here = remedy.place or "", self.world.counted(remedy.place or "")

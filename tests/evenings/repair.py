@@ -6,6 +6,7 @@ from companion.games.rules import Seat
 from tests.evenings.acts import Act, Take
 from tests.evenings.hands import Hands
 from tests.evenings.judge import Judge, described
+from tests.evenings.printed import PrintedThing
 from tests.evenings.remedies import ObedientHands, remedy_of
 from tests.evenings.slips import Slip
 
@@ -26,7 +27,7 @@ class Repair:
         version = self.sitting.match.version
         self.judge.fresh = frozenset()
         slip.make()
-        self.judge.fresh = frozenset(self.sitting.world.lying) - slip.lay_before
+        self.judge.fresh = frozenset(self._laid_since(slip))
         self.sitting.rest()
         slips[kind, "slips"] += 1
         self.judge.check_secrets(version)
@@ -70,18 +71,21 @@ class Repair:
             self.has_given_up = True
             return
         slips[kind, "reported"] += 1
-        if is_begun_only := not any(said.discrepancies for said in self.judge.everything_said()):
-            self.sitting.note(f"   begun: {said[0]}")
-            self.take_up(slip.laid)
-            found = self.sitting.differences()
-        if not is_begun_only or any(each.is_visible for each in found):
-            self._obey_and_compare(kind)
+        self._obey_and_compare(slip)
 
-    def _obey_and_compare(self, kind: str) -> None:
+    def _laid_since(self, slip: Slip) -> list[str]:
+        """The components that lie elsewhere than before a slip."""
+        now = self.sitting.world.lying
+        return [thing for thing in now if slip.lying_before.get(thing) != now[thing]]
+
+    def _obey_and_compare(self, slip: Slip) -> None:
         slips, mark = self.judge.figures.slips, self.judge.mark()
-        slips[kind, "obeyed"] += 1
+        slips[slip.kind, "obeyed"] += 1
         self.obey()
-        if booked := self.judge.booked_since(mark):
+        self.take_back_begun(slip)
+        self.obey()
+        booked = self.judge.booked_since(mark)
+        if booked and not all(slip.is_booked_as_meant(act) for act in booked):
             self.judge.fail("wrong bookings", f"while following the list: {described(booked)}")
             self.take_back(mark)
         left = [each for each in self.sitting.differences() if each.is_visible]
@@ -90,7 +94,7 @@ class Repair:
             self.judge.fail("not restored", f"{'; '.join(map(str, left))}; said: {said[:3]}")
             self.has_given_up = True
         else:
-            slips[kind, "restored"] += 1
+            slips[slip.kind, "restored"] += 1
             self.judge.check_correct_table()
 
     def _undo_and_obey(self, slip: Slip, mark: int) -> None:
@@ -98,7 +102,7 @@ class Repair:
         self.take_back(mark + slip.own_acts)
         self.sitting.rest()
         if any(each.is_visible for each in self.sitting.differences()):
-            self._obey_and_compare(slip.kind)
+            self._obey_and_compare(slip)
 
     # Hands -----------------------------------------------------------------------------------------
 
@@ -120,19 +124,32 @@ class Repair:
             if fresh is None:
                 return
             seen.append(str(fresh.message))
-            self.sitting.note(f"   list: {str(fresh.message)}")
+            self.sitting.note(f"   list: {fresh.message!s}")
             remedy = remedy_of(fresh, self.sitting)
             acts: list[Act] = obedient.acts(remedy) if remedy else []
             for act in acts:
                 self.sitting.do(act)
             self.sitting.rest()
 
-    def take_up(self, things: tuple[str, ...]) -> None:
-        """Takes back the components of a move that was only begun."""
-        for thing in things:
-            if thing in self.sitting.world.lying and thing in self.sitting.origins:
-                self.sitting.do(Take(thing, self.sitting.origins[thing]))
+    def take_back_begun(self, slip: Slip) -> None:
+        """Takes back a move that the table says has only begun: its components go to where they were before."""
+        begun = getattr(self.sitting.view().tabletop, "begun_move", None)
+        if begun is None:
+            return
+        self.sitting.note(f"   begun: {begun.next_step!s}")
+        fronts = {code: thing for thing, printed in self.sitting.world.things.items() for code in _codes(printed)}
+        for thing in dict.fromkeys(fronts[code] for code in sorted(begun.codes)):
+            self._put_back(thing, slip)
         self.sitting.rest()
+
+    def _put_back(self, thing: str, slip: Slip) -> None:
+        world, before = self.sitting.world, slip.lying_before.get(thing)
+        if before is None:
+            self.sitting.do(Take(thing, slip.places_before[thing]))
+        elif thing in world.lying and world.lying[thing] != before:
+            self.sitting.note(f"{thing} is put back to {before.x:.0f},{before.y:.0f}")
+            world.lay(thing, before)
+            self.sitting.look()
 
     def restore_by_hand(self) -> None:
         """Puts the table right by what the hands themselves know."""
@@ -140,3 +157,7 @@ class Repair:
         if before:
             self.sitting.note(f"   by hand: {'; '.join(before)}")
         self.hands.put_right()
+
+
+def _codes(printed: PrintedThing) -> tuple[str, ...]:
+    return tuple(code.id for code in (printed.front, printed.back) if code)

@@ -39,10 +39,13 @@ class Slip:
     may_be_legal: bool = False
     own_acts: int = 0
     laid: tuple[str, ...] = ()
-    lay_before: frozenset[str] = field(default_factory=frozenset)
+    lying_before: dict[str, Lying] = field(default_factory=dict)
+    places_before: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.lay_before = frozenset(self.hands.world.lying)
+        world = self.hands.world
+        self.lying_before = dict(world.lying)
+        self.places_before = {thing: world.place_of(thing) for thing in world.things}
 
     def is_booked_as_meant(self, act: MatchAct) -> bool:
         """Whether an act is the move that the hands meant."""

@@ -18,8 +18,8 @@ FRAME_MARGIN_MM = 36.0
 """How much of the table around the mat the camera sees, as `vision.simulated_camera` frames it."""
 CODE_SAMPLES = tuple((across / 4 - 0.5, down / 4 - 0.5) for across in range(5) for down in range(5))
 """Where a code is probed for being covered, in sides of the code from its center."""
-MAX_COVERED_SAMPLES = 2
-"""A code is still read if at most this many of its probed points are covered."""
+MAX_COVERED_SHARE = 0.1
+"""A code is still read if at most this share of it is covered."""
 
 
 @dataclass(frozen=True)
@@ -113,13 +113,17 @@ class World:
         return order[order.index(thing) + 1 :]
 
     def is_hidden(self, center: Point, angle: float, side: float, above: Iterable[str]) -> bool:
-        """Whether one of the components `above` hides a code."""
+        """Whether the components `above` hide a code."""
+        return self.covered_share(center, angle, side, above) > MAX_COVERED_SHARE
+
+    def covered_share(self, center: Point, angle: float, side: float, above: Iterable[str]) -> float:
+        """The share of a square at `center` that the components `above` cover."""
         near = [other for other in above if math.dist(self.lying[other].center, center) < 150]
         if not near:
-            return False
+            return 0.0
         here = Lying(*center, angle)
         points = [here.to_table(side * across, side * down) for across, down in CODE_SAMPLES]
-        return sum(any(self.covers(other, point) for other in near) for point in points) > MAX_COVERED_SAMPLES
+        return sum(any(self.covers(other, point) for other in near) for point in points) / len(points)
 
     def visible_codes(self) -> Iterator[tuple[str, VisibleCode]]:
         """Yields each component whose code the camera can read, with the code, from the bottom up."""
