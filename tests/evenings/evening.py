@@ -154,7 +154,7 @@ class Evening:
         if not isinstance(act, Carry) and self.rng.random() < LONG_HALF_RATE:
             self.sitting.rest()
         self.figures.counts["half-made moves"] += 1
-        for viewer in self.sitting.viewers:
+        for viewer in self.judge.some_viewers():
             if wrong := self.judge.said(viewer).discrepancies:
                 self.judge.fail("half-made called wrong", f"to {viewer}: {'; '.join(wrong)}")
                 return

@@ -66,7 +66,7 @@ class Hands(ABC):
         """A component of a kind that is not on the table, to be laid there."""
         kinds, front = self.kinds, kind.removesuffix(BACK)
         alike = [thing for thing, printed in self.world.things.items() if kinds[printed.id] == front]
-        for place in (TRAY, BOX):
+        for place in ("floor", "air", TRAY, BOX):
             found = [thing for thing in alike if self.world.elsewhere.get(thing) == place]
             if found:
                 return found[0]
@@ -193,6 +193,8 @@ class Hands(ABC):
     def put_right(self) -> None:
         """Does all chores."""
         self.sitting.do_all(self.chores())
+        for thing in [*self.world.things_in("floor"), *self.world.things_in("air")]:
+            self.sitting.do(Take(thing, self.home(thing)))
         self.sitting.do_all(self.settle())
 
 

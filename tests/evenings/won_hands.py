@@ -102,7 +102,8 @@ class WonHands(Hands):
 
     def source(self, kind: str) -> str | None:
         """A card for the table: from the tray or, after a move on a phone, from the hand that the match took it from."""
-        if self.is_dealt and not kind.startswith(SPECIFICATION_KIND):
+        around = any(self.kinds[thing] == kind for thing in self.world.things_in("floor"))
+        if self.is_dealt and not around and not kind.startswith(SPECIFICATION_KIND):
             layout = self.sitting.layout.cards
             for seat in range(self.sitting.seats):
                 here = self.world.things_in(f"hand-{seat}")

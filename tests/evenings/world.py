@@ -71,6 +71,8 @@ class World:
     elsewhere: dict[str, str] = field(default_factory=dict)
     decks: dict[str, list[str]] = field(default_factory=dict)
     tokens: dict[str, Counter[str]] = field(default_factory=dict)
+    _visible: tuple[tuple[tuple[str, Lying], ...], tuple[tuple[str, VisibleCode], ...]] = ((), ())
+    """What lay on the table when it was last looked at, and what was visible."""
 
     # Reading ---------------------------------------------------------------------------------------
 
@@ -102,31 +104,32 @@ class World:
         """The components whose codes are in a zone, from the bottom up."""
         return [thing for thing in self.lying if self.zone_of(thing) == zone]
 
-    def covers(self, thing: str, point: Point) -> bool:
-        """Whether a component on the table covers a point."""
-        printed, (dx, dy) = self.things[thing], self.lying[thing].from_table(point)
-        return abs(dx) <= printed.width / 2 and abs(dy) <= printed.height / 2
-
-    def above(self, thing: str) -> list[str]:
-        """The components that were laid after this one."""
-        order = list(self.lying)
-        return order[order.index(thing) + 1 :]
-
     def is_hidden(self, center: Point, angle: float, side: float, above: Iterable[str]) -> bool:
         """Whether the components `above` hide a code."""
         return self.covered_share(center, angle, side, above) > MAX_COVERED_SHARE
 
     def covered_share(self, center: Point, angle: float, side: float, above: Iterable[str]) -> float:
         """The share of a square at `center` that the components `above` cover."""
-        near = [other for other in above if math.dist(self.lying[other].center, center) < 150]
+        x, y = center
+        near = [
+            (at, self.things[other].width / 2, self.things[other].height / 2)
+            for other in above
+            if abs((at := self.lying[other]).x - x) < 150 and abs(at.y - y) < 150
+        ]
         if not near:
             return 0.0
         here = Lying(*center, angle)
         points = [here.to_table(side * across, side * down) for across, down in CODE_SAMPLES]
-        return sum(any(self.covers(other, point) for other in near) for point in points) / len(points)
+        return sum(any(_holds(at, wide, high, point) for at, wide, high in near) for point in points) / len(points)
 
-    def visible_codes(self) -> Iterator[tuple[str, VisibleCode]]:
-        """Yields each component whose code the camera can read, with the code, from the bottom up."""
+    def visible_codes(self) -> tuple[tuple[str, VisibleCode], ...]:
+        """Each component whose code the camera can read, with the code, from the bottom up."""
+        key = tuple(self.lying.items())
+        if key != self._visible[0]:
+            self._visible = key, tuple(self._find_visible())
+        return self._visible[1]
+
+    def _find_visible(self) -> Iterator[tuple[str, VisibleCode]]:
         order = list(self.lying)
         for number, thing in enumerate(order):
             code, lying = self.code_up(thing), self.lying[thing]
@@ -182,3 +185,9 @@ class World:
     def counted(self, place: str) -> dict[str, int]:
         """The cubes in a place, by color."""
         return {kind: count for kind, count in self.tokens.get(place, Counter()).items() if count}
+
+
+def _holds(at: Lying, half_width: float, half_height: float, point: Point) -> bool:
+    """Whether a component of this size that lies at `at` covers a point."""
+    dx, dy = at.from_table(point)
+    return abs(dx) <= half_width and abs(dy) <= half_height
