@@ -123,7 +123,7 @@ class Hands(ABC):
         away: list[Act] = [Take(thing, self.home(thing)) for thing in surplus]
         acts = [*acts, *away] if self.rng.random() < LAY_FIRST_RATE else [*away, *acts]
         acts += self._rotations()
-        return [*acts, *self._order_acts(), *self._token_acts()]
+        return [*acts, *self._order_acts(), *self.token_acts()]
 
     def _kind_down(self, thing: str) -> str:
         """The kind of the side of a component on the table that is down."""
@@ -169,7 +169,7 @@ class Hands(ABC):
                 found += [Lay(thing, each.place) for thing in reversed(things)]
         return found
 
-    def _token_acts(self) -> list[Act]:
+    def token_acts(self) -> list[Act]:
         """Carries cubes to where the layout wants them, one color from one place to another at a time."""
         colors, layout = self.sitting.mat.token_colors, self.sitting.layout
         acts: list[Act] = []

@@ -137,6 +137,8 @@ class Repair:
         if begun is None:
             return
         self.sitting.note(f"   begun: {begun.next_step!s}")
+        if not begun.codes:  # cars
+            self.sitting.do_all(self.hands.token_acts())
         fronts = {code: thing for thing, printed in self.sitting.world.things.items() for code in _codes(printed)}
         for thing in dict.fromkeys(fronts[code] for code in sorted(begun.codes)):
             self._put_back(thing, slip)
