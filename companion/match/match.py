@@ -5,6 +5,7 @@ Not thread-safe: the table's lock guards it. A method that returns a version has
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -25,6 +26,9 @@ from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import NamingPlayers, PlayerName, Text, TextLike, _
 from companion.text.refusals import IllegalMove, NotYourTurn, Refusal, SetupError, Stale
+
+MAX_SWAP_S = 5.0
+"""A card that is laid where an equal one was taken less than this before, in seconds, has replaced it."""
 
 
 class NotYourSeat(Refusal):
@@ -164,7 +168,9 @@ class Match:
         for act in self.history.done:
             removed = self._removed_kinds(act) if played else ()
             played = [code for code in played if kinds.get(code, code) not in removed]
-            if act.code and not isinstance(act.steps[0].move, HouseMove):
+            kind = kinds.get(act.code, act.code)
+            is_played = act.code and not isinstance(act.steps[0].move, HouseMove)
+            if is_played and self.game.physical.layout(act.after, SPECTATOR).count(kind):
                 played = [*(code for code in played if code != act.code), act.code]
         return played
 
@@ -179,16 +185,17 @@ class Match:
         removed = self._removed_kinds(self.history.acts[-1])
         return {code for code, kind in self.game.physical.components.kinds.items() if kind in removed}
 
-    def known_copies_on(self, table: TrackedTable) -> KnownCopies:
-        """What is known about single copies of cards, given what the camera has seen."""
+    def known_copies_on(self, table: TrackedTable, just_laid: Collection[str] = ()) -> KnownCopies:
+        """What is known about single copies of cards, given what the camera has seen. `just_laid`: the codes of cards
+        that may be new moves."""
         kinds = self.game.physical.components.kinds
         known = self.known_copies().without_interchanged(table.neighbors_of_gone, table.zones_by_code, kinds)
-        return replace(known, just_laid=table.just_laid(self.state.turn))
+        return replace(known, just_laid=just_laid)
 
-    def public_layout(self, table: TrackedTable) -> Layout:
+    def public_layout(self, table: TrackedTable, just_laid: Collection[str] = ()) -> Layout:
         """The layout with codes, as far as everyone may know where each copy belongs."""
         layout, components = self.game.physical.layout(self.state, SPECTATOR), self.game.physical.components
-        return assign_copies(layout, components, table.zones_by_code, self.known_copies_on(table))
+        return assign_copies(layout, components, table.zones_by_code, self.known_copies_on(table, just_laid))
 
     def confirmed_codes(self, table: TrackedTable) -> Collection[str]:
         """The codes that are seen in the zone where everyone may know that they belong."""
@@ -234,13 +241,32 @@ class Match:
         zones = {zone.name: zone for zone in components.mat.zones}
         if sighting.zone in zones and zones[sighting.zone].secret:
             return False  # shown to the camera on purpose
-        layout = self.public_layout(table)
+        if self._is_replacement(sighting, table):
+            return True
+        layout = self.public_layout(table, table.just_laid(self.state.turn) & {sighting.code})
         if (found := layout.place_of(sighting.code)) is None or found[0] not in zones:
             return False
         # Turning a component also shifts it, so the change may be "moved".
         orientation = layout.orientations.get(found[0])
         was_moved = sighting.change == "moved" and sighting.zone == found[0] and sighting.code not in table.flips
         return not (was_moved and orientation and not orientation.matches(sighting.angle))
+
+    def _is_replacement(self, sighting: CardSeen, table: TrackedTable) -> bool:
+        """Whether the sighted card lies where a copy of its kind belongs that was taken from there just before. Equal
+        copies may be swapped."""
+        kinds, zone = self.game.physical.components.kinds, sighting.zone
+        kind = kinds.get(sighting.code, sighting.code)
+        expected = self.game.physical.layout(self.state, SPECTATOR).cards.get(zone or "", ()).count(kind)
+        others = [code for code in kinds if kinds[code] == kind and code != sighting.code]
+        here = sum(code in table.visible and table.visible[code].zone == zone for code in others)
+        laid_at, taken = table.changed_at.get(sighting.code, 0.0), others if here < expected else ()
+        return any(
+            code in table.last_seen
+            and code not in table.visible
+            and table.last_seen[code].zone == zone
+            and laid_at - table.changed_at.get(code, -math.inf) < MAX_SWAP_S
+            for code in taken
+        )
 
     def reports(self, seat: Seat) -> tuple[HouseMove, ...]:
         """The house moves that this seat may report now: public ones, and those that only this seat knows."""

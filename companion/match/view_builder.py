@@ -89,7 +89,7 @@ def _discrepancies(
     """The differences between the table and the layout, as far as the viewer may know them. `begun`: the move that
     people have begun."""
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
-    known = match.known_copies_on(table)
+    known = match.known_copies_on(table, begun.codes if begun else ())
     return discrepancies(layout, table, match.game.physical.components, match.names, known, begun)
 
 

@@ -22,7 +22,7 @@ class KnownCopies:
 
     `in_hands`: the codes of cards that were read when they were dealt, and that are still in a hand.
     `played`: the codes of cards that were read when they were played, and that have not left the table since.
-    `just_laid`: the codes of cards that came to rest in this turn, so that each may be a new move.
+    `just_laid`: the codes of cards that may be new moves, although a copy of their kind belongs where they lie.
     """
 
     in_hands: Collection[str] = ()
@@ -94,7 +94,7 @@ class _CopyPool:
 
         def rank(code: str) -> tuple[int, int]:
             is_played, is_expected = code in self._known.played, code in arrival and self._zones[code] in expected
-            if is_expected and (is_played or code not in self._known.just_laid):
+            if is_expected and code not in self._known.just_laid:
                 return (0 if is_played else 1), arrival[code]
             if is_played:
                 return 2, 0

@@ -205,12 +205,8 @@ def _missing_components(layout: Layout, table: TrackedTable, mat: Mat, words: Vo
 
 
 def _codes_expected_in_view(zone: Zone, codes: tuple[str, ...], table: TrackedTable) -> tuple[str, ...]:
-    """The codes that should be visible in a zone. One visible card of a pile is enough: then the result is empty,
-    otherwise it has only the pile's first code."""
-    if zone.order != "pile":
-        return codes
-    here = [code for code in codes if code in table.visible and table.visible[code].zone == zone.name]
-    return () if here else codes[:1]
+    """The codes that should be visible in a zone; of a pile only the first one."""
+    return codes[:1] if zone.order == "pile" else codes
 
 
 def _wrong_directions(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:

@@ -189,9 +189,9 @@ class TrackedTable:
         zones = {sighting.code: sighting.zone for sighting in by_time}
         return SightingContext(zones, self.flips, self.recent_flips, self.just_laid(turn), deal_numbers or {})
 
-    def just_laid(self, turn: Turn) -> Collection[str]:
+    def just_laid(self, turn: Turn) -> frozenset[str]:
         """The codes of the components that came to rest in the current turn, `turn`."""
-        return frozenset(code for code, laid_in in self.turns.items() if laid_in == turn) if turn is not None else ()
+        return frozenset(code for code, laid_in in self.turns.items() if turn is not None and laid_in == turn)
 
     @property
     def zones_by_code(self) -> ZonesByCode:

@@ -1,0 +1,81 @@
+"""Explanations of the table: the moves after which it would be as it should be.
+
+Law: pure. Only for games without hidden information: whether a move explains the table may not depend on what somebody
+may not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from companion.games.rules import HouseMove, Move, Seat, State
+from companion.match.match import Match
+from companion.tabletop.discrepancies import Discrepancy, discrepancies
+from companion.tabletop.layout import Layout
+from companion.tabletop.tracked_table import TrackedTable
+from companion.text.messages import TextLike
+
+MAX_EXPLANATIONS = 6
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A move that would explain what lies on the table, and its label. `replaces_last`: whether it would be made in
+    place of the last move."""
+
+    move: Move
+    label: tuple[TextLike, ...]
+    replaces_last: bool = False
+
+
+def explanations(
+    match: Match, seat: Seat, table: TrackedTable, found: Sequence[Discrepancy]
+) -> tuple[Explanation, ...]:
+    """The moves of a seat that would explain the discrepancies `found`, or some of them without causing others; then
+    those that could replace the last move, if it was this seat's."""
+    if match.game.rules.has_hidden_information or not found:
+        return ()
+    offers = [*_explaining(match, match.state, seat, table, found, replaces_last=False)]
+    last = match.history.done[-1] if match.history.done else None
+    if match.can_undo and last and last.steps[0].move.seat == seat:
+        offers += _explaining(match, last.before, seat, table, found, replaces_last=True)
+    return tuple(offers[:MAX_EXPLANATIONS])
+
+
+def _explaining(
+    match: Match, state: State, seat: Seat, table: TrackedTable, found: Sequence[Discrepancy], *, replaces_last: bool
+) -> Iterator[Explanation]:
+    known = {_key(each) for each in found}
+    for move in state.legal_moves() if state.turn == seat else ():
+        if move.seat != seat or isinstance(move, HouseMove) or move.consenting_seat() is not None:
+            continue
+        layout = match.game.physical.layout(state.play(move), seat)
+        if any(_is_right(each, layout, match, table) for each in found):
+            left = {_key(each) for each in _differences(match, layout, table)}
+            if left < known:
+                label = match.game.text.label(state, move, seat, match.names)
+                yield Explanation(move, label, replaces_last)
+
+
+def _key(found: Discrepancy) -> tuple[str, str, str | None]:
+    return found.code, found.fix.act, found.fix.place
+
+
+def _differences(match: Match, layout: Layout, table: TrackedTable) -> tuple[Discrepancy, ...]:
+    components = match.game.physical.components
+    return discrepancies(layout, table, components, match.names, match.known_copies_on(table))
+
+
+def _is_right(found: Discrepancy, layout: Layout, match: Match, table: TrackedTable) -> bool:
+    """Whether the component of a discrepancy would be where this layout has it. It is a quick test before the layout is
+    compared with the whole table."""
+    place = found.fix.place or ""
+    if found.fix.act == "count":
+        counted = table.token_counts.get(place)
+        return counted is not None and {k: n for k, n in layout.tokens.get(place, {}).items() if n} == counted.tokens
+    kind, seen = match.game.physical.components.kinds.get(found.code, found.code), table.visible.get(found.code)
+    if seen is None:
+        return kind not in layout.cards.get(place, ())
+    orientation = layout.orientations.get(seen.zone or "")
+    return kind in layout.cards.get(seen.zone or "", ()) and (orientation is None or orientation.matches(seen.angle))
