@@ -68,11 +68,20 @@ def test_a_component_turned_by_more_than_30_degrees_was_put_down_again(degrees: 
 @pytest.mark.parametrize(("distance", "is_covered"), [(11.5, True), (12.5, False)])
 def test_a_code_within_12_mm_of_a_newer_one_is_covered(distance: float, is_covered: bool) -> None:
     """A covered code may be gone, so nobody is asked to move that card."""
-    table = tracked(card("X-1", 1), card("X-2", 2, 50 + distance))
-    assert table.is_covered("X-1") is is_covered
-    assert not table.is_covered("X-2")
-    told = [each.code for each in discrepancies(Layout({"red": ("X-2",)}), table, COMPONENTS, ())]
+    table = tracked(card("X-1", 1, 250), card("X-2", 2, 250 + distance))
+    assert table.is_covered("X-1", MAT) is is_covered
+    assert not table.is_covered("X-2", MAT)
+    told = [each.code for each in discrepancies(Layout({"tokens": ("X-2",)}), table, COMPONENTS, ())]
     assert told == ([] if is_covered else ["X-1"])
+
+
+def test_a_card_below_the_newest_one_of_a_pile_may_be_gone() -> None:
+    """Nobody can see whether a card is still in a pile below a newer one, so nobody is told to take it away. One that
+    came last is in full view."""
+    pile = Layout({"red": ("X-2",)})
+    below, on_top = tracked(card("X-1", 1), card("X-2", 2, 80)), tracked(card("X-2", 1), card("X-1", 2, 80))
+    assert [each.code for each in discrepancies(pile, below, COMPONENTS, ())] == []
+    assert [each.code for each in discrepancies(pile, on_top, COMPONENTS, ())] == ["X-1"]
 
 
 @pytest.mark.parametrize(("degrees", "is_right"), [(29.5, True), (30.5, False), (-29.5, True), (-30.5, False)])

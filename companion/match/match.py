@@ -243,7 +243,10 @@ class Match:
             return False  # shown to the camera on purpose
         if self._is_replacement(sighting, table):
             return True
-        layout = self.public_layout(table, table.just_laid(self.state.turn) & {sighting.code})
+        fresh = (table.just_laid(self.state.turn) & {sighting.code}) - table.confirmed
+        if fresh and sighting.code in self.known_copies().in_hands:
+            return False
+        layout = self.public_layout(table, fresh)
         if (found := layout.place_of(sighting.code)) is None or found[0] not in zones:
             return False
         # Turning a component also shifts it, so the change may be "moved".

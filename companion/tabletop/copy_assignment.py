@@ -85,7 +85,8 @@ class _CopyPool:
         """A sort key for the copies of a kind: first those that are most likely the ones that should be on the table:
         copies in a place where one is expected (`expected`), played ones first, then in order of arrival, because any
         copy in a right place is right, unless it was just laid; other played copies; copies just laid in such a place;
-        copies in another zone; copies elsewhere in view; all others, those in hands last.
+        copies in another zone; copies elsewhere in view; all others, those in hands and then those just laid elsewhere
+        last.
 
         The rank of a copy in view does not depend on whether the copy should be in a hand: people mix copies up, and
         nobody else may learn whose hand it was in.
@@ -98,6 +99,8 @@ class _CopyPool:
                 return (0 if is_played else 1), arrival[code]
             if is_played:
                 return 2, 0
+            if code in self._known.just_laid and not is_expected:
+                return 8, 0
             if code in arrival:
                 return (3 if is_expected else 4 if self._zones[code] else 5), arrival[code]
             return (7 if code in self._known.in_hands else 6), 0

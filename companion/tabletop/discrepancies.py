@@ -145,17 +145,26 @@ def _misplacements(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabul
         belongs = layout.place_of(code)
         if seen.zone is None:
             yield from _outside_zones(code, seen, layout, table, mat, words)
-        elif seen.zone == (belongs and belongs[0]) or (belongs is None and seen.zone == words.home_zone(code)):
-            continue
-        elif (other := words.other_side(code)) in layout.cards.get(seen.zone, ()):
-            text = flip_text(words.component(code), words.place(seen.zone), is_face_down=words.is_back(other))
-            alternative = code if code in table.recent_flips else None
-            message = _with_alternative(layout, WithoutPeriod(text), alternative)
-            yield Discrepancy(code, message, Fix("flip", (code,)))
-        elif not table.is_covered(code):
-            where, spot = words.place(seen.zone), words.destination(layout, code)
-            text = _("{thing} is in {place}: put it {spot}", thing=words.component(code), place=where, spot=spot)
-            yield _misplacement(code, text, layout, mat, seen.zone)
+        elif seen.zone != (belongs and belongs[0]) and not table.is_covered(code, mat):
+            yield _in_wrong_zone(code, seen.zone, layout, table, mat, words)
+
+
+def _in_wrong_zone(
+    code: str, zone: str, layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary
+) -> Discrepancy:
+    """The discrepancy for a component in a zone where it does not belong, or not with this side up."""
+    thing, where, other = words.component(code), words.place(zone), words.other_side(code)
+    if other in layout.cards.get(zone, ()):
+        text = flip_text(thing, where, is_face_down=words.is_back(other))
+        alternative = code if code in table.recent_flips else None
+        return Discrepancy(code, _with_alternative(layout, WithoutPeriod(text), alternative), Fix("flip", (code,)))
+    if layout.place_of(code) is None and zone == words.home_zone(code):
+        face_up = _("{thing} is face up in {place}: turn it face down, or take it back", thing=thing, place=where)
+        return _misplacement(code, face_up, layout, mat, zone)
+    spot = words.destination(layout, code)
+    return _misplacement(
+        code, _("{thing} is in {place}: put it {spot}", thing=thing, place=where, spot=spot), layout, mat, zone
+    )
 
 
 def _outside_zones(
@@ -163,10 +172,10 @@ def _outside_zones(
 ) -> Iterator[Discrepancy]:
     """Yields a discrepancy for a component that is on the mat but in none of its zones. Beside the mat anything may
     lie, and so may a component that belongs in no zone but in a place of its own, such as a hand."""
-    if not seen.mm or not mat.holds(seen.mm) or table.is_covered(code):
+    if not seen.mm or not mat.holds(seen.mm) or table.is_covered(code, mat):
         return
     place, zones = next(iter(layout.place_of(code) or ("",))), {zone.name: zone for zone in mat.zones}
-    if place and (place not in zones or code in _codes_expected_in_view(zones[place], layout.cards[place], table)):
+    if place and (place not in zones or code in _codes_expected_in_view(zones[place], layout)):
         return  # `_missing_components` reports those
     nearest = mat.zones_by_distance(seen.mm)[0].name
     where, spot = words.place(nearest), words.destination(layout, code)
@@ -196,7 +205,7 @@ def _with_alternative(layout: Layout, message: TextLike, *keys: str | None) -> T
 
 def _missing_components(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
     for zone in mat.zones:
-        for code in _codes_expected_in_view(zone, layout.cards.get(zone.name, ()), table):
+        for code in _codes_expected_in_view(zone, layout):
             seen = table.visible.get(code) or table.visible.get(words.other_side(code))
             if seen is None or seen.zone is None:
                 spot = words.destination(layout, code)
@@ -204,8 +213,9 @@ def _missing_components(layout: Layout, table: TrackedTable, mat: Mat, words: Vo
                 yield Discrepancy(code, message, _put(code, zone.name, layout))
 
 
-def _codes_expected_in_view(zone: Zone, codes: tuple[str, ...], table: TrackedTable) -> tuple[str, ...]:
+def _codes_expected_in_view(zone: Zone, layout: Layout) -> tuple[str, ...]:
     """The codes that should be visible in a zone; of a pile only the first one."""
+    codes = layout.cards.get(zone.name, ())
     return codes[:1] if zone.order == "pile" else codes
 
 

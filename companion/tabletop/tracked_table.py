@@ -198,11 +198,12 @@ class TrackedTable:
         """The zone of every visible code, in the order in which the components came into view."""
         return {code: seen.zone for code, seen in self.visible.items()}
 
-    def is_covered(self, code: str) -> bool:
-        """Whether another code came to rest on the same spot after the last sighting of this one."""
-        covered = self.visible[code]
+    def is_covered(self, code: str, mat: Mat) -> bool:
+        """Whether a component may be hidden under another one, so that nobody can see whether it is still there: one
+        that came to rest later on the same spot or, in a pile, anywhere in its zone."""
+        covered, piles = self.visible[code], {zone.name for zone in mat.zones if zone.order == "pile"}
         return any(
-            covered.mm and other.mm and other.t > covered.t and math.dist(covered.mm, other.mm) < OVERLAP_RADIUS_MM
+            other.t > covered.t and (other.zone == covered.zone in piles or _is_on_same_spot(covered, other))
             for other in self.visible.values()
         )
 
@@ -223,6 +224,10 @@ class TrackedTable:
         if zone.order == "pile":
             return found[expected[0]] >= expected.count(expected[0])
         return found == Counter(expected)
+
+
+def _is_on_same_spot(one: CardSeen, other: CardSeen) -> bool:
+    return bool(one.mm and other.mm) and math.dist(one.mm or (), other.mm or ()) < OVERLAP_RADIUS_MM
 
 
 def _without_codes(by_code: Mapping[str, T], *codes: str) -> Mapping[str, T]:

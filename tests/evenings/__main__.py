@@ -1,7 +1,7 @@
 """Plays evenings with a robot that has human hands, and prints what the table made of them.
 
-    python -m tests.evenings [GAME…] --evenings N --seed S --level eyes|pictures|service
-    python -m tests.evenings --replay GAME:SEED
+python -m tests.evenings [GAME…] --evenings N --seed S --level eyes|pictures|service
+python -m tests.evenings --replay GAME:SEED
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from os import cpu_count
 
 from tests.evenings.evening import HANDS, SLIP_RATE, play_evening
 from tests.evenings.figures import Figures, table
+from tests.evenings.sitting import Sitting
 
 MAX_PRINTED_FAILURES = 12
 """How many failures of each figure are printed."""
@@ -31,22 +32,31 @@ def parsed(args: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(args)
 
 
-def _play(task: tuple[str, str, float]) -> Figures:
-    name, seed, slips = task
-    return play_evening(name, seed, slips)[0]
+def _sitting(level: str) -> type[Sitting]:
+    """The kind of sitting of a level. Vision is imported only if it is needed."""
+    if level == "pictures":
+        from tests.evenings.pictures import PictureSitting
+
+        return PictureSitting
+    return Sitting
+
+
+def _play(task: tuple[str, str, float, str]) -> Figures:
+    name, seed, slips, level = task
+    return play_evening(name, seed, slips, _sitting(level))[0]
 
 
 def main() -> int:
     options = parsed()
     if options.replay:
         name, _, seed = options.replay.partition(":")
-        figures, trace = play_evening(name, seed, options.slips)
+        figures, trace = play_evening(name, seed, options.slips, _sitting(options.level))
         print("\n".join(trace))
         print(table(figures, options.replay))
         return 0
     failed = 0
     for name in options.games or list(HANDS):
-        tasks = [(name, f"{options.seed}.{number}", options.slips) for number in range(options.evenings)]
+        tasks = [(name, f"{options.seed}.{number}", options.slips, options.level) for number in range(options.evenings)]
         total = Figures()
         with Pool(options.jobs, maxtasksperchild=50) as pool:
             for number, figures in enumerate(pool.imap_unordered(_play, tasks), 1):

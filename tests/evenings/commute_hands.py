@@ -124,5 +124,3 @@ class CommuteHands(Hands):
                 if not self.world.place_of(thing).startswith("hand-"):
                     acts.append(Take(thing, place))
         return acts
-
-

@@ -6,7 +6,7 @@ Law: pure. It is written without the product's own comparison, so that it can ju
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,11 +23,12 @@ What = Literal["extra", "missing", "beside", "covered", "askew", "order", "count
 
 @dataclass(frozen=True)
 class Difference:
-    """A difference. `what`: a component is in a zone where it is not expected ("extra"), is expected and not there
-    ("missing"), lies on the mat in no zone ("beside"), is where it belongs but can't be seen ("covered"), points
-    elsewhere ("askew"); components lie in another order ("order"); cubes are in another number ("count"). "below": a
-    card that belongs further down in a pile is missing, which no camera can see. A covered one may be right as well. `things`: the components that may
-    be meant. `kind`: the kind of component, or of the place for cubes."""
+    """A difference.
+
+    `what`: a component is in a zone where it is not expected ("extra"), is expected and not there ("missing"), lies on
+    the mat in no zone ("beside"), is where it belongs but can't be seen ("covered"), points elsewhere ("askew");
+    components lie in another order ("order"); cubes are in another number ("count"); a card that belongs further down
+    in a pile is missing ("below"). `kind`: the kind of component. `things`: the components that may be meant."""
 
     what: What
     kind: str
@@ -106,7 +107,7 @@ class _Comparison:
         if kinds != [kind for kind in expected if kind in kinds]:
             yield Difference("order", kinds[0], zone.name, True, tuple(found))
 
-    def _along(self, axis: int):  # type: ignore[no-untyped-def]  # a key function
+    def _along(self, axis: int) -> Callable[[str], float]:
         return lambda thing: self.world.code_center(thing)[axis]
 
     def _beside(self) -> Iterator[Difference]:

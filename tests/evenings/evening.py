@@ -1,8 +1,9 @@
-"""An evening: a whole game with cardboard, in which slips happen now and then and the table's own words are followed."""
+"""An evening: a whole game with cardboard. Now and then hands slip, and then do what the table says."""
 
 from __future__ import annotations
 
 import tempfile
+import traceback
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,11 +14,13 @@ from tests.evenings.acts import Act, Carry, Press, Tap
 from tests.evenings.commute_hands import CommuteHands
 from tests.evenings.failing_hands import FailingHands
 from tests.evenings.figures import Figures
-from tests.evenings.hands import Hands
+from tests.evenings.hands import Hands, json_of
 from tests.evenings.judge import Judge, described
 from tests.evenings.repair import Repair
 from tests.evenings.sitting import Sitting
-from tests.evenings.slips import Slip, slip_at_rest, slip_in_move
+from tests.evenings.slips import Slip
+from tests.evenings.slips_at_rest import slip_at_rest
+from tests.evenings.slips_in_moves import slip_in_move
 from tests.evenings.traffic_hands import TrafficHands
 from tests.evenings.won_hands import WonHands
 
@@ -38,7 +41,10 @@ def choose_game(name: str, rng: Random) -> tuple[int, dict[str, Any], dict[str, 
     """The number of seats, the options and the dealers of an evening."""
     match name:
         case "commute":
-            dealers = {"cards": rng.choice(("table", "table", "companion")), "uh_oh": rng.choice(("table", "companion"))}
+            dealers = {
+                "cards": rng.choice(("table", "table", "companion")),
+                "uh_oh": rng.choice(("table", "companion")),
+            }
             return rng.choice((2, 2, 3, 4, 5)), {"rounds": "1"}, dealers
         case "system-won":
             dealer = rng.choice(("table", "table", "companion"))
@@ -51,13 +57,21 @@ def choose_game(name: str, rng: Random) -> tuple[int, dict[str, Any], dict[str, 
 
 
 class Evening:
-    """One evening at level 1: ideal eyes."""
+    """One evening, with ideal eyes or, as a `PictureSitting`, with rendered pictures."""
 
-    def __init__(self, name: str, seed: str, folder: Path, slip_rate: float = SLIP_RATE) -> None:
-        self.name, self.seed, self.slip_rate = name, seed, slip_rate
+    def __init__(
+        self,
+        name: str,
+        seed: str,
+        folder: Path,
+        slip_rate: float = SLIP_RATE,
+        sitting: type[Sitting] = Sitting,
+        max_steps: int = MAX_STEPS,
+    ) -> None:
+        self.name, self.seed, self.slip_rate, self.max_steps = name, seed, slip_rate, max_steps
         self.rng = Random(f"evening {name} {seed}")
         seats, setup, dealers = choose_game(name, self.rng)
-        self.sitting = Sitting(name, seats, setup, dealers, seed, folder)
+        self.sitting = sitting(name, seats, setup, dealers, seed, folder)
         self.hands = HANDS[name](self.sitting)
         self.figures = Figures()
         self.judge = Judge(self.hands, self.figures, seed)
@@ -70,14 +84,14 @@ class Evening:
         self.hands.set_up()
         self.sitting.start_camera()
         self.hands.put_right()
-        while self.sitting.state.turn is not None and self.judge.step < MAX_STEPS:
+        while self.sitting.state.turn is not None and self.judge.step < self.max_steps:
             if self.sitting.game.analysis.is_stuck(self.sitting.state):
                 break
             self.judge.step += 1
             self.judge.kind = "no slip"
             self._step()
         self.figures.counts["evenings"] += 1
-        self.figures.counts["unfinished"] += self.judge.step >= MAX_STEPS
+        self.figures.counts["unfinished"] += self.judge.step >= self.max_steps
         self.figures.counts["runs right"] += not self.repair.has_given_up
         return self.figures
 
@@ -167,7 +181,7 @@ class Evening:
         wanted = move or next((m for m, weight in self.sitting.state.chances() if weight and m.face != "?"), None)
         if wanted is not None and isinstance(self.sitting.state.turn, int):
             try:
-                self.sitting.do(Tap(int(wanted.seat), _json(wanted)))
+                self.sitting.do(Tap(int(wanted.seat), json_of(wanted)))
             except Refusal as refusal:
                 self.sitting.note(f"refused: {refusal}")
 
@@ -179,31 +193,25 @@ class Evening:
         self.repair.after_slip(slip)
 
 
-def _json(move: Move) -> dict[str, Any]:
-    from tests.evenings.hands import json_of
-
-    return json_of(move)
-
-
-def play_evening(name: str, seed: str, slip_rate: float = SLIP_RATE) -> tuple[Figures, list[str]]:
-    """Plays an evening; returns its figures and its trace."""
+def play_evening(
+    name: str,
+    seed: str,
+    slip_rate: float = SLIP_RATE,
+    sitting: type[Sitting] = Sitting,
+    max_steps: int = MAX_STEPS,
+) -> tuple[Figures, list[str]]:
+    """Plays an evening, at most `max_steps` moves and deals of it; returns its figures and its trace."""
     with tempfile.TemporaryDirectory(dir=_fast_folder()) as folder:
-        evening = Evening(name, seed, Path(folder), slip_rate)
+        evening = Evening(name, seed, Path(folder), slip_rate, sitting, max_steps)
         try:
             return evening.play(), evening.sitting.trace
         except Exception as error:
             evening.judge.fail("crashes", f"{type(error).__name__}: {error}")
-            evening.sitting.trace.append(_traceback(error))
+            evening.sitting.trace.append("".join(traceback.format_exception(error)))
             evening.figures.counts["evenings"] += 1
             return evening.figures, evening.sitting.trace
         finally:
             evening.sitting.journal.close()
-
-
-def _traceback(error: Exception) -> str:
-    import traceback
-
-    return "".join(traceback.format_exception(error))
 
 
 def _fast_folder() -> str | None:

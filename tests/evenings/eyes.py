@@ -1,7 +1,8 @@
 """Ideal eyes: turn the world into observations as the camera does, without ever misreading anything.
 
-A code is read unless something covers it. A component has left when its place is seen without it, or when what lay
-under it is seen, or its other side. A component whose place is covered is believed to be where it was. The order of
+A code is read unless something covers it. A component has left when its place is seen without it: empty, or as it was
+before the component came, or when its other side is seen. A component whose place is covered by something that came
+later is believed to be where it was. The order of
 events is that of `vision.tracking.tracker`.
 """
 
@@ -12,13 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from companion.tabletop.mat import Point
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
-from tests.evenings.world import VisibleCode, World
+from tests.evenings.world import Lying, VisibleCode, World
 
 MIN_MOVE_MM = 4.0
 MIN_TURN_DEGREES = 7.0
-SAME_PLACE_MM = 12.5
 MIN_COVERED_SHARE = 0.6
 """A place is covered, so that nobody can see whether a component has left it, if more than this share of it is."""
 
@@ -26,8 +25,8 @@ MIN_COVERED_SHARE = 0.6
 @dataclass
 class _Track:
     seen: VisibleCode
-    number: int
-    """Counts sightings, so that of two components in a place the later one is on top."""
+    below: dict[str, Lying]
+    """What lay below it when it was seen."""
 
 
 class Eyes:
@@ -37,22 +36,20 @@ class Eyes:
         self.world, self._other_side = world, other_side
         self.tracks: dict[str, _Track] = {}
         self._counts: dict[str, dict[str, int]] = {}
-        self._looks = 0
 
     def start(self, t: float) -> list[Observation]:
         """What a camera reports that has just started: everything lies there already."""
         self.tracks.clear()
         self._counts.clear()
-        found = [MatSeen(t=t, mat=self.world.mat.name), *self.look(t, initially=True)]
-        return found
+        return [MatSeen(t=t, mat=self.world.mat.name), *self.look(t, initially=True)]
 
     def look(self, t: float, *, initially: bool = False) -> list[Observation]:
         """What has changed since the last look, at the time `t`."""
-        self._looks += 1
         visible = {code.id: code for _, code in self.world.visible_codes()}
+        things = {code.id: thing for thing, code in self.world.visible_codes()}
         found: list[Observation] = []
         for code in visible.values():
-            if change := self._change(code):
+            if change := self._change(code, things[code.id]):
                 found.append(self._sighting(t, code, change, initially=initially))
         gone = [id for id in self.tracks if id not in visible and self._has_left(id, visible)]
         for id in gone:
@@ -64,16 +61,18 @@ class Eyes:
         """What the camera reports after it was knocked: the mat is found again, and everything is a few millimetres
         beside where it was. Some of it counts as moved."""
         found: list[Observation] = [MatSeen(t=t, mat=None), MatSeen(t=t + 0.5, mat=self.world.mat.name)]
-        dx, dy = (rng.choice((-1, 1)) * rng.uniform(1.5, 6.0) for _ in range(2))
+        dx, dy = (rng.choice((-1, 1)) * rng.uniform(1.0, 4.0) for _ in range(2))
         for code in [track.seen for track in self.tracks.values()]:
-            shifted = VisibleCode(code.id, (code.mm[0] + dx, code.mm[1] + dy), code.angle + rng.uniform(-2, 2), code.side)
+            shifted = VisibleCode(
+                code.id, (code.mm[0] + dx, code.mm[1] + dy), code.angle + rng.uniform(-2, 2), code.side
+            )
             is_event = rng.random() < 0.5
             found.append(self._sighting(t + 0.5, shifted, "moved" if is_event else "appeared", initially=not is_event))
         self._counts.clear()
         return [*found, *self._counted(t + 0.5)]
 
-    def _change(self, code: VisibleCode) -> str | None:
-        """What has changed about a code that is seen; None for nothing."""
+    def _change(self, code: VisibleCode, thing: str) -> str | None:
+        """What has changed about a code that is seen, which is on `thing`; None for nothing."""
         track = self.tracks.get(code.id)
         if track is None:
             change = "appeared"
@@ -83,7 +82,9 @@ class Eyes:
             change = "turned"
         else:
             return None
-        self.tracks[code.id] = _Track(code, self._looks)
+        order = list(self.world.lying)
+        below = {other: self.world.lying[other] for other in order[: order.index(thing)]}
+        self.tracks[code.id] = _Track(code, below)
         return change
 
     def _sighting(self, t: float, code: VisibleCode, change: str, *, initially: bool) -> CardSeen:
@@ -104,13 +105,8 @@ class Eyes:
         if self._other_side.get(id) in visible:
             return True
         track = self.tracks[id]
-        below = (other for other in visible if self.tracks[other].number < track.number)
-        if any(math.dist(visible[other].mm, track.seen.mm) < SAME_PLACE_MM for other in below):
-            return True
-        return not self._is_place_covered(track.seen.mm, track.seen.angle, track.seen.side)
-
-    def _is_place_covered(self, mm: Point, angle: float, side: float) -> bool:
-        return self.world.covered_share(mm, angle, side, self.world.lying) > MIN_COVERED_SHARE
+        new = (other for other, lying in self.world.lying.items() if track.below.get(other) != lying)
+        return self.world.covered_share(track.seen.mm, track.seen.angle, track.seen.side, new) <= MIN_COVERED_SHARE
 
     def _counted(self, t: float) -> list[Observation]:
         """The counts of cubes that are new."""

@@ -1,5 +1,5 @@
-"""Hands that play Systems Failing: with disasters that they turn up themselves, or with cards from an open tray while the
-companion deals on phones. Cubes are on the phones only, because the camera does not see whose they are."""
+"""Hands that play Systems Failing: with disasters that they turn up themselves, or with cards from an open tray while
+the companion deals on phones. Cubes are on the phones only, because the camera does not count them in this game."""
 
 from __future__ import annotations
 

@@ -173,9 +173,7 @@ class Hands(ABC):
         """Carries cubes to where the layout wants them, one color from one place to another at a time."""
         colors, layout = self.sitting.mat.token_colors, self.sitting.layout
         acts: list[Act] = []
-        change = {
-            place: Counter(layout.tokens.get(place, {})) for place in (colors.areas if colors else ())
-        }
+        change = {place: Counter(layout.tokens.get(place, {})) for place in (colors.areas if colors else ())}
         for place, wanted in change.items():
             wanted.subtract(self.world.counted(place))
         for target, wanted in change.items():

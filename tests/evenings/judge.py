@@ -107,7 +107,9 @@ class Judge:
             case Play(slot=slot) | Discard(slot=slot):
                 face = position.hands[int(move.seat)][slot].face
                 face = move.card or face if face == "?" else face
-                zones = ("discard",) if isinstance(move, Discard) else ("play", *(z for z in _zones(self) if "sys" in z))
+                zones = (
+                    ("discard",) if isinstance(move, Discard) else ("play", *(z for z in _zones(self) if "sys" in z))
+                )
                 alike = (t for t in world.lying if self.hands.kinds[t] == WON + face)
                 return any(world.zone_of(t) in zones and t in self.fresh for t in alike)
             case Signal(lane=lane, to=to) | Go(lane=lane, then=Redirect(to=to)):
@@ -175,12 +177,11 @@ class Judge:
 
 def said_in(view: View) -> Said:
     """What a view says about the real table."""
-    begun = getattr(view.tabletop, "begun_move", None) or ()
-    items = begun if isinstance(begun, tuple) else (begun,)
+    begun = view.tabletop.begun_move
     return Said(
         tuple(str(item.message) for item in view.tabletop.discrepancies),
         str(view.notice),
-        tuple(str(getattr(item, "next_step", item)) for item in items),
+        (str(begun.next_step),) if begun else (),
     )
 
 
@@ -191,4 +192,3 @@ def _zones(judge: Judge) -> list[str]:
 def described(acts: Sequence[Act]) -> str:
     """Booked acts in words."""
     return ", ".join(f"{act.kind} {json_of(act.steps[0].move)}" for act in acts)
-

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from companion.games.rules import Seat
-from tests.evenings.acts import Act, Take
+from tests.evenings.acts import Take
 from tests.evenings.hands import Hands
 from tests.evenings.judge import Judge, described
 from tests.evenings.printed import PrintedThing
-from tests.evenings.remedies import ObedientHands, remedy_of
+from tests.evenings.remedies import ObedientHands
 from tests.evenings.slips import Slip
 
 MAX_ROUNDS = 14
@@ -119,21 +119,20 @@ class Repair:
         obedient = ObedientHands(self.hands)
         seen: list[str] = []
         for _ in range(MAX_ROUNDS):
-            items = [item for viewer in self.sitting.viewers for item in self.sitting.view(viewer).tabletop.discrepancies]
+            items = [
+                item for viewer in self.sitting.viewers for item in self.sitting.view(viewer).tabletop.discrepancies
+            ]
             fresh = next((item for item in items if seen.count(str(item.message)) < 2), None)
             if fresh is None:
                 return
             seen.append(str(fresh.message))
             self.sitting.note(f"   list: {fresh.message!s}")
-            remedy = remedy_of(fresh, self.sitting)
-            acts: list[Act] = obedient.acts(remedy) if remedy else []
-            for act in acts:
-                self.sitting.do(act)
+            self.sitting.do_all(obedient.acts(fresh.fix))
             self.sitting.rest()
 
     def take_back_begun(self, slip: Slip) -> None:
         """Takes back a move that the table says has only begun: its components go to where they were before."""
-        begun = getattr(self.sitting.view().tabletop, "begun_move", None)
+        begun = self.sitting.view().tabletop.begun_move
         if begun is None:
             return
         self.sitting.note(f"   begun: {begun.next_step!s}")

@@ -5,7 +5,6 @@ Time is virtual: hands take a second or two for each act, and the eyes look afte
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -85,8 +84,7 @@ class Sitting:
 
     def _open_table(self) -> Table:
         self.journal = Journal(self.path)
-        takes_clock = "clock" in inspect.signature(Table).parameters
-        return Table(self.journal, clock=self.clock) if takes_clock else Table(self.journal)
+        return Table(self.journal, clock=self.clock)
 
     def note(self, line: str) -> None:
         self.trace.append(f"{self.clock.now - 1000:7.1f} v{self.match.version:<4} {line}")
@@ -157,6 +155,11 @@ class Sitting:
     def start_camera(self) -> None:
         self.eyes = Eyes(self.world, self.game.physical.components.other_side)
         self.observe(self.eyes.start(self.clock.now))
+
+    def knock(self) -> None:
+        """Somebody knocks against the camera."""
+        self.pause(2.0)
+        self.observe(self.eyes.knocked(self.clock.now, self.rng))
 
     def cut_power(self) -> None:
         """The service ends and starts again, and so does the camera."""

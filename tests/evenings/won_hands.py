@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections import Counter
 
 from companion.games.rules import Move
-from companion.games.system_won.components import PREFIX, SPECIFICATION_KIND, role_component_id
 from companion.games.system_won.catalog import catalog
+from companion.games.system_won.components import PREFIX, SPECIFICATION_KIND, role_component_id
 from companion.games.system_won.mat import system_zone
 from companion.games.system_won.moves import Deal, DealRole, Discard, Play, ShuffleBack
 from companion.tabletop.components import BACK
@@ -101,7 +101,7 @@ class WonHands(Hands):
     # Chores ----------------------------------------------------------------------------------------
 
     def source(self, kind: str) -> str | None:
-        """A card for the table: from the tray or, after a move on a phone, from the hand that the match took it from."""
+        """A card for the table: from the tray or, after a move on a phone, from the hand that no longer has it."""
         around = any(self.kinds[thing] == kind for thing in self.world.things_in("floor"))
         if self.is_dealt and not around and not kind.startswith(SPECIFICATION_KIND):
             layout = self.sitting.layout.cards
@@ -124,10 +124,10 @@ class WonHands(Hands):
         before = len(self.world.decks[DECK])
         for seat in range(self.sitting.seats):
             self._settle_hand(seat)
-        last = self.sitting.acts[-1] if self.sitting.acts else None
-        if last and any(isinstance(step.move, ShuffleBack) for step in last.steps) and last.kind == "move":
-            if len(self.world.decks[DECK]) > before or self._deck_size != len(self.world.decks[DECK]):
-                self.rng.shuffle(self.world.decks[DECK])
+        last, size = self.sitting.acts[-1:], len(self.world.decks[DECK])
+        has_recycled = any(isinstance(step.move, ShuffleBack) for act in last for step in act.steps)
+        if has_recycled and last[0].kind == "move" and size not in (before, self._deck_size):
+            self.rng.shuffle(self.world.decks[DECK])
         self._deck_size = len(self.world.decks[DECK])
         return []
 

@@ -104,6 +104,7 @@ def _draw_uh_oh(position: P, seat: Seat, card: str) -> P:
     return position.replace(
         uh_oh=card,
         uh_oh_deck=position.uh_oh_deck - {card},
+        drawn_uh_oh_cards=(card, *position.drawn_uh_oh_cards),
         fixed_uh_oh_draws=tuple(other for other in position.fixed_uh_oh_draws if other != card),
         uh_oh_queue=position.uh_oh_queue[1:],
         tasks=(EffectTask(seat, position.uh_oh_cards[card].effect),),

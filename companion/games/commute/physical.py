@@ -164,9 +164,7 @@ def layout(position: Position, viewer: Viewer) -> Layout:
     """Where each piece and card belongs in a position, the top card of a pile first. Only the layout of the referee
     contains hands."""
     cards: dict[str, tuple[str, ...]] = {DISCARD: tuple(map(card_component, reversed(position.discard)))}
-    in_play = () if position.uh_oh is None else (position.uh_oh,)
-    used = (card for card in position.uh_oh_cards if card not in position.uh_oh_deck and card != position.uh_oh)
-    cards[UH_OH] = tuple(map(card_component, (*in_play, *used)))
+    cards[UH_OH] = tuple(map(card_component, position.drawn_uh_oh_cards))
     for seat, space in enumerate(position.locations):
         cards[space] = (*cards.get(space, ()), piece_component(position.board, seat, position.houses[seat]))
     if viewer == REFEREE:

@@ -55,6 +55,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
         arrived=(False,) * seats,
         skips=(0,) * seats,
         uh_oh_deck=frozenset(cards),
+        drawn_uh_oh_cards=(),
         fixed_draws=_distinct_names(setup.get("deck", []), "deck", DECK, len(DECK)),
         fixed_uh_oh_draws=_distinct_names(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards)),
     )

@@ -48,7 +48,9 @@ def _step_uh_oh(position: P) -> P:
         return position.replace(stage="replenish")
     if position.arrived[position.uh_oh_queue[0]]:
         return position.replace(uh_oh_queue=position.uh_oh_queue[1:])
-    return position if position.uh_oh_deck else position.replace(uh_oh_deck=frozenset(position.uh_oh_cards))
+    if position.uh_oh_deck:
+        return position
+    return position.replace(uh_oh_deck=frozenset(position.uh_oh_cards), drawn_uh_oh_cards=())
 
 
 # Turns ------------------------------------------------------------------------------------------------

@@ -1,0 +1,182 @@
+"""Rendered eyes: a simulated camera draws the world, and the camera worker of the product reads it, in virtual time."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import cv2
+import numpy as np
+
+import vision
+from companion.games.game import Game
+from companion.games.traffic_congestion.street_plan import street_plan
+from companion.simulator.card_images import card_images
+from companion.tabletop.mat import Point
+from companion.tabletop.observations import Observation
+from tests.evenings.sitting import Sitting, center_of
+from tests.evenings.world import Lying, World
+from vision.camera_worker import CameraWorker, WorkerSettings
+from vision.camera_worker_messages import CountTokensRequest, ObservationBatch
+from vision.geometry import Frame
+from vision.known_codes import known_codes, mats_by_game, other_sides
+from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedCamera, Texture, Textures, load_textures
+
+FPS = 8.0
+"""Fewer frames than a camera has: they are what takes time."""
+START_S = 5.0
+"""How long the camera watches a table before anything happens, seconds."""
+SETTLE_S = 2.0
+"""How long the camera watches after each act."""
+REST_FRAMES_S = 3.0
+"""How much of a rest the camera watches; nothing changes in the remaining time."""
+HAND_S = 0.4
+BOOK_BGR = (60, 70, 90)
+MAX_KNOCK_PX = 9.0
+
+
+class _Pipe:
+    """What the worker sends, in place of the pipe to the service."""
+
+    def __init__(self) -> None:
+        self.observations: list[Observation] = []
+
+    def send(self, message: object) -> None:
+        if isinstance(message, ObservationBatch):
+            self.observations += message.observations
+
+
+class RenderedEyes:
+    """A camera worker that sees rendered pictures of a world."""
+
+    def __init__(self, world: World, game: Game[Any], state: Any, rng: Random) -> None:
+        vision.use_one_thread()
+        self.world, self._game, self._state, self._rng = world, game, state, rng
+        self._camera = SimulatedCamera(textures_of(game), seed=rng.randrange(1 << 30))
+        self._shift = np.eye(2, 3, dtype=np.float32)
+        self._last: dict[str, Lying] = {}
+        self._last_counts: dict[str, dict[str, int]] = {}
+        self._restart()
+
+    def _restart(self) -> None:
+        self._pipe = _Pipe()
+        settings = WorkerSettings("simulated", mats_by_game(), known_codes(), other_sides())
+        self._worker = CameraWorker(self._pipe, settings)  # type: ignore[arg-type]  # all that is needed of a pipe
+        mat = self._game.physical.components.mat
+        if mat and mat.token_colors:
+            self._worker._handle(CountTokensRequest(mat))
+
+    def start(self, t: float) -> Iterator[tuple[float, Observation]]:
+        """Yields what a camera reports that has just started."""
+        self._restart()
+        self._remember()
+        yield from self.watch(t, START_S)
+
+    def look(self, t: float) -> Iterator[tuple[float, Observation]]:
+        """Yields what the camera reports while a hand does the last act and goes away."""
+        places = self._changed_places()
+        for number, place in enumerate(places[:2]):
+            yield from self.watch(t + number * HAND_S, HAND_S, place)
+        self._remember()
+        yield from self.watch(t + 2 * HAND_S, SETTLE_S)
+
+    def _changed_places(self) -> list[Point]:
+        """Where a hand was since the last look: where something came from, and where it is now."""
+        now, before = self.world.lying, self._last
+        changed = [thing for thing in {**before, **now} if before.get(thing) != now.get(thing)]
+        lying = [at.center for thing in changed for at in (before.get(thing), now.get(thing)) if at]
+        colors = self.world.mat.token_colors
+        areas = colors.areas if colors else {}
+        lanes = [place for place in areas if self.world.counted(place) != self._last_counts.get(place)]
+        return [*lying, *(_middle(areas[place]) for place in lanes)]
+
+    def _remember(self) -> None:
+        colors = self.world.mat.token_colors
+        self._last = dict(self.world.lying)
+        self._last_counts = {place: self.world.counted(place) for place in (colors.areas if colors else ())}
+
+    def knock(self) -> None:
+        """Moves the camera a little."""
+        angle, dx, dy = (self._rng.uniform(-1, 1) * size for size in (0.4, MAX_KNOCK_PX, MAX_KNOCK_PX))
+        center = self._camera.size[0] / 2, self._camera.size[1] / 2
+        self._shift = np.asarray(cv2.getRotationMatrix2D(center, angle, 1.0), np.float32)
+        self._shift[:, 2] += dx, dy
+
+    def watch(self, t: float, seconds: float, hand: Point | None = None) -> Iterator[tuple[float, Observation]]:
+        """Yields what the camera reports in the next seconds, each with the time of its frame."""
+        scene = self._scene(hand)
+        for number in range(max(1, round(seconds * FPS))):
+            at = t + number / FPS
+            self._worker._process(at, self._picture(scene))
+            found, self._pipe.observations = self._pipe.observations, []
+            yield from ((at, observation) for observation in found)
+
+    def _picture(self, scene: Scene) -> Frame:
+        frame = self._camera.render(scene)
+        if (self._shift == np.eye(2, 3)).all():
+            return frame
+        return np.asarray(cv2.warpAffine(frame, self._shift, self._camera.size, borderMode=cv2.BORDER_REPLICATE))
+
+    def _scene(self, hand: Point | None) -> Scene:
+        decks = ((deck[-1], center_of(self.world.mat.zone(zone))) for zone, deck in self.world.decks.items() if deck)
+        backs = (Placement(top, *center, face="back") for top, center in decks)
+        lying = (
+            Placement(thing, at.x, at.y, at.angle, "front" if at.face_up else "back")
+            for thing, at in self.world.lying.items()
+        )
+        return Scene((*backs, *lying), tuple(self._tokens()), hand)
+
+    def _tokens(self) -> Iterator[PlacedToken]:
+        """Yields the cubes where hands stand them: in each lane one behind the other."""
+        colors = self.world.mat.token_colors
+        lanes = street_plan(self._state.network).lanes if colors else {}
+        for place in colors.areas if colors else ():
+            cubes = [kind for kind, count in self.world.counted(place).items() for _ in range(count)]
+            for kind, offset in zip(cubes, lanes[place].car_offsets, strict=False):
+                yield PlacedToken(kind, *lanes[place].point(*offset), lanes[place].heading)
+
+
+def _middle(polygon: tuple[Point, ...]) -> Point:
+    xs, ys = zip(*polygon, strict=True)
+    return sum(xs) / len(xs), sum(ys) / len(ys)
+
+
+def textures_of(game: Game[Any]) -> Textures:
+    """The pictures of a game's components, which are drawn once, and the rule book."""
+    folder = Path(tempfile.gettempdir()) / "tablekeeper-evenings"
+    book = Texture(np.full((296, 420, 3), BOOK_BGR, np.uint8), 210.0, 148.0)
+    return {**load_textures(card_images(game, folder)), "the rule book/front": book}
+
+
+class PictureSitting(Sitting):
+    """A sitting whose camera sees rendered pictures. Time passes with the frames."""
+
+    def start_camera(self) -> None:
+        self.rendered = RenderedEyes(self.world, self.game, self.state, self.rng)
+        self._take(self.rendered.start(self.clock.now), START_S)
+
+    def look(self) -> None:
+        self._take(self.rendered.look(self.clock.now), 2 * HAND_S + SETTLE_S)
+
+    def pause(self, seconds: float) -> None:
+        if hasattr(self, "rendered"):
+            watched = min(seconds, REST_FRAMES_S)
+            self._take(self.rendered.watch(self.clock.now, watched), watched)
+            seconds -= watched
+        super().pause(max(0.0, seconds))
+
+    def knock(self) -> None:
+        self.rendered.knock()
+        self.pause(REST_FRAMES_S)
+
+    def _take(self, reports: Iterator[tuple[float, Observation]], seconds: float) -> None:
+        end = self.clock.now + seconds
+        for at, observation in reports:
+            self.clock.now = max(self.clock.now, at)
+            self.table.observe(observation)
+        self.clock.now = max(end, self.clock.now)
+        self.table.refresh()
+        self.on_look()

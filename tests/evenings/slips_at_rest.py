@@ -1,0 +1,161 @@
+"""Slips while nobody makes a move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from companion.games.rules import HOUSE, Seat
+from companion.tabletop.components import BACK
+from tests.evenings.acts import Act, Flip, Lay, Rotate, Take
+from tests.evenings.hands import Hands
+from tests.evenings.slips import BOOK, Slip, SlipMaker
+from tests.evenings.world import Lying
+
+
+class _AtRest(SlipMaker):
+    """Slips while nobody makes a move."""
+
+    def any(self) -> Slip | None:
+        makers: list[Callable[[], Slip | None]] = [
+            self.pushed, self.swept, self.covered, self.flipped, self.knocked, self.power_cut, self.undo,
+            self.too_early, self.too_early, self.shown_again, self.swapped, self.swapped, self.turned,
+        ]  # fmt: skip
+        self.rng.shuffle(makers)
+        return next((slip for make in makers if (slip := make())), None)
+
+    def pushed(self) -> Slip | None:
+        """A sleeve drags a component along."""
+        if not (things := self.visible_things()):
+            return None
+        thing = self.rng.choice(things)
+
+        def make() -> None:
+            self.push(thing, self.rng.uniform(12, 70))
+            self.sitting.look()
+
+        return Slip("neighbour dragged", make, self.hands, may_be_legal=True)
+
+    def swept(self) -> Slip | None:
+        if not (things := self.visible_things()):
+            return None
+        thing = self.rng.choice(things)
+        return Slip("off the table", lambda: self.do_all([Take(thing, "floor")]), self.hands)
+
+    def turned(self) -> Slip | None:
+        """A component is turned where it lies, by half a turn or less."""
+        if not (things := self.visible_things()):
+            return None
+        thing = self.rng.choice(things)
+        half = self.rng.random() < 0.4
+        degrees = 180.0 if half else self.rng.choice((-1, 1)) * self.rng.uniform(20, 85)
+        turn = Rotate(thing, self.world.lying[thing].angle + degrees)
+        kind = "half turn" if half else "askew"
+        return Slip(kind, lambda: self.do_all([turn]), self.hands, may_be_legal=True)
+
+    def covered(self) -> Slip | None:
+        """The rule book lies over a component for a while. Below it, the component is pushed or taken away."""
+        if not (things := self.visible_things()):
+            return None
+        thing = self.rng.choice(things)
+        moves_below = self.rng.random() < 0.7
+
+        def make() -> None:
+            book, lying = BOOK.id, self.world.lying[thing]
+            self.world.things = {**self.world.things, book: BOOK}
+            self.world.lying[book] = Lying(lying.x, lying.y, self.rng.uniform(0, 180))
+            self.sitting.note(f"the rule book lies over {thing}")
+            self.sitting.look()
+            self.sitting.pause(self.rng.uniform(1, 12))
+            if moves_below:
+                self._disturb(thing)
+            self.sitting.look()
+            self.sitting.pause(self.rng.uniform(1, 12))
+            del self.world.lying[book]
+            self.world.things = {id: thing for id, thing in self.world.things.items() if id != book}
+            self.sitting.note("the rule book is gone")
+            self.sitting.look()
+
+        return Slip("covered", make, self.hands, may_be_legal=True)
+
+    def _disturb(self, thing: str) -> None:
+        if self.rng.random() < 0.5:
+            self.push(thing, self.rng.uniform(12, 50))
+        else:
+            self.sitting.note(f"{thing} is taken away below it")
+            self.world.take(thing, "floor")
+
+    def flipped(self) -> Slip | None:
+        if not (things := self.visible_things()):
+            return None
+        thing = self.rng.choice(things)
+        return Slip("wrong side up", lambda: self.do_all([Flip(thing)]), self.hands, may_be_legal=True)
+
+    def knocked(self) -> Slip | None:
+        def make() -> None:
+            self.sitting.note("the camera is knocked")
+            self.sitting.knock()
+
+        return Slip("camera knocked", make, self.hands)
+
+    def power_cut(self) -> Slip | None:
+        def make() -> None:
+            self.sitting.cut_power()
+            self.sitting.start_camera()
+
+        return Slip("power cut", make, self.hands)
+
+    def undo(self) -> Slip | None:
+        """The last move is undone on a phone, when its cards have been moved already."""
+        if not self.sitting.match.can_undo:
+            return None
+
+        def make() -> None:
+            self.sitting.note("undo on a phone")
+            self.sitting.pause(1.0)
+            self.sitting.table.undo(Seat(0))
+
+        return Slip("undo after moving", make, self.hands, own_acts=1)
+
+    def too_early(self) -> Slip | None:
+        """A player lays a card before the turn has come, or while a draw is due."""
+        turn, zones = self.sitting.state.turn, [z.name for z in self.sitting.mat.zones]
+        seats = [s for s in range(self.sitting.seats) if s != turn and self.world.things_in(f"hand-{s}")]
+        target = next((zone for zone in ("play", "discard") if zone in zones), None)
+        if not seats or target is None:
+            return None
+        cards = self.world.things_in(f"hand-{self.rng.choice(seats)}")
+        thing = self.rng.choice(cards)
+        if target == "play" and self.rng.random() < 0.5:
+            target = "discard"
+        return Slip("too early", lambda: self.do_all([Lay(thing, target)]), self.hands, laid=(thing,))
+
+    def shown_again(self) -> Slip | None:
+        """While a draw is due, a card that lies on the table already is shown to the camera."""
+        zones = [zone.name for zone in self.sitting.mat.zones]
+        cards = [t for t in self.visible_things() if self.world.zone_of(t) in ("discard", "errors", "uh-oh")]
+        cards += [t for t in self.visible_things() if str(self.world.zone_of(t)).startswith("system-")]
+        if self.sitting.state.turn != HOUSE or "show" not in zones or not cards:
+            return None
+        thing = self.rng.choice(cards)
+        return Slip("too early", lambda: self.do_all([Lay(thing, "show")]), self.hands)
+
+    def swapped(self) -> Slip | None:
+        """A card on the table and an equal one in a hand are swapped."""
+        kinds, pairs = self.hands.kinds, list[tuple[str, str]]()
+        for thing in self.visible_things():
+            if kinds[thing].endswith(BACK) or not self.world.zone_of(thing):
+                continue
+            others = (t for t, place in self.world.elsewhere.items() if place.startswith("hand-"))
+            pairs += [(thing, other) for other in others if kinds[other] == kinds[thing]]
+        if not pairs:
+            return None
+        lying, held = self.rng.choice(pairs)
+        place, zone = self.world.place_of(held), self.world.zone_of(lying) or ""
+        acts: list[Act] = [Take(lying, place), Lay(held, zone)]
+        return Slip("copies swapped", lambda: self.do_all(acts), self.hands)
+
+
+def slip_at_rest(hands: Hands, rng: Random) -> Slip | None:
+    """A slip while nobody makes a move; None if none is possible."""
+    return _AtRest(hands, rng).any()

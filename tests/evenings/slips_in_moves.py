@@ -1,0 +1,202 @@
+"""Slips that change one of the acts of a move or a deal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from random import Random
+
+from companion.games.rules import Move, Seat
+from companion.text.refusals import Refusal
+from tests.evenings.acts import Act, Carry, Lay, Press, Rotate, Take, Tap
+from tests.evenings.hands import Hands
+from tests.evenings.sitting import center_of
+from tests.evenings.slips import Slip, SlipMaker
+
+
+class _InMove(SlipMaker):
+    """Slips that change one of the acts of a move or deal."""
+
+    def __init__(self, hands: Hands, move: Move | None, acts: list[Act], rng: Random) -> None:
+        super().__init__(hands, rng)
+        self.move, self.acts = move, acts
+        self.lays = [n for n, act in enumerate(acts) if isinstance(act, Lay)]
+        self.face = ""
+        dealt = next((act.thing for act in acts if isinstance(act, Lay | Take)), None) if move is None else None
+        if dealt:
+            components = self.sitting.game.physical.components
+            self.face = components.faces.get(components.kinds[dealt], "")
+
+    def any(self) -> Slip | None:
+        """A slip of any kind that is possible in this move."""
+        makers: list[Callable[[], Slip | None]] = [self.forgotten, self.double]
+        if self.lays:
+            changed = (self.wrong_place, self.between, self.over_edge, self.askew, self.half_turn, self.neighbour)
+            makers += [*changed, self.off_table, self.wrong_side, self.wrong_thing, self.power_cut, self.power_cut]
+        elif any(isinstance(act, Rotate) for act in self.acts):
+            makers += [self.askew, self.half_turn]
+        self.rng.shuffle(makers)
+        return next((slip for make in makers if (slip := make())), None)
+
+    def slip(self, kind: str, acts: Sequence[Act], *, legal: bool = True) -> Slip:
+        laid = tuple(act.thing for act in acts if isinstance(act, Lay))
+        return Slip(kind, lambda: self.do_all(acts), self.hands, self.move, self.face, may_be_legal=legal, laid=laid)
+
+    def changed(self, kind: str, change: Callable[[Lay], Act | None]) -> Slip | None:
+        """A slip in which one of the laid components is laid otherwise."""
+        index = self.rng.choice(self.lays)
+        act = self.acts[index]
+        assert isinstance(act, Lay)
+        new = change(act)
+        return self.slip(kind, [*self.acts[:index], new, *self.acts[index + 1 :]]) if new else None
+
+    def wrong_place(self) -> Slip | None:
+        return self.changed("wrong place", lambda act: replace(act, zone=self.other_zone(act.zone).name))
+
+    def between(self) -> Slip | None:
+        def change(act: Lay) -> Act | None:
+            point = self.point_between(center_of(self.sitting.mat.zone(act.zone)))
+            return replace(act, point=self.center_for_code(act.thing, point, act.angle or 0)) if point else None
+
+        return self.changed("between places", change)
+
+    def over_edge(self) -> Slip | None:
+        def change(act: Lay) -> Act:
+            point = self.point_over_edge(self.sitting.mat.zone(act.zone))
+            return replace(act, point=self.center_for_code(act.thing, point, act.angle or 0))
+
+        return self.changed("over an edge", change)
+
+    def askew(self) -> Slip | None:
+        return self._turned("askew", self.rng.choice((-1, 1)) * self.rng.uniform(20, 85))
+
+    def half_turn(self) -> Slip | None:
+        return self._turned("half turn", 180)
+
+    def _turned(self, kind: str, degrees: float) -> Slip | None:
+        turns = [n for n, act in enumerate(self.acts) if isinstance(act, Lay | Rotate)]
+        index = self.rng.choice(turns)
+        act = self.acts[index]
+        if isinstance(act, Rotate):
+            new: Act = replace(act, degrees=act.degrees + degrees)
+        else:
+            assert isinstance(act, Lay)
+            new = replace(act, angle=(act.angle or 0) + degrees)
+        return self.slip(kind, [*self.acts[:index], new, *self.acts[index + 1 :]])
+
+    def neighbour(self) -> Slip | None:
+        """While something is laid, the sleeve drags along what lies nearby."""
+        act = self.acts[self.lays[-1]]
+        assert isinstance(act, Lay)
+        here = center_of(self.sitting.mat.zone(act.zone))
+        near = [t for t in self.visible_things() if t != act.thing and t not in self._laid_things()]
+        near = [t for t in near if math.dist(self.world.lying[t].center, here) < 160]
+        if not near:
+            return None
+        victim = self.rng.choice(near)
+
+        def make() -> None:
+            for each in self.acts:
+                if each is act:
+                    self.push(victim, self.rng.uniform(15, 60))
+                self.sitting.do(each)
+
+        laid = self._laid_things()
+        return Slip("neighbour dragged", make, self.hands, self.move, self.face, may_be_legal=True, laid=laid)
+
+    def _laid_things(self) -> tuple[str, ...]:
+        return tuple(act.thing for act in self.acts if isinstance(act, Lay))
+
+    def off_table(self) -> Slip | None:
+        return self.changed("off the table", lambda act: Take(act.thing, "floor"))
+
+    def wrong_side(self) -> Slip | None:
+        return self.changed("wrong side up", lambda act: replace(act, face_up=not act.face_up))
+
+    def wrong_thing(self) -> Slip | None:
+        """Another card of the same hand, or another piece."""
+
+        def change(act: Lay) -> Act | None:
+            place = self.world.place_of(act.thing)
+            if place == "table":
+                size = self.world.things[act.thing].width
+                others = [t for t in self.visible_things() if t != act.thing and self.world.things[t].width == size]
+            else:
+                others = [t for t in self.world.things_in(place) if t != act.thing]
+            return replace(act, thing=self.rng.choice(others)) if others and not place.startswith("deck") else None
+
+        return self.changed("wrong thing", change)
+
+    def power_cut(self) -> Slip | None:
+        """The power is cut while a component is in the air, or between the two halves of a move."""
+        index = self.rng.choice(self.lays)
+        act = self.acts[index]
+        assert isinstance(act, Lay)
+
+        def make() -> None:
+            self.do_all(self.acts[:index])
+            if (place := self.world.place_of(act.thing)) not in ("table", "air", "floor"):
+                self.sitting.origins[act.thing] = place
+            self.world.take(act.thing, "air")
+            if self.rng.random() < 0.6:
+                self.sitting.look()
+            self.sitting.cut_power()
+            self.sitting.start_camera()
+            self.sitting.pause(1.0)
+            self.do_all(self.acts[index:])
+
+        laid = self._laid_things()
+        return Slip("power cut", make, self.hands, self.move, self.face, may_be_legal=True, laid=laid)
+
+    def forgotten(self) -> Slip | None:
+        """The move is made, and one of the chores after it is forgotten."""
+        if any(isinstance(act, Carry) for act in self.acts) and self.rng.random() < 0.5:
+            rest = [act for act in self.acts if not isinstance(act, Carry)]
+            return self.slip("forgotten cube", rest) if rest else None
+        slip = self.slip("forgotten chore", ())
+
+        def make() -> None:
+            self.do_all(self.acts)
+            self.do_all(self.hands.after_deal())
+            chores = self.hands.chores()
+            if chores:
+                forgotten = self.rng.randrange(len(chores))
+                self.sitting.note(f"forgotten: {chores[forgotten]}")
+                slip.kind = "forgotten cube" if isinstance(chores[forgotten], Carry) else slip.kind
+                self.do_all([*chores[:forgotten], *chores[forgotten + 1 :]])
+
+        slip.make = make
+        return slip
+
+    def double(self) -> Slip | None:
+        """A button, or a phone, is pressed twice."""
+        pressed = next((act for act in self.acts if isinstance(act, Press | Tap)), None)
+        if pressed is None:
+            return None
+
+        def make() -> None:
+            for act in self.acts:
+                self.sitting.do(act)
+                if act is pressed:
+                    self.sitting.pause(0.3)
+                    self._again(act)
+
+        return Slip("double press", make, self.hands, self.move, self.face, may_be_legal=True)
+
+    def _again(self, act: Act) -> None:
+        if isinstance(act, Press):
+            self.sitting.note("pressed again")
+            self.sitting.do(act)
+        elif isinstance(act, Tap) and act.seat is not None:
+            self.sitting.note("tapped again")
+            try:
+                version = self.sitting.match.version - 1
+                self.sitting.table.submit(Seat(act.seat), dict(act.move), version)
+            except Refusal as refusal:
+                self.sitting.note(f"   refused: {refusal}")
+
+
+def slip_in_move(hands: Hands, move: Move | None, acts: list[Act], rng: Random) -> Slip | None:
+    """A slip in a move or a deal that the hands are about to make; None if none is possible."""
+    return _InMove(hands, move, acts, rng).any()

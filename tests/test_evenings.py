@@ -1,0 +1,216 @@
+"""The robot with human hands: a short run of `make evenings`, and checks that it notices what goes wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.match import view_builder
+from companion.tabletop.layout import Layout
+from companion.tabletop.observations import CardGone, CardSeen, TokensCounted
+from tests.evenings.acts import Carry, Lay, Take
+from tests.evenings.evening import HANDS, Evening, play_evening
+from tests.evenings.figures import Figures
+from tests.evenings.pictures import PictureSitting
+from tests.evenings.sitting import Sitting
+from tests.evenings.slips_at_rest import slip_at_rest
+from tests.evenings.traffic_hands import SUPPLY
+from tests.evenings.world import Lying
+
+MUST_BE_ZERO = (
+    "wrong bookings", "secrets", "false messages", "half-made called wrong", "not reported", "not restored", "not booked",
+    "crashes",
+)  # fmt: skip
+SLIP_RATE = 0.15
+
+
+def failures(figures: Figures) -> list[str]:
+    """What went wrong, each with the seed that replays it."""
+    return [str(failure) for failure in figures.failures if failure.figure in MUST_BE_ZERO]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", ["short.1", "short.2"])
+@pytest.mark.parametrize("name", HANDS)
+def test_an_evening_with_slips_ends_right(name: str, seed: str) -> None:
+    """In a whole game with slips, each visible slip is reported, the list leads back to a right table, and nothing is
+    booked or said that is wrong."""
+    figures, _ = play_evening(name, seed, SLIP_RATE)
+    assert failures(figures) == []
+    assert figures.counts["moves"] >= 5
+    assert figures.counts["runs right"] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HANDS)
+def test_pictures_are_read_as_they_are_meant(name: str) -> None:
+    """The first moves of an evening in rendered pictures, which the real decoder reads."""
+    figures, _ = play_evening(name, "pictures", 0.0, PictureSitting, max_steps=6)
+    assert failures(figures) == []
+    assert figures.counts["moves"] == 6
+
+
+@pytest.mark.slow
+def test_an_evening_can_be_replayed() -> None:
+    """The same seed gives the same evening."""
+    first, again = (play_evening("systems-failing", "again", SLIP_RATE, max_steps=25) for _ in range(2))
+    assert first[1] == again[1]
+    assert first[0] == again[0]
+
+
+# What the robot notices ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    """An evening of Systems Failing, set up, without slips."""
+    found = Evening("systems-failing", "noticed", tmp_path, 0.0)
+    found.hands.set_up()
+    found.sitting.start_camera()
+    found.hands.put_right()
+    yield found
+    found.sitting.journal.close()
+
+
+@pytest.mark.slow
+def test_a_table_that_says_nothing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Visible slips that nobody is told about are counted."""
+    monkeypatch.setattr(view_builder, "discrepancies", lambda *args: ())
+    figures, _ = play_evening("traffic-congestion", "silent", 0.4, max_steps=60)
+    assert [failure for failure in figures.failures if failure.figure == "not reported"]
+
+
+@pytest.mark.slow
+def test_a_table_that_complains_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message at a correct table is counted."""
+    layout_in_use = view_builder._layout_in_use
+
+    def without_cards(*args: Any) -> Layout:
+        return replace(layout_in_use(*args), cards={})
+
+    monkeypatch.setattr(view_builder, "_layout_in_use", without_cards)
+    figures, _ = play_evening("systems-failing", "complaining", 0.0, max_steps=10)
+    assert figures.counts["false messages"] > 0
+
+
+def test_a_remedy_that_does_not_help_is_noticed(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list whose fixes change nothing does not count as followed to a right table."""
+    monkeypatch.setattr(Sitting, "do_all", lambda sitting, acts: None)
+    thing = next(iter(evening.sitting.world.lying))
+    slip = next(slip for n in range(200) if (slip := slip_at_rest(evening.hands, Random(n))).kind == "off the table")
+    slip.make = lambda: bool(evening.sitting.do(Take(thing, "floor"))) and None
+    evening.repair.after_slip(slip)
+    assert [failure.figure for failure in evening.figures.failures] == ["not restored"]
+
+
+# The world and the eyes ----------------------------------------------------------------------------------
+
+
+def lying_spots(sitting: Sitting) -> tuple[str, str, Lying]:
+    """Two cards that are not on the table, and a spot in an empty zone."""
+    one, other = sitting.world.things_in("tray")[:2] if sitting.world.things_in("tray") else ("SF-S1", "SF-S2")
+    return one, other, sitting.spot(one, "discard")
+
+
+def seen(sitting: Sitting) -> list[tuple[str, str]]:
+    """The kinds of observations of the next look, each with its code or place."""
+    found = []
+    for each in sitting.eyes.look(sitting.clock.now):
+        match each:
+            case CardSeen(code=code, change=change):
+                found.append((change, code))
+            case CardGone(code=code):
+                found.append(("gone", code))
+            case TokensCounted(place=place):
+                found.append(("counted", place))
+    return found
+
+
+def test_a_card_under_another_one_does_not_leave(evening: Evening) -> None:
+    """A covered card is believed to be there, even if it is pulled out. It leaves when its place is seen without it."""
+    sitting = evening.sitting
+    one, other, spot = lying_spots(sitting)
+    sitting.world.lay(one, spot)
+    assert seen(sitting) == [("appeared", one)]
+    sitting.world.lay(other, replace(spot, x=spot.x + 2))
+    assert seen(sitting) == [("appeared", other)]
+    sitting.world.take(one, "tray")
+    assert seen(sitting) == []
+    sitting.world.take(other, "tray")
+    assert sorted(seen(sitting)) == [("gone", one), ("gone", other)]
+
+
+def test_a_lifted_card_leaves_what_lay_below(evening: Evening) -> None:
+    """When the upper card is taken, the lower one is seen again, and the upper one has left."""
+    sitting = evening.sitting
+    one, other, spot = lying_spots(sitting)
+    sitting.world.lay(one, spot)
+    sitting.world.lay(other, replace(spot, y=spot.y + 2))
+    assert seen(sitting) == [("appeared", other)]
+    sitting.world.take(other, "tray")
+    assert sorted(seen(sitting)) == [("appeared", one), ("gone", other)]
+
+
+def test_a_card_with_its_back_up_is_not_seen(evening: Evening) -> None:
+    """A card that is turned face down covers its own place, so nobody can say whether it has left."""
+    sitting = evening.sitting
+    one, _, spot = lying_spots(sitting)
+    sitting.world.lay(one, spot)
+    seen(sitting)
+    sitting.world.flip(one)
+    assert seen(sitting) == []
+    assert one not in {thing for thing, _ in sitting.world.visible_codes()}
+
+
+def test_differences_tell_what_a_camera_can_see(evening: Evening) -> None:
+    """A component in a wrong zone, beside all zones, or missing is visible; one that is missing deep in a pile is
+    not."""
+    sitting = evening.sitting
+    assert sitting.differences() == []
+    one, other, spot = lying_spots(sitting)
+    sitting.world.lay(one, spot)
+    assert [(each.what, each.place, each.is_visible) for each in sitting.differences()] == [("extra", "discard", True)]
+    sitting.world.shift(one, Lying(20.0, 200.0))
+    assert [(each.what, each.is_visible) for each in sitting.differences()] == [("beside", True)]
+    sitting.world.take(one, "tray")
+    kinds = (evening.hands.kinds[other], evening.hands.kinds[one])
+    deep = replace(sitting.layout, cards={**sitting.layout.cards, "discard": kinds})
+    sitting.world.lay(other, spot)
+    found = [each for each in evening_differences(sitting, deep) if each.place == "discard"]
+    assert [(each.what, each.is_visible) for each in found] == [("below", False)]
+
+
+def evening_differences(sitting: Sitting, layout: Layout) -> Any:
+    from tests.evenings.differences import differences
+
+    return differences(sitting.world, layout, sitting.game.physical.components)
+
+
+def test_cubes_are_counted_where_they_stand(tmp_path: Path) -> None:
+    """The eyes report the count of a lane when a cube is carried there, and nothing else."""
+    found = Evening("traffic-congestion", "cubes", tmp_path, 0.0)
+    found.hands.set_up()
+    found.sitting.start_camera()
+    lane = next(place for place in found.sitting.world.tokens if place != SUPPLY)
+    color = found.sitting.state.colors[0]
+    assert found.sitting.world.counted(lane) == {}
+    found.sitting.do(Carry(color, SUPPLY, lane))
+    assert found.sitting.table._tracked.token_counts[lane].tokens == Counter({color: 1})
+    assert seen(found.sitting) == []
+    found.sitting.journal.close()
+
+
+def test_hands_lay_components_where_the_layout_wants_them(evening: Evening) -> None:
+    """Chores lead from any mess to a table without differences."""
+    sitting = evening.sitting
+    for thing in list(sitting.world.lying):
+        sitting.do(Lay(thing, "discard"))
+    assert sitting.differences()
+    evening.hands.put_right()
+    assert sitting.differences() == []
