@@ -243,10 +243,10 @@ class Match:
             return False  # shown to the camera on purpose
         if self._is_replacement(sighting, table):
             return True
-        fresh = (table.just_laid(self.state.turn) & {sighting.code}) - table.confirmed
-        if fresh and sighting.code in self.known_copies().in_hands:
+        is_fresh = self._is_fresh(sighting, table)
+        if is_fresh and sighting.code in self.known_copies().in_hands:
             return False
-        layout = self.public_layout(table, fresh)
+        layout = self.public_layout(table, {sighting.code} if is_fresh else ())
         if (found := layout.place_of(sighting.code)) is None or found[0] not in zones:
             return False
         # Turning a component also shifts it, so the change may be "moved".
@@ -254,21 +254,34 @@ class Match:
         was_moved = sighting.change == "moved" and sighting.zone == found[0] and sighting.code not in table.flips
         return not (was_moved and orientation and not orientation.matches(sighting.angle))
 
+    def _is_fresh(self, sighting: CardSeen, table: TrackedTable) -> bool:
+        """Whether the sighted card may have been laid for a new move: it came to rest in this turn, and either it did
+        not belong on the table before, or other copies of its kind lie in all places where one belongs."""
+        if sighting.code not in table.just_laid(self.state.turn):
+            return False
+        return sighting.code not in table.confirmed or not self._zones_without_copy(sighting.code, table)
+
+    def _zones_without_copy(self, code: str, table: TrackedTable) -> Collection[str]:
+        """The zones in which fewer copies of a card's kind are seen than belong there, this card itself apart."""
+        kinds = self.game.physical.components.kinds
+        kind = kinds.get(code, code)
+        seen = Counter(each.zone for other, each in table.visible.items() if kinds.get(other) == kind and other != code)
+        layout = self.game.physical.layout(self.state, SPECTATOR)
+        return {zone for zone, here in layout.cards.items() if here.count(kind) > seen[zone]}
+
     def _is_replacement(self, sighting: CardSeen, table: TrackedTable) -> bool:
         """Whether the sighted card lies where a copy of its kind belongs that was taken from there just before. Equal
         copies may be swapped."""
         kinds, zone = self.game.physical.components.kinds, sighting.zone
-        kind = kinds.get(sighting.code, sighting.code)
-        expected = self.game.physical.layout(self.state, SPECTATOR).cards.get(zone or "", ()).count(kind)
-        others = [code for code in kinds if kinds[code] == kind and code != sighting.code]
-        here = sum(code in table.visible and table.visible[code].zone == zone for code in others)
-        laid_at, taken = table.changed_at.get(sighting.code, 0.0), others if here < expected else ()
+        if zone not in self._zones_without_copy(sighting.code, table):
+            return False
+        laid_at = table.changed_at.get(sighting.code, 0.0)
         return any(
-            code in table.last_seen
+            before.zone == zone
+            and kinds.get(code) == kinds.get(sighting.code)
             and code not in table.visible
-            and table.last_seen[code].zone == zone
             and laid_at - table.changed_at.get(code, -math.inf) < MAX_SWAP_S
-            for code in taken
+            for code, before in table.last_seen.items()
         )
 
     def reports(self, seat: Seat) -> tuple[HouseMove, ...]:

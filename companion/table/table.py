@@ -319,7 +319,8 @@ class Table:
         if isinstance(observation, CardSeen) and mat is not None and self._tracked.is_in_view(mat):
             observation = observation.located_on(mat)
         other_side = match.game.physical.components.other_side
-        self._tracked = self._tracked.after(observation, match.state.turn, other_side, self._clock())
+        piles = match.game.physical.components.piles
+        self._tracked = self._tracked.after(observation, match.state.turn, other_side, piles, self._clock())
         self._interpret(match, observation)
         self._confirm(match)
         has_begun = match.begun_move(self._tracked) is not None
@@ -339,7 +340,7 @@ class Table:
                 if meaning and not isinstance(meaning, HouseMove):
                     if self._tracked.turns.get(code) == match.state.turn:  # otherwise it is only a discrepancy
                         self._make_device_move(meaning, code)
-                elif match.can_be_dealt(code, self._tracked):
+                elif code not in self._tracked.uncovered and match.can_be_dealt(code, self._tracked):
                     self._pending_deals[code] = observation
                     self._make_pending_deals()
 

@@ -141,6 +141,11 @@ class ComponentSet:
         return backs | {back: front for front, back in backs.items()}
 
     @cached_property
+    def piles(self) -> frozenset[str]:
+        """The zones of the mat in which components lie on top of each other."""
+        return frozenset(zone.name for zone in self.mat.zones if zone.order == "pile") if self.mat else frozenset()
+
+    @cached_property
     def has_copies(self) -> bool:
         """Whether some kinds differ from the codes, because there are equal copies or codes on backs. Layouts list
         kinds."""

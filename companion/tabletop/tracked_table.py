@@ -31,6 +31,12 @@ MAX_NUDGE_DEGREES = 30.0
 OVERLAP_RADIUS_MM = 12.0
 """Two codes of 25 mm with centers nearer than this can't both be visible."""
 
+UNCOVER_S = 0.4
+"""A component that is first seen less than this, in seconds, after another one left its pile was not laid, but lay
+there. Nobody lays one that fast."""
+UNCOVER_RADIUS_MM = 80.0
+"""The codes of two cards are nearer than this if one of the cards covers the code of the other."""
+
 
 @dataclass(frozen=True)
 class SightingContext:
@@ -78,6 +84,10 @@ class TrackedTable:
     confirmed: frozenset[str] = frozenset()
     """The codes that were seen where they belong and have not left play since. Such a card can't be dealt, in whatever
     zone it is shown."""
+    departures: tuple[tuple[float, CardSeen], ...] = ()
+    """When components left their places in the last seconds, each with its last sighting there."""
+    uncovered: frozenset[str] = frozenset()
+    """The codes of components that nobody laid: they came to light when the one on top of them was taken away."""
     ignored: frozenset[str] = frozenset()
     """The codes of components that people have said to ignore; one counts again as soon as it is seen to move."""
     has_tokens: bool = False
@@ -118,19 +128,24 @@ class TrackedTable:
         observation: Observation,
         turn: Turn = None,
         other_side: Mapping[str, str] | None = None,
+        piles: Collection[str] = (),
         now: float = 0.0,
     ) -> TrackedTable:
         """The tracked table after one more observation. `turn`: whose turn it is. `other_side`: by code, the code on
-        the component's other side, if there is one. `now`: the time on the table's clock, seconds."""
+        the component's other side, if there is one. `piles`: the zones in which components lie on top of each other.
+        `now`: the time on the table's clock, seconds."""
         match observation:
             case CardSeen(code=code):
+                is_uncovered = observation.zone in piles and self._is_uncovered(observation, now)
                 flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
                 return replace(
                     self,
                     visible={**self.visible, code: observation},
                     last_seen={**self.last_seen, code: observation},
                     neighbors_of_gone=_without_codes(self.neighbors_of_gone, code),
-                    turns={**self.turns, code: self._turn_of(observation, turn)},
+                    turns={**self.turns, code: None if is_uncovered else self._turn_of(observation, turn)},
+                    departures=self._departures_after(code, now),
+                    uncovered=self.uncovered | {code} if is_uncovered else self.uncovered - {code},
                     flips=(self.flips - {code}) | flip,
                     recent_flips=self.recent_flips | flip,
                     changed_at={**self.changed_at, code: now},
@@ -146,6 +161,7 @@ class TrackedTable:
                     visible=still_visible,
                     neighbors_of_gone={**self.neighbors_of_gone, code: neighbors},
                     turns=_without_codes(self.turns, code),
+                    departures=self._departures_after(code, now),
                     changed_at={**self.changed_at, code: now},
                     ignored=self.ignored - {code},
                 )
@@ -171,6 +187,21 @@ class TrackedTable:
         if before and is_nudge and _rotation(before, sighting) < MAX_NUDGE_DEGREES:
             return self.turns.get(sighting.code)
         return None if sighting.was_initially_present else turn
+
+    def _is_uncovered(self, sighting: CardSeen, now: float) -> bool:
+        """Whether the sighting shows a component that came to light when the one on top of it was taken away."""
+        before = self.last_seen.get(sighting.code)
+        if before is not None and before.zone != sighting.zone:
+            return False
+        return any(
+            now - at < UNCOVER_S and left.code != sighting.code and _distance(left, sighting) < UNCOVER_RADIUS_MM
+            for at, left in self.departures
+        )
+
+    def _departures_after(self, code: str, now: float) -> tuple[tuple[float, CardSeen], ...]:
+        """The departures after a component has left the place where it was seen last."""
+        recent = tuple(each for each in self.departures if now - each[0] < UNCOVER_S)
+        return (*recent, (now, self.visible[code])) if code in self.visible else recent
 
     def _is_flip(self, sighting: CardSeen, other_side: Mapping[str, str]) -> bool:
         """Whether the sighting shows a component that was turned over where it lay: its other side was last seen near
@@ -203,7 +234,8 @@ class TrackedTable:
         that came to rest later on the same spot or, in a pile, anywhere in its zone."""
         covered, piles = self.visible[code], {zone.name for zone in mat.zones if zone.order == "pile"}
         return any(
-            other.t > covered.t and (other.zone == covered.zone in piles or _is_on_same_spot(covered, other))
+            other.t > covered.t
+            and (other.zone == covered.zone in piles or _distance(covered, other) < OVERLAP_RADIUS_MM)
             for other in self.visible.values()
         )
 
@@ -226,8 +258,9 @@ class TrackedTable:
         return found == Counter(expected)
 
 
-def _is_on_same_spot(one: CardSeen, other: CardSeen) -> bool:
-    return bool(one.mm and other.mm) and math.dist(one.mm or (), other.mm or ()) < OVERLAP_RADIUS_MM
+def _distance(one: CardSeen, other: CardSeen) -> float:
+    """The distance between two codes, mm; infinite if it is unknown."""
+    return math.dist(one.mm, other.mm) if one.mm and other.mm else math.inf
 
 
 def _without_codes(by_code: Mapping[str, T], *codes: str) -> Mapping[str, T]:

@@ -55,7 +55,7 @@ class Eyes:
         for id in gone:
             del self.tracks[id]
             found.append(CardGone(t=t, code=id))
-        return [*found, *self._counted(t)]
+        return [*sorted(found, key=_comes_later), *self._counted(t)]
 
     def knocked(self, t: float, rng: Random) -> list[Observation]:
         """What the camera reports after it was knocked: the mat is found again, and everything is a few millimetres
@@ -117,3 +117,13 @@ class Eyes:
                 self._counts[place] = now
                 found.append(TokensCounted(t=t, place=place, tokens=now, certainty="certain"))
         return found
+
+
+def _comes_later(observation: Observation) -> int:
+    """The rank of an observation among those of one frame: what left its place comes before what came into view."""
+    match observation:
+        case CardGone():
+            return 0
+        case CardSeen(change="appeared"):
+            return 2
+    return 1
