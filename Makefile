@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run check test attacks power-cuts soak secrets bench lint docs firmware flash lock setup clean
+.PHONY: run check test attacks power-cuts soak evenings secrets bench lint docs firmware flash lock setup clean
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
@@ -28,6 +28,16 @@ attacks: setup-dev
 # Plays for an hour while memory, descriptors and threads are watched. Shorter: make soak ARGS="--minutes 10"
 soak: setup-dev
 	$(BIN)/python -m tests.soak $(ARGS)
+
+# A robot with human hands plays whole games and slips: on ideal eyes, on rendered pictures, with the running service.
+# Hours. Shorter: make evenings EVENINGS=20 PICTURES=1, only some games: make evenings ARGS=commute
+EVENINGS ?= 1000
+PICTURES ?= 25
+evenings: setup-dev
+	$(BIN)/python -m tests.evenings --evenings $(EVENINGS) $(ARGS)
+	$(BIN)/python -m tests.evenings --level pictures --evenings $(PICTURES) $(ARGS)
+	$(BIN)/python -m tests.evenings --level service --evenings 2 $(ARGS)
+	$(BIN)/python -m tests.evenings --ghosts 200
 
 # Cuts the power a thousand times, kills a process three hundred times, and damages two hundred journals. Seven minutes.
 power-cuts: setup-dev

@@ -17,6 +17,8 @@ from companion.games.commute.components import card_component, piece_component
 from companion.games.commute.moves import Travel
 from companion.games.game import Game, Policy, choose_at_random
 from companion.games.rules import REFEREE, Seat
+from companion.games.traffic_congestion.moves import Signal
+from companion.games.traffic_congestion.street_plan import street_plan
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.simulator.arrangement import tidy
@@ -301,6 +303,25 @@ def traveled(table: Table, *, moves_piece: bool) -> Table:
         points = mat.zone(zone).polygon
         mm = (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
         table.observe(CardSeen(t=2, code=code, zone=zone, mm=mm, angle=0.0, change="appeared"))
+    return table
+
+
+def with_tile_turned(table: Table) -> Table:
+    """A table of Traffic Congestion, watched by a camera, after the player in turn has laid a signal, which was booked,
+    and then has turned it to another lane."""
+    watched(table, missing=0)
+    view, match = in_turn(table), table._match
+    mat = view.game.physical.components.mat
+    assert mat
+    assert match
+    moves = [move for move in view.choices.legal if isinstance(move, Signal)]
+    for move in (moves[0], next(each for each in moves[1:] if each.lane == moves[0].lane)):
+        points = mat.zone(move.lane).polygon
+        mm = (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
+        plan = street_plan(match.state.network)
+        lane = plan.network.lanes[move.to]
+        angle = plan.bearing(lane.start, lane.end)
+        table.observe(CardSeen(t=2, code="TC-SIG36", zone=move.lane, mm=mm, angle=angle, change="appeared"))
     return table
 
 

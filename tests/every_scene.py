@@ -26,6 +26,7 @@ from tests.every_page import (
     tapped,
     traveled,
     watched,
+    with_tile_turned,
 )
 
 
@@ -308,6 +309,13 @@ CONGESTION = (
         "Traffic Congestion: a larger board",
         partial(TRAFFIC, after(30), options={"board": "grid-3x3", "u_turns": "false"}),
         (PageState("tc-large", "Nine intersections.", looks=("phone", "desk")),),
+        game="traffic-congestion",
+    ),
+    Scene(
+        "traffic-congestion-accept",
+        "Traffic Congestion: the table is right",
+        lambda: with_tile_turned(TRAFFIC(after(12, "signal"), seats=2)),
+        (PageState("tc-accept", "I turned my signal; the move can follow.", who="next", looks=BOTH),),
         game="traffic-congestion",
     ),
     Scene(

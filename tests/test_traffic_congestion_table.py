@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import pytest
 
+from companion.games import notation
 from companion.games.rules import REFEREE, Move, Seat
 from companion.games.traffic_congestion import physical
 from companion.games.traffic_congestion.board_reader import board_files
@@ -36,6 +37,7 @@ from companion.tabletop.layout import physical_instructions
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.tracked_table import TrackedTable
+from companion.text.refusals import IllegalMove
 from tests.rendering import english
 from tests.tables import hasty_clock
 from tests.traffic import act, begin, go, streets
@@ -454,3 +456,59 @@ def test_what_lay_there_before_the_game_is_seen_on_its_board() -> None:
     assert [each.message for each in view(playing).tabletop.discrepancies] == [
         "A signal is in the lane from E to F: put it in the supply."
     ]
+
+
+# Accepting the table ------------------------------------------------------------------------------------
+
+
+def explained(table: Table, seat: int) -> list[tuple[dict[str, object], bool]]:
+    """The moves that a phone offers to explain the table, and whether each would replace the last one."""
+    view = table.view(Seat(seat))
+    assert view
+    return [(notation.to_json(each.move), each.replaces_last) for each in view.choices.explanations]
+
+
+def test_the_player_in_turn_can_accept_what_lies_on_the_table() -> None:
+    """A signal lay there before the camera saw it come, so it is no move but a discrepancy. The phone of the player in
+    turn offers the move that explains it, and no other phone does. When it is made, nothing is wrong."""
+    playing = table()
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    playing.observe(replace(tile("west1>A", 90), was_initially_present=True))
+    assert len(view(playing).tabletop.discrepancies) == 1
+    move = {"seat": 0, "move": "signal", "lane": "west1>A", "to": "A>B"}
+    assert (explained(playing, 0), explained(playing, 1)) == ([(move, False)], [])
+    playing.submit(Seat(0), move)
+    assert (view(playing).state["signals"], view(playing).tabletop.discrepancies) == ({"west1>A": "A>B"}, ())
+
+
+def test_the_last_move_can_be_replaced_by_what_lies_on_the_table() -> None:
+    """Ann's signal was booked, but she turns it to where she meant it to point. Her phone offers to replace the move;
+    Ben's does not."""
+    playing = table()
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    playing.observe(tile("west1>A", 90))
+    playing.observe(tile("west1>A", 0, t=2))
+    move = {"seat": 0, "move": "signal", "lane": "west1>A", "to": "A>north1"}
+    assert (explained(playing, 0), explained(playing, 1)) == ([(move, True)], [])
+    with pytest.raises(IllegalMove, match="Only your own last move"):
+        playing.correct(Seat(1), {**move, "seat": 1})
+    with pytest.raises(IllegalMove):
+        playing.correct(Seat(0), {**move, "lane": "A>north1"})
+    assert view(playing).state["signals"] == {"west1>A": "A>B"}, "a refused correction leaves the last move"
+    playing.correct(Seat(0), move)
+    assert (view(playing).state["signals"], view(playing).turn) == ({"west1>A": "A>north1"}, 1)
+    assert view(playing).tabletop.discrepancies == ()
+
+
+def test_a_component_can_be_ignored_until_it_moves() -> None:
+    """A spare tile on the mat may stay there if somebody says so. When it moves, it is reported again."""
+    playing = table()
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    x, y = (sum(values) / 4 for values in zip(*mat_of().zone("west1>A").polygon, strict=True))
+    beside = replace(tile("west1>A", 90), mm=(x, y + 30), zone=None)
+    playing.observe(beside)
+    assert [each.is_stray for each in view(playing).tabletop.discrepancies] == [True]
+    playing.ignore(beside.code)
+    assert view(playing).tabletop.discrepancies == ()
+    playing.observe(replace(beside, t=3, mm=(x, y + 36), change="moved"))
+    assert [each.code for each in view(playing).tabletop.discrepancies] == [beside.code]

@@ -77,6 +77,7 @@ class SetupPage:
             "setup.html",
             layout="base.html",
             page="setup",
+            delay_s=context.table.patience.delay_s,
             title=joined(" – ", (_("Set up"), "Tablekeeper")),
             view=view,
             guest=context.lobby.guest(phone_token()),

@@ -15,7 +15,7 @@ from companion.games.rules import REFEREE, Json, Seat
 from companion.games.view import LogEntry, View
 from companion.match.journal import JournalError
 from companion.text.data_files import MAX_FILE_BYTES
-from companion.text.messages import _, joined
+from companion.text.messages import TextLike, _, joined
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.translation import LANGUAGES
@@ -185,6 +185,12 @@ class Pages:
         if "move" in form:
             context.table.submit(seat, completed_move(form), version, request_id)
             return
+        if "correct" in form:
+            context.table.correct(seat, notation.loads(form["correct"]), version, request_id)
+            return
+        if "ignore" in form:
+            context.table.ignore(form["ignore"])
+            return
         if "ask" in form:
             context.table.request_consent(seat, notation.loads(form["ask"]), version)
             return
@@ -342,6 +348,8 @@ class Pages:
             request_move=notation.write(view.choices.request.move) if view.choices.request else "",
             choices=buttons,
             ways=buttons_by_key(buttons),
+            explanations=_explanations(view),
+            ignorable=[each.code if each.is_stray else "" for each in view.tabletop.discrepancies],
             drawn_tokens=drawn_tokens(view),
             reports=report_buttons,
             report_moves=[button for button in buttons_by_key(report_buttons).values() if button.move],
@@ -394,6 +402,23 @@ class Pages:
     def _log_entries(self) -> Sequence[LogEntry]:
         view, lines = self._context.view(), self._context.table.log_after(viewer_of(self._context.guest()), 0)
         return self._context.lobby.notices.merged_with(page_of(view.game).log(view, lines), view.id) if view else ()
+
+
+def _explanations(view: View) -> Sequence[tuple[str, str, TextLike]]:
+    """A button for each explanation that the game's page does not offer itself: the name and value of its form field,
+    and its label."""
+    offered = set(view.choices.possible_moves) if page_of(view.game).asks_for_cards else set()
+    return [
+        (
+            "correct" if each.replaces_last else "move",
+            notation.write(each.move),
+            _("Instead of the last move: {move}", move=joined(": ", each.label))
+            if each.replaces_last
+            else joined(": ", each.label),
+        )
+        for each in view.choices.explanations
+        if each.move not in offered
+    ]
 
 
 def _whole_number(text: str | None) -> int | None:

@@ -25,5 +25,7 @@ class GamePage:
     """Makes the template's variable `content` from a view."""
     own_buttons: tuple[type[Move], ...] = ()
     """The moves whose buttons are on the page itself, so that the list of moves need not repeat them."""
+    asks_for_cards: bool = False
+    """Whether the page itself asks which card somebody has laid (`Choices.possible_moves`)."""
     log: Callable[[View, Sequence[LogEntry]], Sequence[LogEntry]] = whole_log
     """Selects the log entries that the pages show. Some groups don't want phones to remember things for them."""

@@ -53,6 +53,16 @@ class ConsentRequest:
     asked: Seat
 
 
+@dataclass(frozen=True)
+class Explanation:
+    """A move that would explain what lies on the table, and the path to it through the buttons. `replaces_last`:
+    whether it would be made in place of the last move."""
+
+    move: Move
+    label: tuple[TextLike, ...]
+    replaces_last: bool = False
+
+
 class Ending(NamedTuple):
     """How a game ended. `won`: whether all players won together; None in a game where they play against each other, in
     which `winners` are the seats that won."""
@@ -68,13 +78,15 @@ class Choices:
     `legal`: the viewer's legal moves. `reports`: the house moves that the viewer may report, where people deal.
     `labels`: the path to each of these moves through the buttons. `pause_label`: the label of the button that lets the
     companion continue; None unless it is waiting. `possible_moves`: the moves of this seat that a misplaced component
-    may stand for. `request_label`: the path to the move in `request`."""
+    may stand for. `explanations`: moves of this seat after which the table would be right. `request_label`: the path to
+    the move in `request`."""
 
     legal: tuple[Move, ...] = ()
     reports: tuple[HouseMove, ...] = ()
     labels: Mapping[Move, tuple[TextLike, ...]] = field(default_factory=dict)
     pause_label: TextLike | None = None
     possible_moves: tuple[Move, ...] = ()
+    explanations: tuple[Explanation, ...] = ()
     request: ConsentRequest | None = None
     request_label: tuple[TextLike, ...] = ()
     can_undo: bool = False

@@ -7,26 +7,16 @@ may not know.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from companion.games.rules import HouseMove, Move, Seat, State
+from companion.games.rules import HouseMove, Seat, State
+from companion.games.view import Explanation
 from companion.match.match import Match
 from companion.tabletop.discrepancies import Discrepancy, discrepancies
 from companion.tabletop.layout import Layout
+from companion.tabletop.patience import fix_key
 from companion.tabletop.tracked_table import TrackedTable
-from companion.text.messages import TextLike
 
 MAX_EXPLANATIONS = 6
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """A move that would explain what lies on the table, and its label. `replaces_last`: whether it would be made in
-    place of the last move."""
-
-    move: Move
-    label: tuple[TextLike, ...]
-    replaces_last: bool = False
 
 
 def explanations(
@@ -46,20 +36,16 @@ def explanations(
 def _explaining(
     match: Match, state: State, seat: Seat, table: TrackedTable, found: Sequence[Discrepancy], *, replaces_last: bool
 ) -> Iterator[Explanation]:
-    known = {_key(each) for each in found}
+    known = {fix_key(each) for each in found}
     for move in state.legal_moves() if state.turn == seat else ():
         if move.seat != seat or isinstance(move, HouseMove) or move.consenting_seat() is not None:
             continue
         layout = match.game.physical.layout(state.play(move), seat)
         if any(_is_right(each, layout, match, table) for each in found):
-            left = {_key(each) for each in _differences(match, layout, table)}
+            left = {fix_key(each) for each in _differences(match, layout, table)}
             if left < known:
                 label = match.game.text.label(state, move, seat, match.names)
                 yield Explanation(move, label, replaces_last)
-
-
-def _key(found: Discrepancy) -> tuple[str, str, str | None]:
-    return found.code, found.fix.act, found.fix.place
 
 
 def _differences(match: Match, layout: Layout, table: TrackedTable) -> tuple[Discrepancy, ...]:

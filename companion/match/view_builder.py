@@ -7,14 +7,15 @@ viewer.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from companion.games import notation
 from companion.games.game import Game, Meter
 from companion.games.rules import Move, Names, Viewer
-from companion.games.view import Choices, ConsentRequest, LogEntry, Revision, TabletopView, View
+from companion.games.view import Choices, ConsentRequest, Explanation, LogEntry, Revision, TabletopView, View
+from companion.match.explanations import explanations
 from companion.match.history import Act, History
 from companion.match.journal import Header
 from companion.match.match import Match
@@ -54,10 +55,28 @@ def view_of_match(
         shuffle=("revealed" if match.header.shuffle.opened else "sealed") if match.header.shuffle else "",
         choices=replace(
             _choices(match, viewer, request),
-            possible_moves=tuple(move for code in unclear for move in meanings.get(code, ()) if move.seat == viewer),
+            possible_moves=(possible := _possible_moves(viewer, unclear, meanings)),
+            explanations=_explanations(match, viewer, table, found, possible),
         ),
         tabletop=replace(_tabletop_view(match, viewer, table, found), begun_move=_named(begun, match.names), dial=dial),
     )
+
+
+def _possible_moves(
+    viewer: Viewer, unclear: Collection[str], meanings: Mapping[str, tuple[Move, ...]]
+) -> tuple[Move, ...]:
+    """The viewer's own moves that the components with unclear meaning may stand for."""
+    return tuple(move for code in unclear for move in meanings.get(code, ()) if move.seat == viewer)
+
+
+def _explanations(
+    match: Match, viewer: Viewer, table: TrackedTable, found: Sequence[Discrepancy], possible: Sequence[Move]
+) -> tuple[Explanation, ...]:
+    """The viewer's own moves that would explain what lies on the table."""
+    if not isinstance(viewer, int):
+        return ()
+    labels = (Explanation(move, match.game.text.label(match.state, move, viewer, match.names)) for move in possible)
+    return (*labels, *explanations(match, viewer, table, found))
 
 
 def _named(begun: BegunMove | None, names: tuple[str, ...]) -> BegunMove | None:

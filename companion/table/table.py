@@ -174,6 +174,31 @@ class Table:
 
         return self._perform_act(make, seat, request)
 
+    def correct(self, seat: Seat, value: Json, version: int | None = None, request: str | None = None) -> int:
+        """Makes the move in a JSON object in place of this seat's last move; returns the new version. Raises Refusal,
+        and then the last move stays."""
+        with self._condition:
+            match = self._require_match()
+            if (done := match.version_of_request(seat, request)) is not None:
+                return done
+            match.check_version(version)
+            last = match.history.done[-1].steps[0].move if match.history.can_undo else None
+            if last is None or last.seat != seat:
+                raise IllegalMove(_("Only your own last move can be replaced, and only while nobody has moved since."))
+            self.undo(seat, version)
+            try:
+                return self.submit(seat, value, None, request)
+            except Refusal:
+                self.redo(seat)
+                raise
+
+    def ignore(self, code: str) -> None:
+        """Ignores a component that does not belong to the game in progress, until it is seen to move."""
+        with self._condition:
+            if code in self._tracked.visible:
+                self._tracked = self._tracked.with_ignored(code)
+                self._notify()
+
     def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
         """The version that an earlier request of this seat with this id led to; None if the request is new. Raises
         Stale, NoGame."""

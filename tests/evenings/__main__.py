@@ -14,7 +14,6 @@ from os import cpu_count
 
 from tests.evenings.evening import HANDS, SLIP_RATE, play_evening
 from tests.evenings.figures import Figures, table
-from tests.evenings.sitting import Sitting
 
 MAX_PRINTED_FAILURES = 12
 """How many failures of each figure are printed."""
@@ -29,36 +28,43 @@ def parsed(args: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--slips", type=float, default=SLIP_RATE, help="how often hands slip, per move")
     parser.add_argument("--jobs", type=int, default=cpu_count() or 1)
     parser.add_argument("--replay", metavar="GAME:SEED", help="plays one evening and prints everything that happens")
+    parser.add_argument("--ghosts", type=int, metavar="N", help="plays N ghost trials instead of evenings")
     return parser.parse_args(args)
 
 
-def _sitting(level: str) -> type[Sitting]:
-    """The kind of sitting of a level. Vision is imported only if it is needed."""
+def _evening(name: str, seed: str, slips: float, level: str) -> tuple[Figures, list[str]]:
+    """Plays an evening of a level. Vision and the service are imported only if they are needed."""
+    if level == "service":
+        from tests.evenings.service import play_service_evening
+
+        return play_service_evening(name, seed)
     if level == "pictures":
         from tests.evenings.pictures import PictureSitting
 
-        return PictureSitting
-    return Sitting
+        return play_evening(name, seed, slips, PictureSitting)
+    return play_evening(name, seed, slips)
 
 
 def _play(task: tuple[str, str, float, str]) -> Figures:
-    name, seed, slips, level = task
-    return play_evening(name, seed, slips, _sitting(level))[0]
+    return _evening(*task)[0]
 
 
 def main() -> int:
     options = parsed()
     if options.replay:
         name, _, seed = options.replay.partition(":")
-        figures, trace = play_evening(name, seed, options.slips, _sitting(options.level))
+        figures, trace = _evening(name, seed, options.slips, options.level)
         print("\n".join(trace))
         print(table(figures, options.replay))
         return 0
+    if options.ghosts:
+        return _ghosts(options.ghosts, options.seed)
     failed = 0
     for name in options.games or list(HANDS):
         tasks = [(name, f"{options.seed}.{number}", options.slips, options.level) for number in range(options.evenings)]
         total = Figures()
-        with Pool(options.jobs, maxtasksperchild=50) as pool:
+        jobs = 1 if options.level == "service" else options.jobs
+        with Pool(jobs, maxtasksperchild=50) as pool:
             for number, figures in enumerate(pool.imap_unordered(_play, tasks), 1):
                 total.add(figures)
                 print(f"\r{name}: {number} of {len(tasks)}", end="", file=sys.stderr)
@@ -67,6 +73,19 @@ def main() -> int:
         print_failures(total)
         failed += len(total.failures)
     return int(failed > 0)
+
+
+def _ghosts(count: int, seed: str) -> int:
+    """Plays ghost trials and prints the results. Returns 1 if there was a ghost."""
+    from tests.evenings.ghosts import summary, trials
+
+    found = []
+    for trial in trials(count, seed):
+        found.append(trial)
+        print(f"\rghosts: {len(found)} of {count}", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    print(summary(found))
+    return int(any(trial.is_believed for trial in found))
 
 
 def print_failures(figures: Figures) -> None:

@@ -84,7 +84,9 @@ class _Comparison:
                 yield Difference("below", kind, zone.name, False)
             else:
                 yield Difference("missing", kind, zone.name, zone.name not in self.with_blanks)
-        if zone.order != "pile":
+        if zone.order == "pile":
+            yield from self._top(zone, here, seen, expected)
+        else:
             yield from self._covered(zone, here, Counter(expected))
             yield from self._order(zone, seen, expected)
         if orientation := self.layout.orientations.get(zone.name):
@@ -92,6 +94,12 @@ class _Comparison:
                 off = abs((self.world.lying[each].angle - orientation.degrees + 180) % 360 - 180)
                 if self.kind(each) in expected and off > MAX_ASKEW_DEGREES:
                     yield Difference("askew", self.kind(each), zone.name, True, (each,))
+
+    def _top(self, zone: Zone, here: list[str], seen: list[str], expected: tuple[str, ...]) -> Iterator[Difference]:
+        """Yields a difference if another card of a pile is seen than the one that should be on top."""
+        alike = tuple(each for each in here if expected and self.kind(each) == expected[0])
+        if alike and seen and not any(each in seen for each in alike):
+            yield Difference("order", expected[0], zone.name, True, alike)
 
     def _covered(self, zone: Zone, here: list[str], expected: Counter[str]) -> Iterator[Difference]:
         for each in here:
@@ -111,10 +119,17 @@ class _Comparison:
         return lambda thing: self.world.code_center(thing)[axis]
 
     def _beside(self) -> Iterator[Difference]:
-        """Yields the components on the mat that are in no zone."""
+        """Yields the components on the mat that are in no zone. What belongs in front of a player may lie there."""
         for thing in self.by_zone.get(None, []):
+            if self._belongs_beside(thing):
+                continue
             if self.world.mat.holds(self.world.code_center(thing)):
                 yield Difference("beside", self.kind(thing), "", thing in self.visible, (thing,))
+
+    def _belongs_beside(self, thing: str) -> bool:
+        place = next(iter(self.layout.place_of(self.kind(thing)) or ("",)))
+        zones = {zone.name for zone in self.world.mat.zones}
+        return place != "" and place not in zones and not place.startswith("hand-")
 
     def _counts(self) -> Iterator[Difference]:
         colors = self.world.mat.token_colors

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from statistics import median
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,14 @@ class Figures:
     counts: Counter[str] = field(default_factory=Counter)
     slips: Counter[tuple[str, str]] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    """How long after rest each slip was reported, where time is real."""
 
     def add(self, other: Figures) -> None:
         self.counts.update(other.counts)
         self.slips.update(other.slips)
         self.failures += other.failures
+        self.seconds += other.seconds
 
     def total(self, figure: str) -> int:
         return sum(count for (_, which), count in self.slips.items() if which == figure)
@@ -61,6 +65,9 @@ def rows(figures: Figures) -> Iterable[tuple[str, str, str]]:
     yield "messages at a correct table", f"{counts['false messages']:,} in {counts['correct tables']:,} looks", "0"
     yield "half-made moves called wrong", _share(counts["half-made called wrong"], counts["half-made moves"]), "0"
     yield "runs that follow only the list", _share(counts["runs right"], counts["evenings"]), "100 %"
+    if figures.seconds:
+        p95 = sorted(figures.seconds)[int(0.95 * (len(figures.seconds) - 1))]
+        yield "reported after rest", f"median {median(figures.seconds):.1f} s, p95 {p95:.1f} s", "p95 ≤ 2 s"
     yield "moves and deals not booked", _share(counts["not booked"], counts["moves"]), "0"
 
 

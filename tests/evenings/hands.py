@@ -161,9 +161,9 @@ class Hands(ABC):
         covered."""
         found: list[Act] = []
         for each in self.sitting.differences():
-            if each.what == "covered":
+            if each.what == "covered" or (each.what == "order" and self.sitting.mat.zone(each.place).order == "pile"):
                 found.append(Lay(each.things[0], each.place))
-            if each.what == "order":
+            elif each.what == "order":
                 kinds = self.sitting.layout.cards[each.place]
                 things = sorted(each.things, key=lambda thing: kinds.index(self.kind_up(thing)))
                 found += [Lay(thing, each.place) for thing in reversed(things)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -57,6 +57,8 @@ class RenderedEyes:
         self.world, self._game, self._state, self._rng = world, game, state, rng
         self._camera = SimulatedCamera(textures_of(game), seed=rng.randrange(1 << 30))
         self._shift = np.eye(2, 3, dtype=np.float32)
+        self.light: Callable[[Frame, float], Frame] = lambda frame, t: frame
+        """Changes the light in a frame taken at a time."""
         self._last: dict[str, Lying] = {}
         self._last_counts: dict[str, dict[str, int]] = {}
         self._restart()
@@ -110,7 +112,7 @@ class RenderedEyes:
         scene = self._scene(hand)
         for number in range(max(1, round(seconds * FPS))):
             at = t + number / FPS
-            self._worker._process(at, self._picture(scene))
+            self._worker._process(at, self.light(self._picture(scene), at))
             found, self._pipe.observations = self._pipe.observations, []
             yield from ((at, observation) for observation in found)
 

@@ -19,10 +19,21 @@ class _AtRest(SlipMaker):
     def any(self) -> Slip | None:
         makers: list[Callable[[], Slip | None]] = [
             self.pushed, self.swept, self.covered, self.flipped, self.knocked, self.power_cut, self.undo,
-            self.too_early, self.too_early, self.shown_again, self.swapped, self.swapped, self.turned,
+            self.too_early, self.too_early, self.shown_again, self.swapped, self.swapped, self.turned, self.two_at_once,
         ]  # fmt: skip
         self.rng.shuffle(makers)
         return next((slip for make in makers if (slip := make())), None)
+
+    def two_at_once(self) -> Slip | None:
+        """Two slips before anybody notices one."""
+        makers = [self.pushed, self.swept, self.turned, self.covered]
+
+        def make() -> None:
+            for each in self.rng.sample(makers, 2):
+                if slip := each():
+                    slip.make()
+
+        return Slip("two at once", make, self.hands, may_be_legal=True)
 
     def pushed(self) -> Slip | None:
         """A sleeve drags a component along."""
@@ -131,10 +142,11 @@ class _AtRest(SlipMaker):
         return Slip("too early", lambda: self.do_all([Lay(thing, target)]), self.hands, laid=(thing,))
 
     def shown_again(self) -> Slip | None:
-        """While a draw is due, a card that lies on the table already is shown to the camera."""
+        """While a draw is due, a card that lies on the table already, or one of a hand, is shown to the camera."""
         zones = [zone.name for zone in self.sitting.mat.zones]
         cards = [t for t in self.visible_things() if self.world.zone_of(t) in ("discard", "errors", "uh-oh")]
         cards += [t for t in self.visible_things() if str(self.world.zone_of(t)).startswith("system-")]
+        cards += [t for t, place in self.world.elsewhere.items() if place.startswith("hand-")]
         if self.sitting.state.turn != HOUSE or "show" not in zones or not cards:
             return None
         thing = self.rng.choice(cards)

@@ -6,4 +6,6 @@ from companion.games.game_page import GamePage
 from companion.games.system_won.page.content import OWN_BUTTONS, content
 from companion.games.system_won.page.log import shortened_log
 
-PAGE = GamePage(folder=Path(__file__).parent, content=content, own_buttons=OWN_BUTTONS, log=shortened_log)
+PAGE = GamePage(
+    folder=Path(__file__).parent, content=content, own_buttons=OWN_BUTTONS, log=shortened_log, asks_for_cards=True
+)
