@@ -15,18 +15,20 @@ from companion.tabletop.mat import Point
 @dataclass(frozen=True)
 class Lay:
     """Takes a component from wherever it is and lays it in a zone, or at `point` (mm, the component's center) if that
-    is given. Without an angle it lies straight."""
+    is given. Without an angle it lies straight. `is_below`: it goes below what lies in the zone already."""
 
     thing: str
     zone: str
     angle: float | None = None
     face_up: bool = True
     point: Point | None = None
+    is_below: bool = False
 
     def __str__(self) -> str:
         where = f"{self.zone} at {self.point[0]:.0f},{self.point[1]:.0f}" if self.point else self.zone
         turned = "" if self.angle is None else f" {self.angle:.0f}°"
-        return f"lay {self.thing} in {where}{turned}{'' if self.face_up else ' face down'}"
+        below = " below the others" if self.is_below else ""
+        return f"lay {self.thing} in {where}{turned}{'' if self.face_up else ' face down'}{below}"
 
 
 @dataclass(frozen=True)

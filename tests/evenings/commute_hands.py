@@ -68,7 +68,9 @@ class CommuteHands(Hands):
             case UhOh():
                 return [Lay(self.world.decks[UH_OH_DECK][-1], UH_OH)] if self.world.decks[UH_OH_DECK] else []
             case Pick(from_=owner):
-                return [Lay(self.rng.choice(self.world.things_in(f"hand-{owner}")), SHOW)]
+                possible = {move.face for move, weight in self.state.chances() if weight}
+                hand = [thing for thing in self.world.things_in(f"hand-{owner}") if CARDS[thing] in possible]
+                return [Lay(self.rng.choice(hand), SHOW)] if hand else []
         return []
 
     def after_deal(self) -> list[Act]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from companion.tabletop.discrepancies import Fix
+from companion.tabletop.discrepancies import Discrepancy, Fix
 from tests.evenings.acts import Act, Carry, Flip, Lay, Rotate, Take
 from tests.evenings.hands import Hands
 from tests.evenings.sitting import center_of
@@ -18,12 +18,13 @@ class ObedientHands:
         backs = self.sitting.game.physical.components.components
         self._front = {each.reverse: each.id for each in backs if each.reverse}
 
-    def acts(self, fix: Fix) -> list[Act]:
-        """The acts of the hands for a fix; none if they are impossible."""
+    def acts(self, found: Discrepancy) -> list[Act]:
+        """The acts of the hands for a discrepancy; none if they are impossible."""
+        fix, is_below = found.fix, ", under " in str(found.message)
         things = [self._thing(code) for code in fix.codes]
         match fix.act:
             case "put" if things and fix.place:
-                return [Lay(thing, fix.place, fix.degrees) for thing in things]
+                return [Lay(thing, fix.place, fix.degrees, is_below=is_below) for thing in things]
             case "put" if things:
                 return [Take(thing, self._home(thing)) for thing in things]
             case "flip" if things and things[0] in self.world.lying:

@@ -127,7 +127,7 @@ class Repair:
                 return
             seen.append(str(fresh.message))
             self.sitting.note(f"   list: {fresh.message!s}")
-            self.sitting.do_all(obedient.acts(fresh.fix))
+            self.sitting.do_all(obedient.acts(fresh))
             self.sitting.rest()
 
     def take_back_begun(self, slip: Slip) -> None:

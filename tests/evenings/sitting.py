@@ -224,6 +224,8 @@ class Sitting:
             self.world.lay(act.thing, Lying(*act.point, angle, act.face_up))
         else:
             self.world.lay(act.thing, replace(self.spot(act.thing, act.zone), angle=angle, face_up=act.face_up))
+            if act.is_below:
+                self.world.push_below(act.thing)
 
     # Spots -----------------------------------------------------------------------------------------
 

@@ -162,6 +162,10 @@ class World:
         del self.elsewhere[thing]
         self.lying[thing] = lying
 
+    def push_below(self, thing: str) -> None:
+        """Pushes a component below everything else that lies on the table."""
+        self.lying = {thing: self.lying.pop(thing), **self.lying}
+
     def shift(self, thing: str, lying: Lying) -> None:
         """Pushes or turns a component without taking it up."""
         self.lying[thing] = lying
