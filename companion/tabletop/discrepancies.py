@@ -153,17 +153,17 @@ def _in_wrong_zone(
     code: str, zone: str, layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary
 ) -> Discrepancy:
     """The discrepancy for a component in a zone where it does not belong, or not with this side up."""
-    thing, where, other = words.component(code), words.place(zone), words.other_side(code)
+    name, where, other = words.component(code), words.place(zone), words.other_side(code)
     if other in layout.cards.get(zone, ()):
-        text = flip_text(thing, where, is_face_down=words.is_back(other))
+        text = flip_text(name, where, is_face_down=words.is_back(other))
         alternative = code if code in table.recent_flips else None
         return Discrepancy(code, _with_alternative(layout, WithoutPeriod(text), alternative), Fix("flip", (code,)))
     if layout.place_of(code) is None and zone == words.home_zone(code):
-        face_up = _("{thing} is face up in {place}: turn it face down, or take it back", thing=thing, place=where)
+        face_up = _("{thing} is face up in {place}: turn it face down, or take it back", thing=name, place=where)
         return _misplacement(code, face_up, layout, mat, zone)
     spot = words.destination(layout, code)
     return _misplacement(
-        code, _("{thing} is in {place}: put it {spot}", thing=thing, place=where, spot=spot), layout, mat, zone
+        code, _("{thing} is in {place}: put it {spot}", thing=name, place=where, spot=spot), layout, mat, zone
     )
 
 
