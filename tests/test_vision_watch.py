@@ -444,10 +444,10 @@ def test_a_card_turned_over_shows_one_side_at_a_time() -> None:
     first, second = CARDS[:2]
     assert [(kind, card) for kind, card in events if card in sides] == [
         ("appeared", first),
-        ("appeared", second),
         ("left", first),
-        ("appeared", first),
+        ("appeared", second),
         ("left", second),
+        ("appeared", first),
     ]
 
 

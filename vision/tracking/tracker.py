@@ -23,6 +23,9 @@ from vision.geometry import Code, Points
 
 EventKind = Literal["appeared", "moved", "turned", "left"]
 Motion = Literal["moved", "turned"]
+EVENT_ORDER: tuple[EventKind, ...] = ("left", "moved", "turned", "appeared")
+"""The order of the events of one frame. What came to light under a component comes after the component's own event, so
+that it can be told from what was laid."""
 PlaceState = Literal["present", "occluded", "vacated"]
 """What the place of a component shows while its code is not read."""
 
@@ -140,6 +143,7 @@ class Tracker:
             if name not in visible and (name in turned_over or self._has_left(track, t, place_state, is_quiet)):
                 del self.tracks[name]
                 changes.append(("left", track.latest))
+        changes.sort(key=lambda change: EVENT_ORDER.index(change[0]))
         return [self._event(t, kind, detection, mat) for kind, detection in changes]
 
     def _mark_lifted(self, visible: Mapping[str, Detection]) -> None:

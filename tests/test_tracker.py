@@ -1,0 +1,27 @@
+"""The tracker alone: the order of its events."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.geometry import Code
+from vision.tracking.tracker import Detection, Tracker
+
+
+def code(id: str, x: float) -> Detection:
+    """A code of 20 px at (x, 50)."""
+    corners = np.array([(x - 10, 40), (x + 10, 40), (x + 10, 60), (x - 10, 60)], float)
+    return Detection(Code(id, f"TK:{id}", corners, 1.0))
+
+
+def test_what_leaves_a_place_is_reported_before_what_comes_to_light_there() -> None:
+    """In one frame, a card leaves, another is pushed aside, and the cards below them come to light."""
+    tracker = Tracker()
+    tracker.update(0, [code("X-1", 50), code("X-2", 150)], lambda track: "present", True)
+    events = tracker.update(1, [code("X-3", 50), code("X-4", 150), code("X-2", 190)], lambda track: "vacated", True)
+    assert [(event.kind, event.id) for event in events] == [
+        ("left", "X-1"),
+        ("moved", "X-2"),
+        ("appeared", "X-3"),
+        ("appeared", "X-4"),
+    ]
