@@ -15,6 +15,7 @@ from companion.match import view_builder
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardGone, CardSeen, TokensCounted
 from tests.evenings.acts import Carry, Lay, Take
+from tests.evenings.differences import differences
 from tests.evenings.evening import HANDS, Evening, play_evening
 from tests.evenings.figures import Figures
 from tests.evenings.pictures import PictureSitting
@@ -187,8 +188,6 @@ def test_differences_tell_what_a_camera_can_see(evening: Evening) -> None:
 
 
 def evening_differences(sitting: Sitting, layout: Layout) -> Any:
-    from tests.evenings.differences import differences
-
     return differences(sitting.world, layout, sitting.game.physical.components)
 
 

@@ -62,7 +62,7 @@ class Eyes:
         beside where it was. Some of it counts as moved."""
         found: list[Observation] = [MatSeen(t=t, mat=None), MatSeen(t=t + 0.5, mat=self.world.mat.name)]
         dx, dy = (rng.choice((-1, 1)) * rng.uniform(1.0, 4.0) for _ in range(2))
-        for code in [track.seen for track in self.tracks.values()]:
+        for code in [code for _, code in self.world.visible_codes()]:
             shifted = VisibleCode(
                 code.id, (code.mm[0] + dx, code.mm[1] + dy), code.angle + rng.uniform(-2, 2), code.side
             )

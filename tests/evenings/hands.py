@@ -140,12 +140,10 @@ class Hands(ABC):
         layout, zones = self.sitting.layout, {zone.name: zone for zone in self.sitting.mat.zones}
         wanted = {name: Counter(layout.cards.get(name, ())) for name in zones}
         surplus: dict[str, str | None] = {}
-        for thing in reversed(list(self.world.lying)):  # upper ones first
+        for thing in self.world.lying:  # of equal copies, the one that came first stays
             zone = self.world.zone_of(thing)
-            if zone and wanted[zone][self.kind_up(thing)]:
-                wanted[zone][self.kind_up(thing)] -= 1
-            else:
-                surplus[thing] = zone
+            if not zone or not _take(wanted[zone], self.kind_up(thing)):
+                surplus = {thing: zone, **surplus}  # upper ones go first
         missing = [
             (kind, name) for name in zones for kind in reversed(layout.cards.get(name, ())) if _take(wanted[name], kind)
         ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.games.commute.components import CARDS, card_component, piece_component
-from companion.games.commute.moves import Bump, Travel
+from companion.games.commute.moves import Bump, Choose, Travel
 from companion.games.rules import HouseMove, Move, Viewer
 from companion.games.system_won.components import PREFIX as WON
 from companion.games.system_won.moves import Discard, Play
@@ -134,13 +134,13 @@ class Judge:
         """Remembers which cards lie open now, so that everybody may know them."""
         self._open_cards |= {code.id for _, code in self.sitting.world.visible_codes()}
 
-    def check_secrets(self, since: int, meant: Move | None) -> None:
+    def check_secrets(self, since: int, meant: Move | None, face: str = "") -> None:
         """No text may name a card that its reader may not know: one in another hand or a deck that never lay open, and
-        that is not the card of a move that was `meant`."""
+        that is not the card of a move that was `meant`, or the one of this `face` that was dealt."""
         if not self.sitting.game.rules.has_hidden_information:
             return
         for viewer in self.sitting.viewers:
-            hidden = self._hidden_names(viewer) - self._named_by(meant)
+            hidden = self._hidden_names(viewer) - self._named_by(meant, face)
             view = self.sitting.view(viewer)
             lines = [str(line) for entry in view.log if entry.version > since for line in entry.words]
             texts = [*said_in(view).all, *lines]
@@ -150,12 +150,11 @@ class Judge:
                     self.fail("secrets", f"{viewer} reads {text!r}, which names {named[0]}")
                     return
 
-    def _named_by(self, meant: Move | None) -> set[str]:
-        """The name of the card that the hands meant to play."""
-        if isinstance(meant, Travel | Bump):
-            by_id = {each.id: each.name for each in self.sitting.game.physical.components.components}
-            return {by_id[card_component(meant.card)]}
-        return set()
+    def _named_by(self, meant: Move | None, face: str) -> set[str]:
+        """The name of the card that the hands meant to play, to give away or to deal."""
+        card = meant.card if isinstance(meant, Travel | Bump) else face
+        card = str(meant.option) if isinstance(meant, Choose) else card
+        return {each.name for each in self.sitting.game.physical.components.components if card and each.face == card}
 
     def _hidden_names(self, viewer: Viewer) -> set[str]:
         """What people call the cards that a viewer may not know."""

@@ -181,4 +181,4 @@ class PictureSitting(Sitting):
             self.table.observe(observation)
         self.clock.now = max(end, self.clock.now)
         self.table.refresh()
-        self.on_look()
+        self.note_seen()

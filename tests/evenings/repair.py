@@ -30,7 +30,7 @@ class Repair:
         self.judge.fresh = frozenset(self._laid_since(slip))
         self.sitting.rest()
         slips[kind, "slips"] += 1
-        self.judge.check_secrets(version, slip.meant)
+        self.judge.check_secrets(version, slip.meant, slip.meant_face)
         is_meant = self._judge_bookings(slip, mark)
         if not self.judge.booked_since(mark) or is_meant:
             self._judge_table(slip, is_meant=is_meant)

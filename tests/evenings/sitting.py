@@ -66,6 +66,8 @@ class Sitting:
     folder: Path
     rng: Random = field(init=False)
     trace: list[str] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
+    """The codes that the camera has seen since the service started."""
     clock: Clock = field(default_factory=Clock)
     origins: dict[str, str] = field(default_factory=dict)
     """By component: where it was before it came to the table."""
@@ -132,13 +134,24 @@ class Sitting:
         return (SPECTATOR, *(Seat(seat) for seat in range(self.seats)))
 
     def differences(self) -> list[Difference]:
-        return differences(self.world, self.layout, self.game.physical.components)
+        """What is different between the world and the match. Cards that phones stand in for need not lie there."""
+        components, layout = self.game.physical.components, self.layout
+        in_use = {each.chance_source for each in components.components if each.id in self.seen}
+        in_use |= {"", *(source for source, dealer in self.dealers.items() if dealer == "table")}
+        virtual = {components.kinds[each.id] for each in components.components if each.chance_source not in in_use}
+        cards = {place: tuple(k for k in here if k not in virtual) for place, here in layout.cards.items()}
+        return differences(self.world, replace(layout, cards=cards), components)
 
     # Time and looks --------------------------------------------------------------------------------
 
     def observe(self, observations: Sequence[Observation]) -> None:
         for each in observations:
             self.table.observe(each)
+        self.note_seen()
+
+    def note_seen(self) -> None:
+        """Remembers what was visible at this look."""
+        self.seen |= {code.id for _, code in self.world.visible_codes()}
         self.on_look()
 
     def look(self) -> None:
@@ -166,6 +179,7 @@ class Sitting:
         self.note("-- the power is cut")
         self.journal.close()
         self.table = self._open_table()
+        self.seen.clear()
         self.pause(20.0)
 
     # Acts ------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ class _AtRest(SlipMaker):
             self.push(thing, self.rng.uniform(12, 70))
             self.sitting.look()
 
-        return Slip("neighbour dragged", make, self.hands, may_be_legal=True)
+        return Slip("neighbor dragged", make, self.hands, may_be_legal=True)
 
     def swept(self) -> Slip | None:
         if not (things := self.visible_things()):

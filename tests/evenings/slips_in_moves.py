@@ -32,7 +32,7 @@ class _InMove(SlipMaker):
         """A slip of any kind that is possible in this move."""
         makers: list[Callable[[], Slip | None]] = [self.forgotten, self.double]
         if self.lays:
-            changed = (self.wrong_place, self.between, self.over_edge, self.askew, self.half_turn, self.neighbour)
+            changed = (self.wrong_place, self.between, self.over_edge, self.askew, self.half_turn, self.neighbor)
             makers += [*changed, self.off_table, self.wrong_side, self.wrong_thing, self.power_cut, self.power_cut]
         elif any(isinstance(act, Rotate) for act in self.acts):
             makers += [self.askew, self.half_turn]
@@ -85,7 +85,7 @@ class _InMove(SlipMaker):
             new = replace(act, angle=(act.angle or 0) + degrees)
         return self.slip(kind, [*self.acts[:index], new, *self.acts[index + 1 :]])
 
-    def neighbour(self) -> Slip | None:
+    def neighbor(self) -> Slip | None:
         """While something is laid, the sleeve drags along what lies nearby."""
         act = self.acts[self.lays[-1]]
         assert isinstance(act, Lay)
@@ -103,7 +103,7 @@ class _InMove(SlipMaker):
                 self.sitting.do(each)
 
         laid = self._laid_things()
-        return Slip("neighbour dragged", make, self.hands, self.move, self.face, may_be_legal=True, laid=laid)
+        return Slip("neighbor dragged", make, self.hands, self.move, self.face, may_be_legal=True, laid=laid)
 
     def _laid_things(self) -> tuple[str, ...]:
         return tuple(act.thing for act in self.acts if isinstance(act, Lay))
