@@ -1,8 +1,8 @@
 """Change detection: which cells of the image move, are calm, or differ from the background.
 
-A cell is a square of 16 x 16 pixels with two features: the mean brightness, and the mean difference of horizontally
-neighboring samples. Every fourth row and column is sampled. Lighting that drifts or flickers is compensated by one
-factor for each row of cells, its *gain*, because mains flicker appears as horizontal bands.
+A cell is a square of 16 x 16 pixels with two features: its mean brightness, and its texture, which is the mean
+difference of horizontally neighboring pixels in an image reduced to a quarter. Lighting that drifts or flickers is
+compensated by one factor for each row of cells, its *gain*, because mains flicker appears as horizontal bands.
 
 A cell is *moving* when it differs from the last frame, *calm* when neither it nor a neighbor moves, and *changed* when
 it differs from the background model, which contains every change that has been explained.
@@ -17,14 +17,12 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.geometry import CellGrid, Frame, Mask
+from vision.geometry import CellGrid, Frame, GrayImage, Mask
+from vision.tracking.stabilization import cell_means
 
-CELL_PX = 16
-"""Width and height of a cell."""
 SAMPLE_STRIDE = 4
-"""Every fourth row and every fourth column of the image is sampled."""
+"""For the quick comparison, every fourth column and every eighth row of the image is sampled."""
 BLOCK_PX = 32
 """Width and height of the blocks by which two frames are compared quickly."""
 MAX_BLOCK_DIFFERENCE = 4
@@ -72,23 +70,12 @@ class ChangeMasks:
         return not cv2.erode(self.moving.astype(np.uint8), np.ones((QUIET_SIZE_CELLS,) * 2, np.uint8)).any()
 
 
-def cell_features(frame: Frame) -> CellGrid:
-    """The brightness and the texture of each cell in gray levels: 2 x rows x columns. Of a color frame only the green
-    channel is used."""
-    rows, columns = (max(1, n // CELL_PX) for n in frame.shape[:2])
-    plane = frame[..., 1] if frame.ndim == 3 else frame
-    sample = np.ascontiguousarray(plane[: rows * CELL_PX : SAMPLE_STRIDE, : columns * CELL_PX : SAMPLE_STRIDE])
-    differences = np.zeros_like(sample)
-    if sample.shape[1] > 1:  # OpenCV accepts no empty arrays
-        differences[:, 1:] = cv2.absdiff(sample[:, 1:], sample[:, :-1])
-    return np.stack([cell_means(sample, rows, columns), cell_means(differences, rows, columns)])
-
-
-def cell_means(sample: NDArray[np.uint8], rows: int, columns: int) -> CellGrid:
-    """The mean of `sample` in each cell of a grid with these `rows` and `columns`. OpenCV's area filter is fast for
-    integer ratios."""
-    means = cv2.resize(sample.astype(np.float32), (columns, rows), interpolation=cv2.INTER_AREA)
-    return np.asarray(means, np.float32)
+def cell_features(reduced: GrayImage) -> CellGrid:
+    """The brightness and the texture of each cell of a reduced image, in gray levels: 2 x rows x columns."""
+    differences = np.zeros_like(reduced)
+    if reduced.shape[1] > 1:  # OpenCV accepts no empty arrays
+        differences[:, 1:] = cv2.absdiff(reduced[:, 1:], reduced[:, :-1])
+    return np.stack([cell_means(each.astype(np.float32)) for each in (reduced, differences)])
 
 
 def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
@@ -168,10 +155,10 @@ class ChangeDetector:
         frame."""
         return None if self._noise is None else np.array(self._noise)
 
-    def update(self, frame: Frame, t: float) -> ChangeMasks:
-        """Processes `frame`, taken at `t` seconds, and returns its change masks. The first frame, and one of another
-        size, starts over with every cell moving."""
-        features = cell_features(frame)
+    def update(self, reduced: GrayImage, t: float) -> ChangeMasks:
+        """Processes a reduced frame, taken at `t` seconds, and returns its change masks. The first frame, and one of
+        another size, starts over with every cell moving."""
+        features = cell_features(reduced)
         if self.background is None or features.shape != self.background.shape:
             return self._start_over(features, t)
         features, last = self._compensate_lighting(features, t), self.features

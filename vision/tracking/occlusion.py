@@ -20,8 +20,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Box, CellGrid, Frame, GrayImage, Mask, Points, clip_box, scale_about_center
-from vision.tracking.change_detection import CELL_PX, ChangeMasks
+from vision.geometry import CELL_PX, Box, CellGrid, Frame, GrayImage, Mask, Points, clip_box, scale_about_center
+from vision.tracking.change_detection import ChangeMasks
 from vision.yuv import CameraImage, YuvImage
 
 APPEARANCE_SIDES = 1.1

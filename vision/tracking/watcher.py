@@ -39,8 +39,9 @@ from vision.tracking.occlusion import (
 )
 from vision.tracking.read_scheduler import ReadScheduler
 from vision.tracking.recheck import Recheck
+from vision.tracking.stabilization import Stabilizer, reduce, shift_rows
 from vision.tracking.tracker import Detection, PlaceState, Track, Tracker, TrackEvent
-from vision.yuv import CameraImage, as_frame
+from vision.yuv import CameraImage, as_frame, to_gray
 
 MIN_SCENE_CHANGE_SHARE = 0.6
 """If more than this share of the image has changed and is calm, the camera or the lamp was moved."""
@@ -108,6 +109,7 @@ class Watcher:
         self._recent_motions: list[tuple[float, Points, float]] = []
         self._scheduler = ReadScheduler(self.known_ids)
         self._comparison = FrameComparison()
+        self._stabilizer = Stabilizer()
         self._is_at_rest = False
         self._usual_colors: CellColors | None = None
 
@@ -115,6 +117,11 @@ class Watcher:
     def decodes(self) -> int:
         """The number of image areas that have been searched for codes so far."""
         return self._scheduler.decodes
+
+    @property
+    def shake_px(self) -> float:
+        """How far the camera moved in the last frames: the root mean square in pixels."""
+        return self._stabilizer.shake_px
 
     def last_motion_in(self, outline: Points) -> float:
         """The time of the frame in which something last moved inside the convex `outline` (pixels), in seconds.
@@ -150,16 +157,22 @@ class Watcher:
             self._start_recheck(t)
             self._reset_image(frame.shape[:2])
             self._started_at = t
-        masks = self._detector.update(frame, t)
+        gray = to_gray(image)
+        reduced = reduce(gray)
+        shifts = self._stabilizer.motion(reduced)
+        if shifts is not None:
+            gray = shift_rows(gray, shifts)
+            reduced = reduce(gray)
+        masks = self._detector.update(reduced, t)
         if (masks.changed & masks.calm).mean() > MIN_SCENE_CHANGE_SHARE:
             self._read_everything_again(t)
-        resting = [code for code in self._read(frame, masks) if self._is_resting(code, masks)]
+        resting = [code for code in self._read(gray, masks) if self._is_resting(code, masks)]
         self._update_mat([code for code in resting if code.id in self.registration.ids], masks, t)
         for code in resting:
             self._recheck.discard(code.id or "")
         self._recheck.update(t)
         detections = [self._detection(code) for code in resting if code.id not in self.registration.ids]
-        events = self._track(image, t, masks, detections)
+        events = self._track(image, gray, t, masks, detections)
         self._update_background(image, masks, resting)
         self._is_at_rest = self._has_nothing_pending(masks)
         if self._is_at_rest:
@@ -232,9 +245,11 @@ class Watcher:
 
     # Tracking
 
-    def _track(self, image: CameraImage, t: float, masks: ChangeMasks, detections: list[Detection]) -> list[TrackEvent]:
-        """Updates the tracks with `detections`, and returns the events of the image."""
-        frame = as_frame(image)
+    def _track(
+        self, image: CameraImage, frame: Frame, t: float, masks: ChangeMasks, detections: list[Detection]
+    ) -> list[TrackEvent]:
+        """Updates the tracks with `detections`, and returns the events of the image. `frame` is the image in gray,
+        without the camera's motion."""
         before = {name: (track.latest.px, track.latest.code.side_px) for name, track in self.tracker.tracks.items()}
         occluded = [before[name] for name in self._occluded_since if name in before]
         regions = ChangedRegions(masks, occluded, self._recent_motion_places(), image, self._usual_colors)

@@ -1,0 +1,216 @@
+"""Estimates how the camera shakes, and removes that from its frames.
+
+The motion is estimated on a reduced image by the method of Lucas and Kanade ("An iterative image registration
+technique", 1981): the gradients of a reference image and its difference from the frame give the shift that explains
+the difference best, by least squares. A rolling shutter shifts each row differently while the camera trembles, so the
+shift is a function of the row. Cells that fit badly, such as those of a hand, count little.
+
+Law: no I/O, no clock.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import CELL_PX, CellGrid, GrayImage
+
+Floats = NDArray[np.float32]
+Shifts = NDArray[np.float32]
+"""For each row of cells, how far the frame is shifted relative to the reference in x and y, in pixels: rows x 2."""
+
+REDUCTION = 4
+"""Frames are reduced by this factor before they are compared."""
+SMOOTHING_PX = 1.0
+"""The blur of the reduced image, in its pixels. With more of it, larger shifts can be estimated, but less exactly."""
+LIGHT_PX = 17
+"""The side of the square in the reduced image by whose mean brightness each pixel is divided, so that a change of light
+is no motion."""
+ITERATIONS = 3
+ROW_SMOOTHING_CELLS = 1.5
+"""The standard deviation, in cells, with which the evidence of each row is spread to its neighbors."""
+SHARED_EVIDENCE = 0.02
+"""The weight, in each row, of the mean evidence of all rows. It decides where no row nearby shows any texture."""
+OUTLIER_RATIO = 4.0
+"""A cell whose residual is this many times the median counts half."""
+MIN_SHIFT_PX = 0.12
+"""Smaller shifts are not removed. They make no cell move."""
+MAX_SHIFT_PX = 9.0
+"""A larger shift is no shake, but a camera that was moved, or an error. It is not removed."""
+MIN_CELL_TEXTURE, MIN_CELL_CHANGE = 8.0, 2.0
+"""Gray levels. A cell is textured if neighboring pixels of the reduced image differ by more than the first, and changes
+if its pixels change by more than the second."""
+MIN_SHAKING_SHARE, MIN_TEXTURED_CELLS = 0.3, 8
+"""If more than this share and number of the textured cells change, the camera may be shaking."""
+MAX_STILL_FRAMES = 20
+"""After this many frames without motion the camera stands still."""
+SHAKE_LEARNING_RATE = 0.05
+"""The weight of each new frame in the measured shake."""
+REFERENCE_LEARNING_RATE = 0.1
+"""The share by which the reference approaches each new frame."""
+
+
+class Stabilizer:
+    """Estimates the motion of successive frames relative to a reference.
+
+    While the camera stands still, only the share of the cells that change is looked at. Once most of them change, the
+    last frame becomes the reference. It is then the running mean of the frames without their motion, until the camera
+    stands still again.
+    """
+
+    def __init__(self) -> None:
+        self.shake_px = 0.0
+        """How far the camera moved in the last frames: the root mean square in pixels of the full image."""
+        self._last: GrayImage | None = None
+        self._reference: Floats | None = None
+        self._center = np.zeros(2, np.float32)
+        self._still_frames = 0
+
+    def motion(self, reduced: GrayImage) -> Shifts | None:
+        """The motion of a reduced frame relative to the reference. None if there is none, or too much."""
+        last, self._last = self._last, reduced
+        if last is None or last.shape != reduced.shape:
+            self._reference, self.shake_px = None, 0.0
+            return None
+        if self._reference is None:
+            if not most_cells_change(last, reduced):
+                self.shake_px *= 1 - SHAKE_LEARNING_RATE
+                return None
+            self._reference, self._center, self._still_frames = even_light(last), np.zeros(2, np.float32), 0
+        return self._follow(even_light(reduced))
+
+    def _follow(self, image: Floats) -> Shifts | None:
+        """The motion of `image` relative to the reference, which it updates."""
+        assert self._reference is not None
+        shifts = estimate_shifts(self._reference, image)
+        largest = float(np.abs(shifts).max())
+        if largest > MAX_SHIFT_PX:
+            self._reference = None
+            return None
+        self._measure_shake(shifts)
+        steady = shift_reduced(image, shifts) if largest > MIN_SHIFT_PX else image
+        cv2.accumulateWeighted(steady, self._reference, REFERENCE_LEARNING_RATE)
+        if self._still_frames > MAX_STILL_FRAMES:
+            self._reference = None
+        return shifts if largest > MIN_SHIFT_PX else None
+
+    def _measure_shake(self, shifts: Shifts) -> None:
+        """Updates how much the camera shakes, and for how many frames it has stood still."""
+        mean = shifts.mean(0)
+        motion = float(np.sqrt(((shifts - self._center) ** 2).sum(1).mean()))
+        self._center += SHAKE_LEARNING_RATE * (mean - self._center)
+        self.shake_px = math.sqrt((1 - SHAKE_LEARNING_RATE) * self.shake_px**2 + SHAKE_LEARNING_RATE * motion**2)
+        self._still_frames = self._still_frames + 1 if motion < MIN_SHIFT_PX else 0
+
+
+def most_cells_change(before: GrayImage, now: GrayImage) -> bool:
+    """Whether most of the textured cells of a reduced frame differ from those of the frame before."""
+    texture = cell_means(cv2.absdiff(before[:, 1:], before[:, :-1]), before.shape)
+    change = cell_means(cv2.absdiff(before, now), before.shape)
+    textured = texture > MIN_CELL_TEXTURE
+    count = int(np.count_nonzero(change[textured] > MIN_CELL_CHANGE))
+    return count > max(MIN_TEXTURED_CELLS, MIN_SHAKING_SHARE * int(np.count_nonzero(textured)))
+
+
+def reduce(gray: GrayImage) -> GrayImage:
+    """The image reduced by `REDUCTION`, cut to whole cells. Each pixel is the mean of those that it stands for."""
+    rows, columns = (max(1, n // CELL_PX) for n in gray.shape)
+    size = (columns * CELL_PX // REDUCTION, rows * CELL_PX // REDUCTION)
+    return np.asarray(cv2.resize(gray[: rows * CELL_PX, : columns * CELL_PX], size, interpolation=cv2.INTER_AREA))
+
+
+def even_light(reduced: GrayImage) -> Floats:
+    """A reduced image relative to the mean brightness of each pixel's surroundings, slightly blurred."""
+    smooth = cv2.GaussianBlur(reduced.astype(np.float32), (0, 0), SMOOTHING_PX)
+    return np.asarray(cv2.divide(smooth, cv2.blur(smooth, (LIGHT_PX, LIGHT_PX)) + 1), np.float32)
+
+
+def estimate_shifts(reference: Floats, image: Floats) -> Shifts:
+    """How far each row of cells of `image` is shifted relative to the `reference`, in pixels of the full image. Both
+    are reduced, in even light."""
+    gx, gy = (cv2.Sobel(reference, cv2.CV_32F, dx, dy, ksize=1, scale=0.5 / REDUCTION) for dx, dy in ((1, 0), (0, 1)))
+    matrix = [cell_means(cv2.multiply(a, b)) for a, b in ((gx, gx), (gx, gy), (gy, gy))]
+    weights, shifts = np.ones_like(matrix[0]), np.zeros((len(matrix[0]), 2), np.float32)
+    for iteration in range(ITERATIONS):
+        difference = cv2.subtract(reference, shift_reduced(image, shifts) if iteration else image)
+        vector = [cell_means(cv2.multiply(gradient, difference)) for gradient in (gx, gy)]
+        step = solve_rows(weights, matrix, vector)
+        shifts = shifts + step
+        if iteration < ITERATIONS - 1:
+            square = cell_means(cv2.multiply(difference, difference))
+            weights = outlier_weights(matrix, vector, square, step)
+    return shifts
+
+
+def cell_means(reduced: Any, shape: tuple[int, ...] | None = None) -> CellGrid:
+    """The mean of each cell of a reduced image. `shape` is that of the frame, if the image lacks the last column."""
+    side = CELL_PX // REDUCTION
+    rows, columns = (n // side for n in shape or reduced.shape)
+    return np.asarray(cv2.resize(reduced, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
+
+
+def solve_rows(weights: CellGrid, matrix: Sequence[CellGrid], vector: Sequence[CellGrid]) -> Shifts:
+    """The shift of each row that explains the differences of its cells best. `matrix` (xx, xy, yy) and `vector` (x, y)
+    are the terms of the normal equations for each cell."""
+    sums = np.stack([np.einsum("ij,ij->i", weights, term) for term in (*matrix, *vector)], 1)
+    xx, xy, yy, x, y = (row_smoother(len(sums)) @ sums).T
+    determinant = np.maximum(xx * yy - xy * xy, 1e-12)
+    return np.asarray(np.stack([yy * x - xy * y, xx * y - xy * x], 1) / determinant[:, None], np.float32)
+
+
+@cache
+def row_smoother(rows: int) -> Floats:
+    """The matrix that spreads the evidence of each row to its neighbors, and a share of the mean to all."""
+    distance = np.arange(rows)[:, None] - np.arange(rows)
+    weights = np.exp(-0.5 * (distance / ROW_SMOOTHING_CELLS) ** 2)
+    return np.asarray(weights / weights.sum(1, keepdims=True) + SHARED_EVIDENCE / rows, np.float32)
+
+
+def outlier_weights(
+    matrix: Sequence[CellGrid], vector: Sequence[CellGrid], square: CellGrid, shifts: Shifts
+) -> CellGrid:
+    """The weight of each cell, 0 to 1: less where the shift of its row explains its difference badly. `square` is the
+    mean squared difference of each cell."""
+    (xx, xy, yy), (x, y) = matrix, vector
+    u, v = shifts[:, :1], shifts[:, 1:]
+    residual = square - 2 * (u * x + v * y) + u * u * xx + 2 * u * v * xy + v * v * yy
+    texture = xx + yy
+    mean = float(texture.mean())
+    ratio = np.maximum(residual, 0) / (texture + mean * 0.05 + 1e-9)
+    textured = ratio[texture > mean]
+    typical = float(np.median(textured)) if textured.size else 1.0
+    return np.asarray(1 / (1 + (ratio / (OUTLIER_RATIO * typical + 1e-9)) ** 2), np.float32)
+
+
+def shift_reduced(image: Floats, shifts: Shifts) -> Floats:
+    """A reduced image without the motion that `shifts` describes."""
+    height, width = image.shape
+    side = CELL_PX // REDUCTION
+    at = (np.arange(height) - (side - 1) / 2) / side
+    dx, dy = (np.interp(at, np.arange(len(shifts)), each / REDUCTION).astype(np.float32)[:, None] for each in shifts.T)
+    x, y = np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32)[:, None]
+    columns, rows = x + dx, np.ascontiguousarray(np.broadcast_to(y + dy, image.shape))
+    return np.asarray(cv2.remap(image, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
+
+
+def shift_rows(image: GrayImage, shifts: Shifts) -> GrayImage:
+    """The image without the motion that `shifts` describes: each pixel is taken from where it was shifted to. Between
+    the middles of the rows of cells, shifts are interpolated."""
+    height, width = image.shape
+    bounds = np.arange(len(shifts) + 1.0)
+    knots = np.stack([np.interp(bounds - 0.5, bounds[:-1], each) for each in shifts.T], 1)
+    result = np.empty_like(image)
+    for n, ((dx, dy), (ex, ey)) in enumerate(pairwise(knots)):
+        top, bottom = n * CELL_PX, (n + 1) * CELL_PX if n + 1 < len(shifts) else height
+        to_frame = np.array([[1, (ex - dx) / CELL_PX, dx], [0, 1 + (ey - dy) / CELL_PX, top + dy]])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        strip = cv2.warpAffine(image, to_frame, (width, bottom - top), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        result[top:bottom] = strip
+    return result
