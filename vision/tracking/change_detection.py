@@ -1,8 +1,8 @@
 """Change detection: which cells of the image move, are calm, or differ from the background.
 
 A cell is a square of 16 x 16 pixels with two features: its mean brightness, and its texture, which is the mean
-difference of horizontally neighboring pixels in an image reduced to a quarter. Lighting that drifts or flickers is
-compensated by one factor for each row of cells, its *gain*, because mains flicker appears as horizontal bands.
+difference of horizontally neighboring pixels in an image reduced to a quarter. Changes of light are compensated (see
+`vision.tracking.lighting`).
 
 A cell is *moving* when it differs from the last frame, *calm* when neither it nor a neighbor moves, and *changed* when
 it differs from the background model, which contains every change that has been explained.
@@ -12,14 +12,16 @@ Law: no I/O, no clock. Changes are detected in every frame, so that the decoder 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import cv2
 import numpy as np
 
-from vision.geometry import CellGrid, Frame, GrayImage, Mask
-from vision.tracking.stabilization import cell_means
+from vision.geometry import CELL_PX, CellGrid, Frame, GrayImage, Mask
+from vision.tracking.lighting import deviating_rows, local_light, recognized_cells, row_gains
+from vision.tracking.stabilization import REDUCTION, cell_means
 
 SAMPLE_STRIDE = 4
 """For the quick comparison, every fourth column and every eighth row of the image is sampled."""
@@ -37,16 +39,13 @@ CHANGE_RATIO = 1.5
 INITIAL_NOISE, NOISE_LEARNING_RATE = 0.8, 0.05
 """The noise of a cell (its difference from frame to frame, in gray levels) before it is measured, and the weight of
 each new frame in the measured average."""
-MAX_GAIN_DEVIATION = 0.2
-"""A row whose gain differs from that of the whole image by more than this share shows something large and plain, such
-as a sleeve."""
 LIGHTING_ADAPTATION_S = 30.0
 """The time after which a lasting deviation of a row's gain counts as its normal lighting."""
 BACKGROUND_LEARNING_RATE = 0.05
 """The share by which the background of a calm, unchanged cell approaches each new frame. So it follows cloud shadows,
 but not hands."""
-GAIN_LIMITS = (0.2, 5)
-"""The smallest and the largest gain of a row."""
+MIN_CHANGE_OF_LIGHT = 0.1
+"""If more than this share of the cells has changed, the light may have changed locally."""
 MIN_UNCHANGED_SHARE = 0.5
 """An area shows the background if at least this share of its cells does."""
 QUIET_SIZE_CELLS = 2
@@ -76,27 +75,6 @@ def cell_features(reduced: GrayImage) -> CellGrid:
     if reduced.shape[1] > 1:  # OpenCV accepts no empty arrays
         differences[:, 1:] = cv2.absdiff(reduced[:, 1:], reduced[:, :-1])
     return np.stack([cell_means(each.astype(np.float32)) for each in (reduced, differences)])
-
-
-def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
-    """For each row of cells, the factor that turns its brightness `now` into that `before`: the median over its cells,
-    rows x 1."""
-    ratio = (before + 1) / (now + 1)
-    middle = ratio.shape[1] // 2
-    ratio.partition(middle, axis=1)
-    return np.asarray(np.clip(ratio[:, middle : middle + 1], *GAIN_LIMITS), np.float32)
-
-
-def deviating_rows(change: CellGrid) -> Mask:
-    """Mask of the rows whose gain changed differently from that of the whole image.
-
-    `change` is the factor by which the gain of each row changed. New lighting changes all rows. So if some rows stay
-    the same, the lighting has not changed, and something hides the other rows.
-    """
-    tenth = max(1, len(change) // 10)
-    ordered = np.sort(change)
-    lighting = min(max(1.0, float(ordered[tenth - 1])), float(ordered[-tenth]))
-    return np.asarray(np.abs(change / lighting - 1) > MAX_GAIN_DEVIATION)
 
 
 def remove_isolated_cells(mask: Mask) -> Mask:
@@ -142,6 +120,16 @@ class ChangeDetector:
         self.background: Any = None
         self.features: Any = None
         """The features of the last frame's cells, converted to the lighting of the background."""
+        self.light: Any = None
+        """For each cell of the last frame, the factor by which its brightness was converted."""
+        self._local_light: Any = None
+        """The same, apart from the gain of its row."""
+        self._picture: Any = None
+        """The reduced image of the background."""
+        self._reduced: Any = None
+        self._recognized: Mask | None = None
+        self._last_features: Any = None
+        """The features of the last frame's cells, converted row by row only."""
         self._last_motion: Any = None
         self._noise: Any = noise
         self._gain: Any = None
@@ -150,24 +138,34 @@ class ChangeDetector:
         self._t = 0.0
 
     @property
+    def recognized(self) -> Mask:
+        """Mask of the cells of the last frame that show the print of the background, in whatever light."""
+        if self._recognized is None:
+            self._recognized = recognized_cells(self._picture, self._reduced)
+        return self._recognized
+
+    @property
     def noise(self) -> CellGrid | None:
         """How much each cell differs from frame to frame by noise alone, in gray levels. None before the first
         frame."""
         return None if self._noise is None else np.array(self._noise)
 
-    def update(self, reduced: GrayImage, t: float) -> ChangeMasks:
+    def update(self, reduced: GrayImage, t: float, same_hue: Callable[[], Mask]) -> ChangeMasks:
         """Processes a reduced frame, taken at `t` seconds, and returns its change masks. The first frame, and one of
-        another size, starts over with every cell moving."""
+        another size, starts over with every cell moving. `same_hue` masks the cells whose hue is the usual one."""
         features = cell_features(reduced)
         if self.background is None or features.shape != self.background.shape:
-            return self._start_over(features, t)
-        features, last = self._compensate_lighting(features, t), self.features
-        difference = np.abs(features - last).max(0)
+            return self._start_over(features, reduced, t)
+        features = self._compensate_lighting(features, t)
+        features, difference = self._compensate_local_light(features, reduced, same_hue)
+        self._reduced, self._recognized = reduced, None
         threshold = np.clip(MOTION_NOISE_RATIO * self._noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
         moving = remove_isolated_cells(difference > threshold)
         self._noise += np.where(moving, 0, NOISE_LEARNING_RATE) * (np.minimum(difference, threshold) - self._noise)
         changed = np.abs(features - self.background).max(0) > CHANGE_RATIO * threshold
         self.features = features
+        if not (changed.any() or moving.any()):
+            self._picture = reduced
         return self._classify(moving, remove_isolated_cells(changed), t)
 
     def _compensate_lighting(self, features: CellGrid, t: float) -> CellGrid:
@@ -178,6 +176,24 @@ class ChangeDetector:
         self._lighting += share * (gain[:, 0] - self._lighting)
         self._t = t
         return np.asarray(features * gain[None], np.float32)
+
+    def _compensate_local_light(
+        self, features: CellGrid, reduced: GrayImage, same_hue: Callable[[], Mask]
+    ) -> tuple[CellGrid, CellGrid]:
+        """Converts `features` to the lighting of the background where the print under them is recognized, if many cells
+        have changed. Also returns how much each cell differs from the last frame, and updates `light`."""
+        last, self._last_features = self._last_features, features
+        self.light = np.broadcast_to(self._gain, features.shape[1:])
+        change = np.abs(features - self.background).max(0)
+        if (change > MAX_MOTION_THRESHOLD).mean() < MIN_CHANGE_OF_LIGHT:
+            self._local_light = np.ones_like(self.light)
+            return features, np.abs(features - last).max(0)
+        as_before = np.abs(features * self._local_light - self.background).max(0) < MIN_MOTION_THRESHOLD
+        hue = same_hue()
+        factor = local_light(features, self.background, as_before | recognized_cells(self._picture, reduced), hue)
+        self.light, self._local_light = self.light * factor, factor
+        since_last = local_light(features, last, recognized_cells(self._reduced, reduced), hue)
+        return np.asarray(features * factor, np.float32), np.abs(features * since_last - last).max(0)
 
     def has_usual_lighting(self, mask: Mask) -> bool:
         """Whether the cells in `mask` can be compared with the background: the gain of none of their rows deviates."""
@@ -197,7 +213,9 @@ class ChangeDetector:
         """The background features of the cells in `mask` (2 x n) if most of these cells look different now, else
         None."""
         background = self.background[:, mask]
-        return np.array(background) if self.share_showing(mask, background) < MIN_UNCHANGED_SHARE else None
+        if self.share_showing(mask, background) >= MIN_UNCHANGED_SHARE:
+            return None
+        return np.array(background) if self.recognized[mask].mean() < MIN_UNCHANGED_SHARE else None
 
     def share_showing(self, mask: Mask, features: CellGrid) -> float:
         """The share, 0 to 1, of the cells in `mask` whose features now equal `features` (2 x n), apart from noise."""
@@ -208,17 +226,23 @@ class ChangeDetector:
     def add_to_background(self, mask: Mask) -> None:
         """Makes the current features of the cells in `mask` their background."""
         self.background[:, mask] = self.features[:, mask]
+        side = CELL_PX // REDUCTION
+        pixels = cv2.resize(mask.astype(np.uint8), None, fx=side, fy=side, interpolation=cv2.INTER_NEAREST)
+        self._picture = np.where(pixels > 0, self._reduced, self._picture)
 
     def reset_background(self) -> None:
         """Makes the whole last frame the background, and its lighting the normal one, because a new scene may be
         brighter or darker."""
-        self.background = self.features.copy()
+        self.background, self._picture = self.features.copy(), self._reduced
         self._lighting, self._deviating = self._gain[:, 0].copy(), np.zeros(len(self._gain), bool)
 
-    def _start_over(self, features: CellGrid, t: float) -> ChangeMasks:
-        """Makes `features` the background, and returns change masks in which every cell is moving."""
+    def _start_over(self, features: CellGrid, reduced: GrayImage, t: float) -> ChangeMasks:
+        """Makes the frame `reduced` with its `features` the background, and returns change masks in which every cell
+        is moving."""
         self.background, self.features = features.copy(), features
         shape = features.shape[1:]
+        self._picture, self._reduced, self._last_features = reduced, reduced, features
+        self.light = self._local_light = np.ones(shape, np.float32)
         if self._noise is None or self._noise.shape != shape:
             self._noise = np.full(shape, INITIAL_NOISE, np.float32)
         everywhere = np.ones(shape, bool)

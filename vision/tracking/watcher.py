@@ -17,6 +17,7 @@ from companion.qr_codes import payload
 from companion.tabletop.mat import Mat
 from vision.geometry import Code, Frame, Mask, Points, scale_about_center
 from vision.tracking.calibration import Calibration, ReadRate
+from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
 from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.occlusion import (
@@ -24,12 +25,10 @@ from vision.tracking.occlusion import (
     MIN_CALM_S,
     MIN_FULL_VIEW_SHARE,
     Appearance,
-    CellColors,
     ChangedRegions,
     PlacedCode,
     border_cells,
     capture_appearance,
-    cell_colors,
     cells_under,
     connected_regions,
     gray_patch,
@@ -163,7 +162,7 @@ class Watcher:
         if shifts is not None:
             gray = shift_rows(gray, shifts)
             reduced = reduce(gray)
-        masks = self._detector.update(reduced, t)
+        masks = self._detector.update(reduced, t, lambda: self._same_hue(image))
         if (masks.changed & masks.calm).mean() > MIN_SCENE_CHANGE_SHARE:
             self._read_everything_again(t)
         resting = [code for code in self._read(gray, masks) if self._is_resting(code, masks)]
@@ -176,9 +175,16 @@ class Watcher:
         self._update_background(image, masks, resting)
         self._is_at_rest = self._has_nothing_pending(masks)
         if self._is_at_rest:
-            self._usual_colors = cell_colors(image)  # these change over hours with the sun
+            self._usual_colors = relight(
+                cell_colors(image), self._detector.light, image
+            )  # these change over hours with the sun
         self.change_masks = masks
         return events
+
+    def _same_hue(self, image: CameraImage) -> Mask:
+        """Mask of the cells whose hue is the usual one, as far as it is known."""
+        colors = cell_colors(image)
+        return have_same_hue(colors, colors if self._usual_colors is None else self._usual_colors, image)
 
     def _read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
         """The known codes that are read in `frame`. Reports the others, and updates the read rates."""
@@ -252,7 +258,8 @@ class Watcher:
         without the camera's motion."""
         before = {name: (track.latest.px, track.latest.code.side_px) for name, track in self.tracker.tracks.items()}
         occluded = [before[name] for name in self._occluded_since if name in before]
-        regions = ChangedRegions(masks, occluded, self._recent_motion_places(), image, self._usual_colors)
+        light, usual_colors = self._detector.light, self._usual_colors
+        regions = ChangedRegions(masks, occluded, self._recent_motion_places(), image, light, usual_colors)
         for detection in detections:
             self._occluded_since.pop(detection.id, None)
             self._covered_since.pop(detection.id, None)
@@ -358,7 +365,7 @@ class Watcher:
             self._detector.add_to_background(cells_under(area, masks.calm.shape))
         if not masks.changed.any():
             return
-        regions = ChangedRegions(masks, [], self._recent_motion_places(), image)
+        regions = ChangedRegions(masks, [], self._recent_motion_places(), image, self._detector.light)
         labels = regions.labels
         occluding = set(np.unique(labels[self._occluded_cells(masks)]).tolist())
         for label in range(1, int(labels.max()) + 1):
