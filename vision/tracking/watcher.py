@@ -109,7 +109,8 @@ class Watcher:
         self._scheduler = ReadScheduler(self.known_ids)
         self._comparison = FrameComparison()
         self._stabilizer = Stabilizer()
-        self._is_at_rest = False
+        self.is_at_rest = False
+        """Whether no event can follow as long as the image stays the same."""
         self._usual_colors: CellColors | None = None
 
     @property
@@ -142,7 +143,7 @@ class Watcher:
         """The events of `image`, taken at `t` seconds. While the table is at rest, images that look the same are
         skipped, except for those that the sweep needs."""
         frame = as_frame(image)
-        if self._is_at_rest and self._scheduler.can_skip_next() and self._comparison.is_unchanged(frame):
+        if self.is_at_rest and self._scheduler.can_skip_next() and self._comparison.is_unchanged(frame):
             self._scheduler.skip_frame()
             return []
         self._comparison.set_reference(frame)
@@ -170,11 +171,16 @@ class Watcher:
         for code in resting:
             self._recheck.discard(code.id or "")
         self._recheck.update(t)
+        self._recheck.missing &= self.tracker.tracks.keys()  # a corner of the mat that is covered can't leave
         detections = [self._detection(code) for code in resting if code.id not in self.registration.ids]
+        if self.mat_in_view is None and self.tracker.compensate_camera(detections):
+            self._read_everything_again(t)
+            for detection in detections:
+                self._recheck.discard(detection.id)
         events = self._track(image, gray, t, masks, detections)
         self._update_background(image, masks, resting)
-        self._is_at_rest = self._has_nothing_pending(masks)
-        if self._is_at_rest:
+        self.is_at_rest = self._has_nothing_pending(masks)
+        if self.is_at_rest:
             self._usual_colors = relight(
                 cell_colors(image), self._detector.light, image
             )  # these change over hours with the sun
