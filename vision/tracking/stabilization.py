@@ -71,7 +71,7 @@ class Stabilizer:
         self._last: GrayImage | None = None
         self._reference: Floats | None = None
         self._center = np.zeros(2, np.float32)
-        self._still_frames = 0
+        self._frames = self._still_frames = 0
 
     def motion(self, reduced: GrayImage) -> Shifts | None:
         """The motion of a reduced frame relative to the reference. None if there is none, or too much."""
@@ -83,7 +83,8 @@ class Stabilizer:
             if not most_cells_change(last, reduced):
                 self.shake_px *= 1 - SHAKE_LEARNING_RATE
                 return None
-            self._reference, self._center, self._still_frames = even_light(last), np.zeros(2, np.float32), 0
+            self._reference, self._center = even_light(last), np.zeros(2, np.float32)
+            self._frames = self._still_frames = 0
         return self._follow(even_light(reduced))
 
     def _follow(self, image: Floats) -> Shifts | None:
@@ -104,9 +105,11 @@ class Stabilizer:
     def _measure_shake(self, shifts: Shifts) -> None:
         """Updates how much the camera shakes, and for how many frames it has stood still."""
         mean = shifts.mean(0)
+        self._frames += 1
+        rate = max(SHAKE_LEARNING_RATE, 1 / self._frames)
+        self._center += rate * (mean - self._center)
         motion = float(np.sqrt(((shifts - self._center) ** 2).sum(1).mean()))
-        self._center += SHAKE_LEARNING_RATE * (mean - self._center)
-        self.shake_px = math.sqrt((1 - SHAKE_LEARNING_RATE) * self.shake_px**2 + SHAKE_LEARNING_RATE * motion**2)
+        self.shake_px = math.sqrt((1 - rate) * self.shake_px**2 + rate * motion**2)
         self._still_frames = self._still_frames + 1 if motion < MIN_SHIFT_PX else 0
 
 
