@@ -124,7 +124,7 @@ class ChangeDetector:
         """For each cell of the last frame, the factor by which its brightness was converted."""
         self._local_light: Any = None
         """The same, apart from the gain of its row."""
-        self._picture: Any = None
+        self.picture: Any = None
         """The reduced image of the background."""
         self._reduced: Any = None
         self._recognized: Mask | None = None
@@ -141,7 +141,7 @@ class ChangeDetector:
     def recognized(self) -> Mask:
         """Mask of the cells of the last frame that show the print of the background, in whatever light."""
         if self._recognized is None:
-            self._recognized = recognized_cells(self._picture, self._reduced)
+            self._recognized = recognized_cells(self.picture, self._reduced)
         return self._recognized
 
     @property
@@ -165,7 +165,7 @@ class ChangeDetector:
         changed = np.abs(features - self.background).max(0) > CHANGE_RATIO * threshold
         self.features = features
         if not (changed.any() or moving.any()):
-            self._picture = reduced
+            self.picture = reduced
         return self._classify(moving, remove_isolated_cells(changed), t)
 
     def _compensate_lighting(self, features: CellGrid, t: float) -> CellGrid:
@@ -190,7 +190,7 @@ class ChangeDetector:
             return features, np.abs(features - last).max(0)
         as_before = np.abs(features * self._local_light - self.background).max(0) < MIN_MOTION_THRESHOLD
         hue = same_hue()
-        factor = local_light(features, self.background, as_before | recognized_cells(self._picture, reduced), hue)
+        factor = local_light(features, self.background, as_before | recognized_cells(self.picture, reduced), hue)
         self.light, self._local_light = self.light * factor, factor
         since_last = local_light(features, last, recognized_cells(self._reduced, reduced), hue)
         return np.asarray(features * factor, np.float32), np.abs(features * since_last - last).max(0)
@@ -228,12 +228,12 @@ class ChangeDetector:
         self.background[:, mask] = self.features[:, mask]
         side = CELL_PX // REDUCTION
         pixels = cv2.resize(mask.astype(np.uint8), None, fx=side, fy=side, interpolation=cv2.INTER_NEAREST)
-        self._picture = np.where(pixels > 0, self._reduced, self._picture)
+        self.picture = np.where(pixels > 0, self._reduced, self.picture)
 
     def reset_background(self) -> None:
         """Makes the whole last frame the background, and its lighting the normal one, because a new scene may be
         brighter or darker."""
-        self.background, self._picture = self.features.copy(), self._reduced
+        self.background, self.picture = self.features.copy(), self._reduced
         self._lighting, self._deviating = self._gain[:, 0].copy(), np.zeros(len(self._gain), bool)
 
     def _start_over(self, features: CellGrid, reduced: GrayImage, t: float) -> ChangeMasks:
@@ -241,7 +241,7 @@ class ChangeDetector:
         is moving."""
         self.background, self.features = features.copy(), features
         shape = features.shape[1:]
-        self._picture, self._reduced, self._last_features = reduced, reduced, features
+        self.picture, self._reduced, self._last_features = reduced, reduced, features
         self.light = self._local_light = np.ones(shape, np.float32)
         if self._noise is None or self._noise.shape != shape:
             self._noise = np.full(shape, INITIAL_NOISE, np.float32)

@@ -19,6 +19,7 @@ from vision.geometry import Code, Frame, Mask, Points, scale_about_center
 from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
+from vision.tracking.focus import FocusMonitor
 from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.occlusion import (
     MIN_BORDER_CELLS,
@@ -109,6 +110,7 @@ class Watcher:
         self._scheduler = ReadScheduler(self.known_ids)
         self._comparison = FrameComparison()
         self._stabilizer = Stabilizer()
+        self._focus = FocusMonitor()
         self.is_at_rest = False
         """Whether no event can follow as long as the image stays the same."""
         self._usual_colors: CellColors | None = None
@@ -159,6 +161,8 @@ class Watcher:
             self._started_at = t
         gray = to_gray(image)
         reduced = reduce(gray)
+        if self._focus.is_lost(reduced, self._detector.picture, t):
+            return []
         shifts = self._stabilizer.motion(reduced)
         if shifts is not None:
             gray = shift_rows(gray, shifts)
