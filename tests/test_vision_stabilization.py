@@ -14,7 +14,8 @@ from tests.vision_scenes import CARDS, FPS, camera, film, kinds_and_ids, new_wat
 from vision.geometry import CELL_PX, Frame
 from vision.simulated_camera import Placement, Scene
 from vision.simulated_disturbances import Disturbance, Random, shake, shift_rows, wobble
-from vision.tracking.stabilization import Stabilizer, reduce
+from vision.tracking.reduced_image import reduce
+from vision.tracking.stabilization import Stabilizer
 from vision.tracking.tracker import TrackEvent
 
 ROWS = tuple(Placement(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5), 20.0 * n) for n in range(10))

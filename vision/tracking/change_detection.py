@@ -21,7 +21,7 @@ import numpy as np
 
 from vision.geometry import CELL_PX, CellGrid, Frame, GrayImage, Mask
 from vision.tracking.lighting import deviating_rows, local_light, recognized_cells, row_gains
-from vision.tracking.stabilization import REDUCTION, cell_means
+from vision.tracking.reduced_image import REDUCTION, cell_means
 
 SAMPLE_STRIDE = 4
 """For the quick comparison, every fourth column and every eighth row of the image is sampled."""

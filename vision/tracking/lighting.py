@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import CellGrid, GrayImage, Mask
-from vision.tracking.stabilization import cell_means
+from vision.tracking.reduced_image import cell_means
 
 MAX_GAIN_DEVIATION = 0.2
 """A row whose gain differs from that of the whole image by more than this share shows something large and plain, such

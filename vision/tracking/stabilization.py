@@ -20,14 +20,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import CELL_PX, CellGrid, GrayImage
+from vision.geometry import CELL_PX, CellGrid, GrayImage, Mask
+from vision.tracking.lighting import row_gains
+from vision.tracking.reduced_image import REDUCTION, cell_means
 
 Floats = NDArray[np.float32]
 Shifts = NDArray[np.float32]
 """For each row of cells, how far the frame is shifted relative to the reference in x and y, in pixels: rows x 2."""
 
-REDUCTION = 4
-"""Frames are reduced by this factor before they are compared."""
 SMOOTHING_PX = 1.0
 """The blur of the reduced image, in its pixels. With more of it, larger shifts can be estimated, but less exactly."""
 LIGHT_PX = 17
@@ -49,7 +49,7 @@ MIN_CELL_TEXTURE, MIN_CELL_CHANGE = 8.0, 2.0
 if its pixels change by more than the second."""
 MIN_SHAKING_SHARE, MIN_TEXTURED_CELLS = 0.3, 8
 """If more than this share and number of the textured cells change, the camera may be shaking."""
-MAX_STILL_FRAMES = 20
+MAX_STILL_FRAMES = 6
 """After this many frames without motion the camera stands still."""
 SHAKE_LEARNING_RATE = 0.05
 """The weight of each new frame in the measured shake."""
@@ -114,19 +114,22 @@ class Stabilizer:
 
 
 def most_cells_change(before: GrayImage, now: GrayImage) -> bool:
-    """Whether most of the textured cells of a reduced frame differ from those of the frame before."""
+    """Whether most of the textured cells of a reduced frame differ from those of the frame before, not only in their
+    light."""
     texture = cell_means(cv2.absdiff(before[:, 1:], before[:, :-1]), before.shape)
-    change = cell_means(cv2.absdiff(before, now), before.shape)
     textured = texture > MIN_CELL_TEXTURE
+    if not most_differ(before, now, textured):
+        return False
+    gains = row_gains(*(cell_means(each.astype(np.float32)) for each in (now, before)))
+    now = np.asarray(now * np.repeat(gains, CELL_PX // REDUCTION, 0), np.float32)
+    return most_differ(before.astype(np.float32), now, textured)
+
+
+def most_differ(before: Any, now: Any, textured: Mask) -> bool:
+    """Whether most of the `textured` cells differ between two reduced images."""
+    change = cell_means(cv2.absdiff(before, now))
     count = int(np.count_nonzero(change[textured] > MIN_CELL_CHANGE))
     return count > max(MIN_TEXTURED_CELLS, MIN_SHAKING_SHARE * int(np.count_nonzero(textured)))
-
-
-def reduce(gray: GrayImage) -> GrayImage:
-    """The image reduced by `REDUCTION`, cut to whole cells. Each pixel is the mean of those that it stands for."""
-    rows, columns = (max(1, n // CELL_PX) for n in gray.shape)
-    size = (columns * CELL_PX // REDUCTION, rows * CELL_PX // REDUCTION)
-    return np.asarray(cv2.resize(gray[: rows * CELL_PX, : columns * CELL_PX], size, interpolation=cv2.INTER_AREA))
 
 
 def even_light(reduced: GrayImage) -> Floats:
@@ -150,13 +153,6 @@ def estimate_shifts(reference: Floats, image: Floats) -> Shifts:
             square = cell_means(cv2.multiply(difference, difference))
             weights = outlier_weights(matrix, vector, square, step)
     return shifts
-
-
-def cell_means(reduced: Any, shape: tuple[int, ...] | None = None) -> CellGrid:
-    """The mean of each cell of a reduced image. `shape` is that of the frame, if the image lacks the last column."""
-    side = CELL_PX // REDUCTION
-    rows, columns = (n // side for n in shape or reduced.shape)
-    return np.asarray(cv2.resize(reduced, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
 
 
 def solve_rows(weights: CellGrid, matrix: Sequence[CellGrid], vector: Sequence[CellGrid]) -> Shifts:

@@ -39,7 +39,8 @@ from vision.tracking.occlusion import (
 )
 from vision.tracking.read_scheduler import ReadScheduler
 from vision.tracking.recheck import Recheck
-from vision.tracking.stabilization import Stabilizer, reduce, shift_rows
+from vision.tracking.reduced_image import reduce
+from vision.tracking.stabilization import Stabilizer, shift_rows
 from vision.tracking.tracker import Detection, PlaceState, Track, Tracker, TrackEvent
 from vision.yuv import CameraImage, as_frame, to_gray
 
