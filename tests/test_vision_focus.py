@@ -13,11 +13,17 @@ from tests.vision_scenes import FPS, camera, film, kinds_and_ids, new_watcher, s
 from vision.geometry import Frame
 from vision.simulated_camera import Scene
 from vision.simulated_disturbances import focus_hunting, scale_brightness
-from vision.tracking.focus import MAX_LOST_S, FocusMonitor, is_out_of_focus
+from vision.tracking.focus import MAX_LOST_S, FocusMonitor, View, is_out_of_focus
+from vision.tracking.reduced_image import cell_features
 
 
 def blurred(frame: Frame, sigma_px: float) -> Frame:
     return np.asarray(cv2.GaussianBlur(frame, (0, 0), sigma_px), np.uint8)
+
+
+def view(frame: Frame) -> View:
+    image = reduced(frame)
+    return image, cell_features(image)
 
 
 def covered(frame: Frame) -> Frame:
@@ -39,16 +45,16 @@ def test_blur_is_told_from_light_and_from_things_that_cover_the_table() -> None:
         shifted,
         blurred(shifted, 5),
     ):
-        assert not is_out_of_focus(reduced(sharp), reduced(frame))
+        assert not is_out_of_focus(view(sharp), view(frame))
     for sigma_px in (3, 5, 8):
-        assert is_out_of_focus(reduced(blurred(frame, sigma_px)), reduced(frame))
-        assert is_out_of_focus(reduced(scale_brightness(blurred(frame, sigma_px), 0.6)), reduced(frame))
+        assert is_out_of_focus(view(blurred(frame, sigma_px)), view(frame))
+        assert is_out_of_focus(view(scale_brightness(blurred(frame, sigma_px), 0.6)), view(frame))
 
 
 def test_a_focus_that_stays_lost_counts_in_the_end() -> None:
     """The camera is as it is then. Once it is sharp again, a new loss counts."""
     frame = camera().render(Scene(ROWS))
-    sharp, lost = reduced(frame), reduced(blurred(frame, 6))
+    sharp, lost = view(frame), view(blurred(frame, 6))
     focus = FocusMonitor()
     assert not focus.is_lost(sharp, sharp, 0.0)
     assert focus.is_lost(lost, sharp, 0.1)

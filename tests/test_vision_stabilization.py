@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-import cv2
 import numpy as np
 import pytest
 
@@ -14,17 +13,20 @@ from tests.vision_scenes import CARDS, FPS, camera, film, kinds_and_ids, new_wat
 from vision.geometry import CELL_PX, Frame
 from vision.simulated_camera import Placement, Scene
 from vision.simulated_disturbances import Disturbance, Random, shake, shift_rows, wobble
-from vision.tracking.reduced_image import reduce
-from vision.tracking.stabilization import Stabilizer
+from vision.tracking.reduced_image import cell_features, reduce
+from vision.tracking.stabilization import Shifts, Stabilizer
 from vision.tracking.tracker import TrackEvent
+from vision.yuv import to_gray
 
 ROWS = tuple(Placement(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5), 20.0 * n) for n in range(10))
 TABLE = Scene(ROWS)
 SHAKES = (partial(shake, sigma_px=0.6), partial(shake, sigma_px=2.0), partial(wobble, amplitude_px=4.0))
 
 
-def gray(frame: Frame) -> Frame:
-    return np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+def motion(stabilizer: Stabilizer, frame: Frame) -> Shifts | None:
+    """What the stabilizer says of the next frame."""
+    reduced = reduce(to_gray(frame))
+    return stabilizer.motion(reduced, cell_features(reduced))
 
 
 def sine(frame: Frame, amplitude_px: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -39,9 +41,9 @@ def test_the_motion_of_each_row_is_estimated(amplitude_px: float) -> None:
     frames = [camera(seed).render(TABLE) for seed in (1, 1)]
     shifts = sine(frames[1], amplitude_px)
     stabilizer = Stabilizer()
-    assert stabilizer.motion(reduce(gray(frames[0]))) is None
+    assert motion(stabilizer, frames[0]) is None
     darker = np.asarray(shift_rows(frames[1], shifts) * 0.7, np.uint8)
-    found = stabilizer.motion(reduce(gray(darker)))
+    found = motion(stabilizer, darker)
     assert found is not None
     error = np.abs(found - shifts[CELL_PX // 2 :: CELL_PX][: len(found)])
     assert np.median(error) < 0.1
@@ -52,7 +54,7 @@ def test_a_still_camera_has_no_motion() -> None:
     """Neither noise nor cards that come and go are motion of the camera."""
     stabilizer = Stabilizer()
     for scene in (*still(TABLE, 3), *still(Scene(ROWS[2:]), 3), *still(TABLE, 3)):
-        assert stabilizer.motion(reduce(gray(camera().render(scene)))) is None
+        assert motion(stabilizer, camera().render(scene)) is None
     assert stabilizer.shake_px < 0.1
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from vision.geometry import CELL_PX, CellGrid, Frame, GrayImage, Mask
 from vision.tracking.lighting import deviating_rows, local_light, recognized_cells, row_gains
-from vision.tracking.reduced_image import REDUCTION, cell_means
+from vision.tracking.reduced_image import REDUCTION
 
 SAMPLE_STRIDE = 4
 """For the quick comparison, every fourth column and every eighth row of the image is sampled."""
@@ -67,14 +67,6 @@ class ChangeMasks:
     def is_quiet(self) -> bool:
         """Whether nothing as large as a card is moving anywhere."""
         return not cv2.erode(self.moving.astype(np.uint8), np.ones((QUIET_SIZE_CELLS,) * 2, np.uint8)).any()
-
-
-def cell_features(reduced: GrayImage) -> CellGrid:
-    """The brightness and the texture of each cell of a reduced image, in gray levels: 2 x rows x columns."""
-    differences = np.zeros_like(reduced)
-    if reduced.shape[1] > 1:  # OpenCV accepts no empty arrays
-        differences[:, 1:] = cv2.absdiff(reduced[:, 1:], reduced[:, :-1])
-    return np.stack([cell_means(each.astype(np.float32)) for each in (reduced, differences)])
 
 
 def remove_isolated_cells(mask: Mask) -> Mask:
@@ -138,6 +130,11 @@ class ChangeDetector:
         self._t = 0.0
 
     @property
+    def usual_view(self) -> tuple[GrayImage, CellGrid] | None:
+        """The reduced image of the background, and its features. None before the first frame."""
+        return None if self.background is None else (self.picture, self.background)
+
+    @property
     def recognized(self) -> Mask:
         """Mask of the cells of the last frame that show the print of the background, in whatever light."""
         if self._recognized is None:
@@ -150,10 +147,10 @@ class ChangeDetector:
         frame."""
         return None if self._noise is None else np.array(self._noise)
 
-    def update(self, reduced: GrayImage, t: float, same_hue: Callable[[], Mask]) -> ChangeMasks:
-        """Processes a reduced frame, taken at `t` seconds, and returns its change masks. The first frame, and one of
-        another size, starts over with every cell moving. `same_hue` masks the cells whose hue is the usual one."""
-        features = cell_features(reduced)
+    def update(self, reduced: GrayImage, features: CellGrid, t: float, same_hue: Callable[[], Mask]) -> ChangeMasks:
+        """Processes a reduced frame, taken at `t` seconds, with the features of its cells, and returns its masks.
+        The first frame, and one of another size, starts over with every cell moving. `same_hue` masks the cells whose
+        hue is the usual one."""
         if self.background is None or features.shape != self.background.shape:
             return self._start_over(features, reduced, t)
         features = self._compensate_lighting(features, t)

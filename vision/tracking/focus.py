@@ -10,8 +10,7 @@ import math
 import cv2
 import numpy as np
 
-from vision.geometry import GrayImage, Mask
-from vision.tracking.change_detection import cell_features
+from vision.geometry import CellGrid, GrayImage, Mask
 from vision.tracking.lighting import recognized_cells
 
 MIN_SHARPNESS = 0.8
@@ -30,29 +29,33 @@ MAX_LOST_S = 5.0
 """If the focus is lost for longer than this, the image counts as it is."""
 
 
+View = tuple[GrayImage, CellGrid]
+"""A reduced image, and the features of its cells."""
+
+
 class FocusMonitor:
     """Says whether the focus is lost."""
 
     def __init__(self) -> None:
         self._sharp_at = -math.inf
 
-    def is_lost(self, now: GrayImage, usual: GrayImage | None, t: float) -> bool:
-        """Whether the frame at `t` seconds is out of focus, and not for too long. `now` and `usual` are reduced images:
-        the frame and the background."""
-        if usual is None or now.shape != usual.shape or not is_out_of_focus(now, usual):
+    def is_lost(self, now: View, usual: View | None, t: float) -> bool:
+        """Whether the frame at `t` seconds is out of focus, and not for too long. `now` is the frame, `usual` the
+        background."""
+        if usual is None or now[0].shape != usual[0].shape or not is_out_of_focus(now, usual):
             self._sharp_at = t
         return 0 < t - self._sharp_at <= MAX_LOST_S
 
 
-def is_out_of_focus(now: GrayImage, usual: GrayImage) -> bool:
-    """Whether a reduced image shows what it usually shows, but less sharp."""
-    (light, texture), (usual_light, usual_texture) = cell_features(now), cell_features(usual)
+def is_out_of_focus(now: View, usual: View) -> bool:
+    """Whether an image shows what it usually shows, but less sharp."""
+    (light, texture), (usual_light, usual_texture) = now[1], usual[1]
     gain = np.median((usual_light + 1) / (light + 1))
     textured = usual_texture > MIN_TEXTURE
     if np.count_nonzero(textured) < MIN_TEXTURED_CELLS:
         return False
     sharpness = texture[textured] * gain / usual_texture[textured]
-    return bool(np.median(sharpness) < MIN_SHARPNESS) and shows_usual_print(now, usual, textured)
+    return bool(np.median(sharpness) < MIN_SHARPNESS) and shows_usual_print(now[0], usual[0], textured)
 
 
 def shows_usual_print(now: GrayImage, usual: GrayImage, cells: Mask) -> bool:

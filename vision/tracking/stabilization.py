@@ -73,14 +73,15 @@ class Stabilizer:
         self._center = np.zeros(2, np.float32)
         self._frames = self._still_frames = 0
 
-    def motion(self, reduced: GrayImage) -> Shifts | None:
-        """The motion of a reduced frame relative to the reference. None if there is none, or too much."""
+    def motion(self, reduced: GrayImage, features: CellGrid) -> Shifts | None:
+        """The motion of a reduced frame relative to the reference. None if there is none, or too much. `features`:
+        those of the frame's cells."""
         last, self._last = self._last, reduced
         if last is None or last.shape != reduced.shape:
             self._reference, self.shake_px = None, 0.0
             return None
         if self._reference is None:
-            if not most_cells_change(last, reduced):
+            if not most_cells_change(last, reduced, features):
                 self.shake_px *= 1 - SHAKE_LEARNING_RATE
                 return None
             self._reference, self._center = even_light(last), np.zeros(2, np.float32)
@@ -113,14 +114,13 @@ class Stabilizer:
         self._still_frames = self._still_frames + 1 if motion < MIN_SHIFT_PX else 0
 
 
-def most_cells_change(before: GrayImage, now: GrayImage) -> bool:
+def most_cells_change(before: GrayImage, now: GrayImage, features: CellGrid) -> bool:
     """Whether most of the textured cells of a reduced frame differ from those of the frame before, not only in their
-    light."""
-    texture = cell_means(cv2.absdiff(before[:, 1:], before[:, :-1]), before.shape)
-    textured = texture > MIN_CELL_TEXTURE
+    light. `features`: those of the cells now."""
+    textured = features[1] > MIN_CELL_TEXTURE
     if not most_differ(before, now, textured):
         return False
-    gains = row_gains(*(cell_means(each.astype(np.float32)) for each in (now, before)))
+    gains = row_gains(features[0], cell_means(before.astype(np.float32)))
     now = np.asarray(now * np.repeat(gains, CELL_PX // REDUCTION, 0), np.float32)
     return most_differ(before.astype(np.float32), now, textured)
 

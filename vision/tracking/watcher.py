@@ -39,7 +39,7 @@ from vision.tracking.occlusion import (
 )
 from vision.tracking.read_scheduler import ReadScheduler
 from vision.tracking.recheck import Recheck
-from vision.tracking.reduced_image import reduce
+from vision.tracking.reduced_image import cell_features, reduce
 from vision.tracking.stabilization import Stabilizer, shift_rows
 from vision.tracking.tracker import Detection, PlaceState, Track, Tracker, TrackEvent
 from vision.yuv import CameraImage, as_frame, to_gray
@@ -162,13 +162,15 @@ class Watcher:
             self._started_at = t
         gray = to_gray(image)
         reduced = reduce(gray)
-        if self._focus.is_lost(reduced, self._detector.picture, t):
+        features = cell_features(reduced)
+        if self._focus.is_lost((reduced, features), self._detector.usual_view, t):
             return []
-        shifts = self._stabilizer.motion(reduced)
+        shifts = self._stabilizer.motion(reduced, features)
         if shifts is not None:
             gray = shift_rows(gray, shifts)
             reduced = reduce(gray)
-        masks = self._detector.update(reduced, t, lambda: self._same_hue(image))
+            features = cell_features(reduced)
+        masks = self._detector.update(reduced, features, t, lambda: self._same_hue(image))
         if (masks.changed & masks.calm).mean() > MIN_SCENE_CHANGE_SHARE:
             self._read_everything_again(t)
         resting = [code for code in self._read(gray, masks) if self._is_resting(code, masks)]
