@@ -15,7 +15,7 @@ from companion.text.messages import Number, TextLike, _, joined
 from vision.camera import CameraError, FrameSource
 from vision.decoding.decoder import read_codes
 from vision.image_quality import QualityMetrics, measure_quality
-from vision.tracking.reduced_image import cell_features, reduce
+from vision.tracking.reduced_image import reduce
 from vision.tracking.stabilization import Stabilizer
 from vision.yuv import CameraImage, as_frame, to_gray
 
@@ -70,8 +70,7 @@ def sample_frames(source: FrameSource) -> tuple[list[float], CameraImage | None,
     for t, frame in source:
         times.append(t)
         last = frame
-        reduced = reduce(to_gray(frame))
-        stabilizer.motion(reduced, cell_features(reduced))
+        stabilizer.motion(reduce(to_gray(frame)))
         if len(times) >= MAX_SAMPLE_FRAMES or t - times[0] >= MAX_SAMPLE_S:
             break
     return times, last, stabilizer.shake_px

@@ -14,14 +14,12 @@ import math
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import CELL_PX, CellGrid, GrayImage, Mask
-from vision.tracking.lighting import row_gains
 from vision.tracking.reduced_image import REDUCTION, cell_means
 
 Floats = NDArray[np.float32]
@@ -44,11 +42,10 @@ MIN_SHIFT_PX = 0.12
 """Smaller shifts are not removed. They make no cell move."""
 MAX_SHIFT_PX = 9.0
 """A larger shift is no shake, but a camera that was moved, or an error. It is not removed."""
-MIN_CELL_TEXTURE, MIN_CELL_CHANGE = 8.0, 2.0
-"""Gray levels. A cell is textured if neighboring pixels of the reduced image differ by more than the first, and changes
-if its pixels change by more than the second."""
-MIN_SHAKING_SHARE, MIN_TEXTURED_CELLS = 0.3, 8
-"""If more than this share and number of the textured cells change, the camera may be shaking."""
+MIN_CELL_TEXTURE = 8.0
+"""Gray levels. A cell with more texture changes visibly when the camera moves."""
+MIN_MOVING_SHARE, MIN_MOVING_CELLS = 0.15, 8
+"""If more than this share and number of the textured cells are moving, the camera may be."""
 MAX_STILL_FRAMES = 6
 """After this many frames without motion the camera stands still."""
 SHAKE_LEARNING_RATE = 0.05
@@ -60,8 +57,8 @@ REFERENCE_LEARNING_RATE = 0.1
 class Stabilizer:
     """Estimates the motion of successive frames relative to a reference.
 
-    While the camera stands still, only the share of the cells that change is looked at. Once most of them change, the
-    last frame becomes the reference. It is then the running mean of the frames without their motion, until the camera
+    While the camera stands still, only the share of the cells that move is looked at. Once many of them move, the last
+    frame becomes the reference. It is then the running mean of the frames without their motion, until the camera
     stands still again.
     """
 
@@ -69,24 +66,31 @@ class Stabilizer:
         self.shake_px = 0.0
         """How far the camera moved in the last frames: the root mean square in pixels of the full image."""
         self._last: GrayImage | None = None
+        self._is_suspected = True
         self._reference: Floats | None = None
         self._center = np.zeros(2, np.float32)
         self._frames = self._still_frames = 0
 
-    def motion(self, reduced: GrayImage, features: CellGrid) -> Shifts | None:
-        """The motion of a reduced frame relative to the reference. None if there is none, or too much. `features`:
-        those of the frame's cells."""
+    def motion(self, reduced: GrayImage) -> Shifts | None:
+        """The motion of a reduced frame relative to the reference. None if there is none, or too much."""
         last, self._last = self._last, reduced
         if last is None or last.shape != reduced.shape:
             self._reference, self.shake_px = None, 0.0
             return None
         if self._reference is None:
-            if not most_cells_change(last, reduced, features):
+            if not self._is_suspected:
                 self.shake_px *= 1 - SHAKE_LEARNING_RATE
                 return None
             self._reference, self._center = even_light(last), np.zeros(2, np.float32)
             self._frames = self._still_frames = 0
         return self._follow(even_light(reduced))
+
+    def suspect(self, moving: Mask, texture: CellGrid) -> None:
+        """Looks for motion in the next frame only if many textured cells are moving in this one. Without this call, it
+        looks for motion in every frame."""
+        textured = texture > MIN_CELL_TEXTURE
+        limit = max(MIN_MOVING_CELLS, MIN_MOVING_SHARE * int(np.count_nonzero(textured)))
+        self._is_suspected = int(np.count_nonzero(moving & textured)) > limit
 
     def _follow(self, image: Floats) -> Shifts | None:
         """The motion of `image` relative to the reference, which it updates."""
@@ -112,24 +116,6 @@ class Stabilizer:
         motion = float(np.sqrt(((shifts - self._center) ** 2).sum(1).mean()))
         self.shake_px = math.sqrt((1 - rate) * self.shake_px**2 + rate * motion**2)
         self._still_frames = self._still_frames + 1 if motion < MIN_SHIFT_PX else 0
-
-
-def most_cells_change(before: GrayImage, now: GrayImage, features: CellGrid) -> bool:
-    """Whether most of the textured cells of a reduced frame differ from those of the frame before, not only in their
-    light. `features`: those of the cells now."""
-    textured = features[1] > MIN_CELL_TEXTURE
-    if not most_differ(before, now, textured):
-        return False
-    gains = row_gains(features[0], cell_means(before.astype(np.float32)))
-    now = np.asarray(now * np.repeat(gains, CELL_PX // REDUCTION, 0), np.float32)
-    return most_differ(before.astype(np.float32), now, textured)
-
-
-def most_differ(before: Any, now: Any, textured: Mask) -> bool:
-    """Whether most of the `textured` cells differ between two reduced images."""
-    change = cell_means(cv2.absdiff(before, now))
-    count = int(np.count_nonzero(change[textured] > MIN_CELL_CHANGE))
-    return count > max(MIN_TEXTURED_CELLS, MIN_SHAKING_SHARE * int(np.count_nonzero(textured)))
 
 
 def even_light(reduced: GrayImage) -> Floats:

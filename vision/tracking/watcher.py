@@ -165,12 +165,13 @@ class Watcher:
         features = cell_features(reduced)
         if self._focus.is_lost((reduced, features), self._detector.usual_view, t):
             return []
-        shifts = self._stabilizer.motion(reduced, features)
+        shifts = self._stabilizer.motion(reduced)
         if shifts is not None:
             gray = shift_rows(gray, shifts)
             reduced = reduce(gray)
             features = cell_features(reduced)
         masks = self._detector.update(reduced, features, t, lambda: self._same_hue(image))
+        self._stabilizer.suspect(masks.moving, features[1])
         if (masks.changed & masks.calm).mean() > MIN_SCENE_CHANGE_SHARE:
             self._read_everything_again(t)
         resting = [code for code in self._read(gray, masks) if self._is_resting(code, masks)]
