@@ -46,7 +46,7 @@ def test_blur_is_told_from_light_and_from_things_that_cover_the_table() -> None:
         blurred(shifted, 5),
     ):
         assert not is_out_of_focus(view(sharp), view(frame))
-    for sigma_px in (3, 5, 8):
+    for sigma_px in (4, 6, 8):
         assert is_out_of_focus(view(blurred(frame, sigma_px)), view(frame))
         assert is_out_of_focus(view(scale_brightness(blurred(frame, sigma_px), 0.6)), view(frame))
 

@@ -13,8 +13,9 @@ import numpy as np
 from vision.geometry import CellGrid, GrayImage, Mask
 from vision.tracking.lighting import recognized_cells
 
-MIN_SHARPNESS = 0.8
-"""An image is out of focus if the median of its textured cells has less than this share of its usual texture."""
+SHARPEST_PERCENTILE, MIN_SHARPNESS = 75, 0.8
+"""An image is out of focus if this percentage of its textured cells have less than this share of their usual texture.
+If only some of them do, cards have been taken away."""
 MIN_TEXTURE = 8.0
 """Gray levels. Cells with less texture show nothing that could be out of focus."""
 MIN_TEXTURED_CELLS = 12
@@ -22,7 +23,7 @@ MIN_TEXTURED_CELLS = 12
 COMPARISON_BLUR = 2.5
 """The blur with which an image and the background are compared, in pixels of the reduced image: both are out of focus
 then."""
-MIN_SAME_SHARE = 0.5
+MIN_SAME_SHARE = 0.6
 """An image is out of focus only if at least this share of its textured cells shows the usual print, as far as that can
 be recognized in such a blur. Otherwise the camera was moved, or the table has changed."""
 MAX_LOST_S = 5.0
@@ -55,7 +56,7 @@ def is_out_of_focus(now: View, usual: View) -> bool:
     if np.count_nonzero(textured) < MIN_TEXTURED_CELLS:
         return False
     sharpness = texture[textured] * gain / usual_texture[textured]
-    return bool(np.median(sharpness) < MIN_SHARPNESS) and shows_usual_print(now[0], usual[0], textured)
+    return bool(np.percentile(sharpness, SHARPEST_PERCENTILE) < MIN_SHARPNESS) and shows_usual_print(now[0], usual[0], textured)
 
 
 def shows_usual_print(now: GrayImage, usual: GrayImage, cells: Mask) -> bool:

@@ -50,6 +50,9 @@ MAX_STILL_FRAMES = 6
 """After this many frames without motion the camera stands still."""
 SHAKE_LEARNING_RATE = 0.05
 """The weight of each new frame in the measured shake."""
+CHANGED_PERCENTILE, MAX_UNEXPLAINED = 70, 0.8
+"""Of the cells with the largest differences from the reference, those above this percentile, the median cell must keep
+less than this share of its difference once the motion is removed."""
 REFERENCE_LEARNING_RATE = 0.1
 """The share by which the reference approaches each new frame."""
 
@@ -90,18 +93,19 @@ class Stabilizer:
         looks for motion in every frame."""
         textured = texture > MIN_CELL_TEXTURE
         limit = max(MIN_MOVING_CELLS, MIN_MOVING_SHARE * int(np.count_nonzero(textured)))
-        self._is_suspected = int(np.count_nonzero(moving & textured)) > limit
+        is_first = bool(moving.all())  # before a second frame, nothing is known to rest
+        self._is_suspected = not is_first and int(np.count_nonzero(moving & textured)) > limit
 
     def _follow(self, image: Floats) -> Shifts | None:
         """The motion of `image` relative to the reference, which it updates."""
         assert self._reference is not None
         shifts = estimate_shifts(self._reference, image)
         largest = float(np.abs(shifts).max())
-        if largest > MAX_SHIFT_PX:
+        steady = shift_reduced(image, shifts) if largest > MIN_SHIFT_PX else image
+        if largest > MAX_SHIFT_PX or not (steady is image or is_closer(steady, image, self._reference)):
             self._reference = None
             return None
         self._measure_shake(shifts)
-        steady = shift_reduced(image, shifts) if largest > MIN_SHIFT_PX else image
         cv2.accumulateWeighted(steady, self._reference, REFERENCE_LEARNING_RATE)
         if self._still_frames > MAX_STILL_FRAMES:
             self._reference = None
@@ -116,6 +120,14 @@ class Stabilizer:
         motion = float(np.sqrt(((shifts - self._center) ** 2).sum(1).mean()))
         self.shake_px = math.sqrt((1 - rate) * self.shake_px**2 + rate * motion**2)
         self._still_frames = self._still_frames + 1 if motion < MIN_SHIFT_PX else 0
+
+
+def is_closer(steady: Floats, image: Floats, reference: Floats) -> bool:
+    """Whether removing its motion from an image explains how it differs from the reference. It does not if something
+    large has changed on the table."""
+    before, after = (cell_means(cv2.absdiff(each, reference)) for each in (image, steady))
+    changed = before > np.percentile(before, CHANGED_PERCENTILE)
+    return bool(np.median(after[changed] / before[changed]) < MAX_UNEXPLAINED)
 
 
 def even_light(reduced: GrayImage) -> Floats:
