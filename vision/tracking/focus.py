@@ -56,7 +56,8 @@ def is_out_of_focus(now: View, usual: View) -> bool:
     if np.count_nonzero(textured) < MIN_TEXTURED_CELLS:
         return False
     sharpness = texture[textured] * gain / usual_texture[textured]
-    return bool(np.percentile(sharpness, SHARPEST_PERCENTILE) < MIN_SHARPNESS) and shows_usual_print(now[0], usual[0], textured)
+    is_less_sharp = bool(np.percentile(sharpness, SHARPEST_PERCENTILE) < MIN_SHARPNESS)
+    return is_less_sharp and shows_usual_print(now[0], usual[0], textured)
 
 
 def shows_usual_print(now: GrayImage, usual: GrayImage, cells: Mask) -> bool:
