@@ -22,6 +22,8 @@ from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.checks import box_line, free_space
 from companion.diagnostics.findings import Checks
 from companion.games.view import View
+from companion.mqtt.device import BrokerDevice, is_installed, not_installed_message
+from companion.mqtt.link_health import NAME as BROKER
 from companion.service import DeviceSource, Service
 from companion.simulator.simulation import Simulation
 from companion.table.table import Table
@@ -51,6 +53,10 @@ def run_service(args: argparse.Namespace) -> int:
         if box_device:
             sources.append(DeviceSource(box.NAME, box_device.open))
             listeners.append(box_device.show)
+        if settings.broker:
+            broker = BrokerDevice(table, settings.broker, settings.table, lambda: free_seat_count(table, lobby))
+            sources.append(DeviceSource(BROKER, broker.open))
+            listeners.append(broker.show)
         simulation = _open_simulation(settings, resources)
         camera = start_camera(settings, simulation)
         if camera:
@@ -97,6 +103,11 @@ def run_service(args: argparse.Namespace) -> int:
     return 0
 
 
+def free_seat_count(table: Table, lobby: Lobby) -> int:
+    """The number of seats in the current game that no phone has taken."""
+    return len(table.names) - lobby.taken_seat_count
+
+
 def _count_tokens(camera: CameraProcess, view: View | None) -> None:
     """Tells the camera which mat to count tokens on: the mat of the running game, or no mat if no game is running."""
     if view:
@@ -129,9 +140,11 @@ def _checks_while_running(box_device: Box | SimulatedBox | None, settings: Setti
 def report_problems(table: Table, settings: Settings, problem: TextLike) -> None:
     """Reports problems with the settings, the journal and the camera, both on the console and as device health."""
     missing = "" if settings.camera or settings.simulate else NO_CAMERA
+    mqtt = not_installed_message() if settings.broker and not is_installed() else ""
     for device, message, remedy in (
         ("configuration", problem, FIX_THE_FILE),
         ("journal", joined(" ", filter(None, (table.journal.damage, table.resume_error))), ""),
+        (BROKER, mqtt, ""),
         ("camera", missing, SELECT_A_CAMERA),
     ):
         if message:
@@ -164,6 +177,8 @@ def greeting(
         f"  host       {here}/host?key={host_key}",
         f"  data       {settings.data}",
     ]
+    if settings.broker:
+        lines.append(f"  broker     {settings.broker.address}, as {settings.table}")
     if https:
         lines += [
             f"  https      https://{address or 'localhost'}:{https.port}/",
