@@ -9,6 +9,7 @@ import socket
 import subprocess
 import threading
 import time
+from collections import defaultdict
 from pathlib import Path
 from typing import Any, Self
 
@@ -81,22 +82,25 @@ class Listener:
     """A client that remembers every message on the topics of all tables. The broker keeps a session for it, so it
     misses nothing while the broker is away."""
 
-    def __init__(self, broker: Mosquitto, *topics: str, name: str = "listener", user: str = "", password: str = "") -> None:
-        self.messages: list[MQTTMessage] = []
+    def __init__(
+        self, broker: Mosquitto, *topics: str, name: str = "listener", user: str = "", password: str = ""
+    ) -> None:
+        self._payloads: dict[str, list[bytes]] = defaultdict(list)
         self._subscribed = threading.Event()
         self._topics = topics or ("tablekeeper/#", "homeassistant/#")
-        self.client = client = Client(
-            CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTProtocolVersion.MQTTv5
-        )
+        self.client = client = Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTProtocolVersion.MQTTv5)
         if user:
             client.username_pw_set(user, password)
         client.reconnect_delay_set(1, 1)
-        client.on_message = lambda client, data, message: self.messages.append(message)
+        client.on_message = self._take
         client.on_connect = lambda client, *_: client.subscribe([(topic, 1) for topic in self._topics])
         client.on_subscribe = lambda *_: self._subscribed.set()
         session = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         session.SessionExpiryInterval = SESSION_S
         client.connect_async("127.0.0.1", broker.port, 20, clean_start=False, properties=session)
+
+    def _take(self, client: Client, data: object, message: MQTTMessage) -> None:
+        self._payloads[message.topic].append(message.payload)
 
     def __enter__(self) -> Self:
         self.client.loop_start()
@@ -112,14 +116,22 @@ class Listener:
         data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
         self.client.publish(topic, data, 1, retain).wait_for_publish(START_S)
 
+    def count(self, topic: str) -> int:
+        """The number of messages on a topic so far."""
+        return len(self._payloads[topic])
+
+    def last(self, topic: str) -> Any:
+        """The last message on a topic; None if there is none."""
+        return _value(self._payloads[topic][-1]) if self._payloads[topic] else None
+
     def heard(self, topic: str) -> list[Any]:
         """The messages on a topic so far: values, if they are JSON."""
-        return [_value(each.payload) for each in [*self.messages] if each.topic == topic]
+        return [_value(each) for each in [*self._payloads[topic]]]
 
     def wait(self, topic: str, count: int = 1) -> Any:
         """Waits for messages on a topic; returns the last one."""
-        until(lambda: len(self.heard(topic)) >= count, f"{topic} #{count}", START_S)
-        return self.heard(topic)[-1]
+        until(lambda: self.count(topic) >= count, f"{topic} #{count}", START_S)
+        return self.last(topic)
 
 
 def _value(payload: bytes) -> Any:

@@ -10,7 +10,15 @@ from pathlib import Path
 from companion.commands import UsageError
 from companion.commands.journal import add_data, data_folder
 from companion.devices.gpio import BOARD, Pins
-from companion.mqtt.broker import DEFAULT_NAME, Broker, BrokerError, check_ca, check_name, parse_broker, wrong_address_message
+from companion.mqtt.broker import (
+    DEFAULT_NAME,
+    Broker,
+    BrokerError,
+    check_ca,
+    check_name,
+    parse_broker,
+    wrong_address_message,
+)
 from companion.text.data_files import DataError, TomlTable, load, located_message, wrong_value_message
 from companion.text.messages import TextLike, _, listed
 

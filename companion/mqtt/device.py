@@ -46,6 +46,7 @@ class Link(Protocol):
     is_up: bool
     error: str
     refused: str
+    takeovers: int
     dropped: int
 
     def start(self) -> None: ...

@@ -12,15 +12,18 @@ from companion.text.messages import _
 NAME = "broker"
 GRACE_S = 5.0
 """Interruptions that are shorter than this are not reported."""
+RIVAL_S = 60.0
+"""For how long it is reported that another program has taken the connection over."""
 
 
 class LinkState(Protocol):
     """The state of a connection. `error`: why it is not up. `refused`: why the broker does not take what is published;
-    "" if it does."""
+    "" if it does. `takeovers`: how often another program took the connection over."""
 
     is_up: bool
     error: str
     refused: str
+    takeovers: int
 
 
 class LinkHealth:
@@ -29,6 +32,7 @@ class LinkHealth:
     def __init__(self, address: str, topics: Topics) -> None:
         self._address, self._topics = address, topics
         self._down_since: float | None = None
+        self._takeovers, self._rival_until = 0, 0.0
         self._reported: DeviceHealth | None = None
 
     def changes(self, link: LinkState, now: float, *, is_flooded: bool) -> Iterator[DeviceHealth]:
@@ -38,6 +42,8 @@ class LinkHealth:
             self._down_since = None
         elif self._down_since is None:
             self._down_since = now
+        if link.takeovers != self._takeovers:
+            self._takeovers, self._rival_until = link.takeovers, now + RIVAL_S
         health = self._health(link, now, is_flooded=is_flooded)
         if health and health != self._reported:
             self._reported = health
@@ -45,6 +51,12 @@ class LinkHealth:
 
     def _health(self, link: LinkState, now: float, *, is_flooded: bool) -> DeviceHealth | None:
         """The health; None as long as an interruption is short."""
+        if now < self._rival_until:
+            message = _(
+                "Another program is connected to {address} as {table}.", address=self._address, table=self._topics.table
+            )
+            remedy = _("Give each table a name of its own, with --mqtt-table.")
+            return DeviceHealth(device=NAME, ok=False, message=message, remedy=remedy)
         if self._down_since is not None:
             return self._down(link.error) if now - self._down_since >= GRACE_S else None
         if link.refused:
