@@ -15,9 +15,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from companion.games import GAMES, notation
 from companion.games.rules import Seat
@@ -182,7 +182,7 @@ def _judge(acts: list[tuple[int, int]], listener: Listener, topics: Topics, rest
     assert len(heard) == len(acts) or outcome.missing, "events of acts that nobody made"
     versions = [state["version"] for state in listener.heard(topics.state)]
     outcome.states = len(versions)
-    outcome.steps_back = sum(later < earlier for earlier, later in zip(versions, versions[1:], strict=False))
+    outcome.steps_back = sum(later < earlier for earlier, later in pairwise(versions))
     return outcome
 
 

@@ -36,7 +36,7 @@ class MemoryLink:
         self.is_slow = is_slow
         self.count, self.is_up = 0, False
         self.error = self.refused = ""
-        self.dropped = self.takeovers = 0
+        self.dropped = 0
         self.is_reading = False
         self.sent: list[Message] = []
         self._acknowledged: list[int] = []

@@ -135,7 +135,7 @@ def test_two_tables_of_one_name_are_noticed(broker: Mosquitto) -> None:
     with published(table, broker):
         until(lambda: is_well(table))
         with published(new_table(), broker):
-            until(lambda: (found := health_of(table)) and "Another program is connected" in str(found.words))
+            until(lambda: (found := health_of(table)) and "another program is connected as test" in str(found.words))
 
 
 @contextmanager

@@ -153,6 +153,19 @@ def test_a_broker_that_is_gone_is_reported_after_a_while() -> None:
     assert place.health == "Connected to broker.test:1883."
 
 
+def test_a_connection_that_breaks_again_and_again_is_reported() -> None:
+    """That is how two tables of the same name look to each of them."""
+    place = Published(new_table())
+    for _ in range(3):
+        place.link.go_down()
+        place.pass_time(1)
+        place.link.come_up()
+        place.pass_time(1)
+    assert "breaks again and again" in place.health
+    place.pass_time(60, rounds=6)
+    assert place.health.startswith("Connected")
+
+
 def test_a_broker_that_refuses_messages_is_reported() -> None:
     """The host reads what the broker's access list must allow."""
     place = Published(new_table())

@@ -30,7 +30,6 @@ MAX_PACKET_BYTES: Final = 16 * 1024
 """The broker is asked to send nothing larger."""
 MAX_INBOX: Final = 50
 """How many received messages wait; what comes on top of that is dropped."""
-TAKEN_OVER: Final = ReasonCode(PacketTypes.DISCONNECT, "Session taken over")
 CLOSE_S: Final = 1.0
 """How long `close` waits for the last message to be sent."""
 
@@ -51,8 +50,6 @@ class Connection:
         """Why there is no connection; "" if nothing is known yet."""
         self.refused = ""
         """Why the broker does not take what the table publishes; "" as long as it does."""
-        self.takeovers = 0
-        """How often the broker has closed the connection because another program uses the same name."""
         self.dropped = 0
         """How many received messages were dropped."""
         self._inbox: deque[tuple[str, bytes]] = deque()
@@ -128,7 +125,6 @@ class Connection:
         self._fail(_reason_of(sys.exception()))
 
     def _on_disconnect(self, client: Client, data: Any, flags: Any, reason: ReasonCode, properties: Any) -> None:
-        self.takeovers += reason == TAKEN_OVER
         self._fail(self.error or str(reason))
 
     def _fail(self, why: str) -> None:

@@ -46,7 +46,6 @@ class Link(Protocol):
     is_up: bool
     error: str
     refused: str
-    takeovers: int
     dropped: int
 
     def start(self) -> None: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Protocol
 
@@ -12,18 +13,19 @@ from companion.text.messages import _
 NAME = "broker"
 GRACE_S = 5.0
 """Interruptions that are shorter than this are not reported."""
-RIVAL_S = 60.0
-"""For how long it is reported that another program has taken the connection over."""
+MAX_CONNECTIONS, WITHIN_S = 3, 60.0
+"""More connections than this within this time are reported. Brokers don't say that they have given one of two programs
+of the same name the connection of the other; both connect again and again."""
 
 
 class LinkState(Protocol):
-    """The state of a connection. `error`: why it is not up. `refused`: why the broker does not take what is published;
-    "" if it does. `takeovers`: how often another program took the connection over."""
+    """The state of a connection. `count`: how often it has been made. `error`: why it is not up. `refused`: why the
+    broker does not take what is published; "" if it does."""
 
+    count: int
     is_up: bool
     error: str
     refused: str
-    takeovers: int
 
 
 class LinkHealth:
@@ -32,7 +34,9 @@ class LinkHealth:
     def __init__(self, address: str, topics: Topics) -> None:
         self._address, self._topics = address, topics
         self._down_since: float | None = None
-        self._takeovers, self._rival_until = 0, 0.0
+        self._count = 0
+        self._connected: deque[float] = deque(maxlen=MAX_CONNECTIONS + 1)
+        """When the last connections were made."""
         self._reported: DeviceHealth | None = None
 
     def changes(self, link: LinkState, now: float, *, is_flooded: bool) -> Iterator[DeviceHealth]:
@@ -42,8 +46,9 @@ class LinkHealth:
             self._down_since = None
         elif self._down_since is None:
             self._down_since = now
-        if link.takeovers != self._takeovers:
-            self._takeovers, self._rival_until = link.takeovers, now + RIVAL_S
+        if link.count != self._count:
+            self._count = link.count
+            self._connected.append(now)
         health = self._health(link, now, is_flooded=is_flooded)
         if health and health != self._reported:
             self._reported = health
@@ -51,11 +56,12 @@ class LinkHealth:
 
     def _health(self, link: LinkState, now: float, *, is_flooded: bool) -> DeviceHealth | None:
         """The health; None as long as an interruption is short."""
-        if now < self._rival_until:
-            message = _(
-                "Another program is connected to {address} as {table}.", address=self._address, table=self._topics.table
+        if len(self._connected) > MAX_CONNECTIONS and now - self._connected[0] < WITHIN_S:
+            message = _("The connection to {address} breaks again and again.", address=self._address)
+            remedy = _(
+                "Perhaps another program is connected as {table}: give each table a name of its own, with --mqtt-table.",
+                table=self._topics.table,
             )
-            remedy = _("Give each table a name of its own, with --mqtt-table.")
             return DeviceHealth(device=NAME, ok=False, message=message, remedy=remedy)
         if self._down_since is not None:
             return self._down(link.error) if now - self._down_since >= GRACE_S else None
