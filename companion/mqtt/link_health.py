@@ -59,7 +59,7 @@ class LinkHealth:
         if len(self._connected) > MAX_CONNECTIONS and now - self._connected[0] < WITHIN_S:
             message = _("The connection to {address} breaks again and again.", address=self._address)
             remedy = _(
-                "Perhaps another program is connected as {table}: give each table a name of its own, with --mqtt-table.",
+                "Perhaps another program is connected as {table}: give each table its own name, with --mqtt-table.",
                 table=self._topics.table,
             )
             return DeviceHealth(device=NAME, ok=False, message=message, remedy=remedy)
