@@ -35,11 +35,13 @@ class MemoryLink:
     def __init__(self, *, is_slow: bool = False) -> None:
         self.is_slow = is_slow
         self.count, self.is_up = 0, False
-        self.error = self.refused = ""
+        self.error = ""
+        self.refuses: dict[str, str] = {}
+        """By topic: why it is refused."""
         self.dropped = 0
         self.is_reading = False
         self.sent: list[Message] = []
-        self._acknowledged: list[int] = []
+        self._acknowledged: list[tuple[int, str]] = []
         self._inbox: list[tuple[str, bytes]] = []
 
     def start(self) -> None:
@@ -60,14 +62,14 @@ class MemoryLink:
         message = Message(topic, payload, qos, retain, len(self.sent) + 1)
         self.sent.append(message)
         if not self.is_slow:
-            self._acknowledged.append(message.number)
+            self._acknowledged.append((message.number, self.refuses.get(topic, "")))
         return message.number
 
     def acknowledge_all(self) -> None:
         """The broker acknowledges everything that it was sent."""
-        self._acknowledged = [message.number for message in self.sent]
+        self._acknowledged = [(message.number, "") for message in self.sent]
 
-    def acknowledged(self) -> list[int]:
+    def acknowledged(self) -> list[tuple[int, str]]:
         found, self._acknowledged = self._acknowledged, []
         return found
 

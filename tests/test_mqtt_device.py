@@ -167,12 +167,32 @@ def test_a_connection_that_breaks_again_and_again_is_reported() -> None:
 
 
 def test_a_broker_that_refuses_messages_is_reported() -> None:
-    """The host reads what the broker's access list must allow."""
-    place = Published(new_table())
-    place.link.refused = "Not authorized"
+    """The host reads what the broker's access list must allow. Nothing more is sent there for a while, because some
+    brokers break the connection each time; then everything follows."""
+    place = Published(table := new_table())
+    place.link.refuses = {TOPICS.event: "Not authorized", TOPICS.state: "Not authorized"}
+    act_some(table, Random(1), 3)
+    place.pass_time(rounds=2)
+    assert "refuses messages (Not authorized). Let this table's user write to tablekeeper/club-3/#." in place.health
+    sent = len(place.link.on(TOPICS.event)), len(place.link.on(TOPICS.state))
+    act_some(table, Random(2), 5)
+    place.pass_time(60, rounds=10)
+    assert (len(place.link.on(TOPICS.event)), len(place.link.on(TOPICS.state))) == sent
+    place.link.refuses = {}
+    place.pass_time(600, rounds=100)
+    assert place.health.startswith("Connected")
+    assert [event["version"] for event in place.link.on(TOPICS.event)[-5:]] == [5, 6, 7, 8, 9]
+    assert place.link.last(TOPICS.state)["version"] == 9
+
+
+def test_a_broker_that_refuses_the_description_for_home_assistant_is_all_right() -> None:
+    """A venue's broker may know nothing of Home Assistant."""
+    link = MemoryLink()
+    link.refuses = {TOPICS.discovery: "Not authorized"}
+    place = Published(new_table(), link)
     place.pass_time()
-    assert "refuses messages (Not authorized)" in place.health
-    assert "tablekeeper/club-3/# homeassistant/device/tablekeeper_club-3/config" in place.health
+    assert "refuses the description for Home Assistant (Not authorized)" in place.health
+    assert [report.ok for report in place.reports if isinstance(report, DeviceHealth)] == [True, True]
 
 
 def test_the_health_of_devices_is_published() -> None:

@@ -48,12 +48,10 @@ class Connection:
         self.is_up = False
         self.error = ""
         """Why there is no connection; "" if nothing is known yet."""
-        self.refused = ""
-        """Why the broker does not take what the table publishes; "" as long as it does."""
         self.dropped = 0
         """How many received messages were dropped."""
         self._inbox: deque[tuple[str, bytes]] = deque()
-        self._acknowledged: deque[int] = deque()
+        self._acknowledged: deque[tuple[int, str]] = deque()
         self._client = client = _SteadyClient(
             CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5
         )
@@ -93,8 +91,9 @@ class Connection:
         message, it is sent again."""
         return self._client.publish(topic, payload, qos, retain).mid
 
-    def acknowledged(self) -> list[int]:
-        """The numbers of the messages that the broker has acknowledged since the last call."""
+    def acknowledged(self) -> list[tuple[int, str]]:
+        """The messages that the broker has taken or refused since the last call: each its number, and why it was
+        refused ("" if it was not)."""
         return [self._acknowledged.popleft() for _ in range(len(self._acknowledged))]
 
     def received(self) -> list[tuple[str, bytes]]:
@@ -117,7 +116,7 @@ class Connection:
             self._fail(str(reason))
             return
         self.resume_reading()
-        self.is_up, self.error, self.refused = True, "", ""
+        self.is_up, self.error = True, ""
         self.count += 1
         self._wake()
 
@@ -139,9 +138,7 @@ class Connection:
         self._wake()
 
     def _on_publish(self, client: Client, data: Any, mid: int, reason: ReasonCode, properties: Any) -> None:
-        if reason.is_failure:
-            self.refused = str(reason)
-        self._acknowledged.append(mid)
+        self._acknowledged.append((mid, str(reason) if reason.is_failure else ""))
         self._wake()
 
 

@@ -45,13 +45,12 @@ class Link(Protocol):
     count: int
     is_up: bool
     error: str
-    refused: str
     dropped: int
 
     def start(self) -> None: ...
     def close(self) -> None: ...
     def publish(self, topic: str, payload: str, *, qos: int = 1, retain: bool = False) -> int: ...
-    def acknowledged(self) -> list[int]: ...
+    def acknowledged(self) -> list[tuple[int, str]]: ...
     def received(self) -> list[tuple[str, bytes]]: ...
     def pause_reading(self) -> None: ...
     def resume_reading(self) -> None: ...
@@ -77,7 +76,7 @@ class BrokerDevice:
         self._events = EventQueue(table.journal, table.revision.version)
         self._wall = Wall(table.journal, free_seats)
         self._results: Results | None = None
-        self._outbox = Outbox(self._topics.event)
+        self._outbox = Outbox(self._topics)
         self._health = LinkHealth(broker.address, self._topics)
         self._limit, self._flood_limit = RateLimit(), RateLimit(burst=200, per_second=20)
         self._is_refusal_sent = False
@@ -102,7 +101,7 @@ class BrokerDevice:
         """Starts to connect through `link`. Raises JournalError."""
         self._results = self._results or Results(self._table.journal, self._topics.table)
         self._link, self._connections, self._closing = link, 0, False
-        self._outbox = Outbox(self._topics.event)
+        self._outbox = Outbox(self._topics)
         link.start()
 
     def show(self, view: View | None) -> None:
@@ -139,21 +138,20 @@ class BrokerDevice:
             self._events.note(view)
         if link.is_up:
             self._publish(link, results, view, now)
-        yield from self._health.changes(link, now, is_flooded=now < self._reading_from)
+        yield from self._health.changes(link, self._outbox.refused, now, is_flooded=now < self._reading_from)
 
     def _publish(self, link: Link, results: Results, view: View | None, now: float) -> None:
         if self._connections != link.count:
             self._connections = link.count
             results.repeat_all(now)
         with suppress(JournalError):
-            self._outbox.publish_events(link, self._events.take(view, self._outbox.room))
+            self._outbox.publish_events(link, self._events.take(view, self._outbox.event_room))
         revision = view.revision if view else self._table.revision
         if revision != self._seen or now >= self._documents_due:
             self._seen, self._documents_due = revision, now + TICK_S
             self._set_documents(view, revision, now)
         self._outbox.publish_documents(link)
-        for document in results.due(now, MAX_RESULTS):
-            link.publish(self._topics.result, notation.dumps(document))
+        self._outbox.publish_results(link, results.due(now, MAX_RESULTS))
 
     def _set_documents(self, view: View | None, revision: Revision, now: float) -> None:
         topics, health = self._topics, self._table.health()
@@ -166,8 +164,9 @@ class BrokerDevice:
     # What comes from the broker -------------------------------------------------------------------------
 
     def _receive(self, link: Link, results: Results, now: float) -> None:
-        for number in link.acknowledged():
-            self._outbox.acknowledge(number)
+        for number, refused in link.acknowledged():
+            self._outbox.acknowledge(number, refused, now)
+        self._outbox.retry(now)
         for topic, payload in link.received():
             if not self._flood_limit.allows(now):
                 link.dropped += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from companion.mqtt.broker import Topics
@@ -19,13 +19,11 @@ of the same name the connection of the other; both connect again and again."""
 
 
 class LinkState(Protocol):
-    """The state of a connection. `count`: how often it has been made. `error`: why it is not up. `refused`: why the
-    broker does not take what is published; "" if it does."""
+    """The state of a connection. `count`: how often it has been made. `error`: why it is not up."""
 
     count: int
     is_up: bool
     error: str
-    refused: str
 
 
 class LinkHealth:
@@ -39,9 +37,11 @@ class LinkHealth:
         """When the last connections were made."""
         self._reported: DeviceHealth | None = None
 
-    def changes(self, link: LinkState, now: float, *, is_flooded: bool) -> Iterator[DeviceHealth]:
-        """Yields the health if it has changed. `now`: seconds of a monotonic clock. `is_flooded`: whether commands are
-        not read, because there were too many."""
+    def changes(
+        self, link: LinkState, refused: Mapping[str, str], now: float, *, is_flooded: bool
+    ) -> Iterator[DeviceHealth]:
+        """Yields the health if it has changed. `refused`: by topic, why the broker has refused it. `now`: seconds of a
+        monotonic clock. `is_flooded`: whether commands are not read, because there were too many."""
         if link.is_up:
             self._down_since = None
         elif self._down_since is None:
@@ -49,32 +49,46 @@ class LinkHealth:
         if link.count != self._count:
             self._count = link.count
             self._connected.append(now)
-        health = self._health(link, now, is_flooded=is_flooded)
+        health = self._health(link, refused, now, is_flooded=is_flooded)
         if health and health != self._reported:
             self._reported = health
             yield health
 
-    def _health(self, link: LinkState, now: float, *, is_flooded: bool) -> DeviceHealth | None:
+    def _health(
+        self, link: LinkState, refused: Mapping[str, str], now: float, *, is_flooded: bool
+    ) -> DeviceHealth | None:
         """The health; None as long as an interruption is short."""
-        if len(self._connected) > MAX_CONNECTIONS and now - self._connected[0] < WITHIN_S:
-            message = _("The connection to {address} breaks again and again.", address=self._address)
-            remedy = _(
-                "Perhaps another program is connected as {table}: give each table its own name, with --mqtt-table.",
-                table=self._topics.table,
-            )
-            return DeviceHealth(device=NAME, ok=False, message=message, remedy=remedy)
         if self._down_since is not None:
             return self._down(link.error) if now - self._down_since >= GRACE_S else None
-        if link.refused:
-            message = _("The broker at {address} refuses messages ({why}).", address=self._address, why=link.refused)
-            remedy = _(
-                "Let this table's user write to {topics}.", topics=f"{self._topics.all} {self._topics.discovery}"
-            )
-            return DeviceHealth(device=NAME, ok=False, message=message, remedy=remedy)
+        if refused.keys() - {self._topics.discovery}:
+            return self._refused(refused)
+        if len(self._connected) > MAX_CONNECTIONS and now - self._connected[0] < WITHIN_S:
+            return self._unsteady()
         if is_flooded:
             message = _("Too many commands came from the broker; they are not read for half a minute.")
             return DeviceHealth(device=NAME, ok=False, message=message)
+        if why := refused.get(self._topics.discovery):
+            message = _(
+                "Connected to {address}, which refuses the description for Home Assistant ({why}).",
+                address=self._address,
+                why=why,
+            )
+            return DeviceHealth(device=NAME, ok=True, message=message)
         return DeviceHealth(device=NAME, ok=True, message=_("Connected to {address}.", address=self._address))
+
+    def _refused(self, refused: Mapping[str, str]) -> DeviceHealth:
+        why = next(iter(refused.values()))
+        message = _("The broker at {address} refuses messages ({why}).", address=self._address, why=why)
+        remedy = _("Let this table's user write to {topics}.", topics=self._topics.all)
+        return DeviceHealth(device=NAME, ok=False, message=message, remedy=remedy)
+
+    def _unsteady(self) -> DeviceHealth:
+        message = _("The connection to {address} breaks again and again.", address=self._address)
+        remedy = _(
+            "Perhaps another program is connected as {table}: give each table its own name, with --mqtt-table.",
+            table=self._topics.table,
+        )
+        return DeviceHealth(device=NAME, ok=False, message=message, remedy=remedy)
 
     def _down(self, why: str) -> DeviceHealth:
         message = _(
