@@ -83,7 +83,13 @@ class Listener:
     misses nothing while the broker is away."""
 
     def __init__(
-        self, broker: Mosquitto, *topics: str, name: str = "listener", user: str = "", password: str = ""
+        self,
+        broker: Mosquitto,
+        *topics: str,
+        name: str = "listener",
+        user: str = "",
+        password: str = "",
+        ca: Path | None = None,
     ) -> None:
         self._payloads: dict[str, list[bytes]] = defaultdict(list)
         self._subscribed = threading.Event()
@@ -91,6 +97,8 @@ class Listener:
         self.client = client = Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTProtocolVersion.MQTTv5)
         if user:
             client.username_pw_set(user, password)
+        if ca:
+            client.tls_set(str(ca))
         client.reconnect_delay_set(1, 1)
         client.on_message = self._take
         client.on_connect = lambda client, *_: client.subscribe([(topic, 1) for topic in self._topics])

@@ -168,6 +168,7 @@ def answering(answer: bytes) -> Iterator[tuple[Broker, list[int]]]:
 CONNACK = b"\x20\x03\x00\x00\x00"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "answer",
     [
@@ -200,14 +201,15 @@ def test_a_broker_that_speaks_nonsense_is_asked_again(answer: bytes) -> None:
 
 @pytest.fixture
 def closed_broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    """A broker with TLS, on which a table may use its own topics only, and the user `venue` may read all."""
+    """A broker with TLS, on which a table may use its own topics only. The table `club` may not describe itself to Home
+    Assistant; the user `venue` may read all."""
     passwords, access = tmp_path / "passwords", tmp_path / "access"
     passwords.touch()
-    for user, password in (("test", PASSWORD), ("venue", "venue")):
+    for user, password in (("test", PASSWORD), ("club", PASSWORD), ("venue", "venue")):
         subprocess.run(["mosquitto_passwd", "-b", str(passwords), user, password], check=True, capture_output=True)
     access.write_text(
-        "user venue\ntopic readwrite #\n\npattern readwrite tablekeeper/%u/#\n"
-        "pattern write homeassistant/device/tablekeeper_%u/config\n"
+        "user venue\ntopic readwrite #\n\nuser test\ntopic write homeassistant/device/tablekeeper_test/config\n\n"
+        "pattern readwrite tablekeeper/%u/#\n"
     )
     authority = Authority(tmp_path)
     server = authority.server_file(((), (IPv4Address("127.0.0.1"),)))
@@ -273,6 +275,24 @@ def test_the_host_reads_what_is_wrong(
     assert password not in words
     device.close()
     thread.join(10)
+
+
+def test_a_table_that_may_not_describe_itself_is_published_all_the_same(
+    closed_broker: Mosquitto, tmp_path: Path
+) -> None:
+    """This Mosquitto closes the connection at each refusal, so the table must not try again and again."""
+    table, ca = new_table(), tmp_path / "ca.pem"
+    broker = parse_broker(f"mqtts://club:{QUOTED}@127.0.0.1:{closed_broker.port}", ca)
+    with Listener(closed_broker, user="venue", password="venue", ca=ca) as listener:
+        device, thread = connecting(table, broker, "club")
+        until(lambda: (found := health_of(table)) and "refuses the description" in str(found.message), "the report")
+        acts = act_some(table, Random(1), 3)
+        device.show(None)
+        listener.wait(Topics("club").event, acts)
+        until(lambda: listener.last(Topics("club").state)["version"] == table.revision.version)
+        assert not listener.count(Topics("club").discovery)
+        device.close()
+        thread.join(10)
 
 
 def test_a_broker_that_is_not_there_is_found_when_it_starts(tmp_path: Path) -> None:
