@@ -1,8 +1,9 @@
 """Checks messages with Home Assistant's own code. Runs in Home Assistant's Python, so it imports nothing of ours.
 
-Reads JSON from standard input: `discovery`, the payload of a discovery topic; `messages`, payloads by topic; `blueprints`,
-paths of files. Prints JSON: `version`; `components`, for each its platform and what its templates make of the messages;
-and `conditions`, the templates in the conditions of each blueprint, with what they make of `trigger`.
+Reads a list of cases as JSON from standard input, each with `discovery`, the payload of a discovery topic; `messages`,
+payloads by topic; `blueprints`, paths of files. Prints a list, for each case: `version`; `components`, for each its
+platform and what its templates make of the messages; and `conditions`, what the templates in each blueprint's conditions
+make of `trigger`.
 """
 
 import asyncio
@@ -92,4 +93,4 @@ def blueprint(hass: HomeAssistant, path: str, trigger: dict[str, Any]) -> list[A
 
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
-    print(json.dumps(asyncio.run(check(json.load(sys.stdin)))))
+    print(json.dumps([asyncio.run(check(given)) for given in json.load(sys.stdin)]))

@@ -1,10 +1,11 @@
-"""Home Assistant understands what a table publishes: its own code reads our discovery message, renders our templates and
-checks our blueprints. `sh scripts/home-assistant .venv/bin/python` installs it, if this machine has Python 3.12 or
-later; `make test` does so too. Tested with Home Assistant 2025.4.4, the newest for Python 3.13.0."""
+"""Home Assistant understands what a table publishes: its own code reads our discovery message, renders our templates
+and checks our blueprints. `make setup-home-assistant` installs it, if this machine has Python 3.12 or later; so does
+`make test`. Tested with Home Assistant 2025.4.4, the newest for Python 3.13.0."""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from random import Random
@@ -30,25 +31,26 @@ needs_home_assistant = pytest.mark.skipif(
 )
 
 
-def understood(place: Published, trigger: Any = None) -> Any:
-    """What Home Assistant makes of the last message on each topic. `trigger`: what has set off an automation."""
-    messages = {message.topic: message.payload for message in place.link.sent}
-    given = {
+def case(place: Published, trigger: Any = None) -> Any:
+    """What Home Assistant gets: the last message on each topic. `trigger`: what has set off an automation."""
+    return {
         "discovery": discovery_document(TOPICS),
-        "messages": messages,
+        "messages": {message.topic: message.payload for message in place.link.sent},
         "blueprints": [*map(str, BLUEPRINTS)],
         "trigger": trigger or {"to_state": {"attributes": {}}},
     }
+
+
+def understood(*cases: Any) -> list[Any]:
+    """What Home Assistant makes of each case."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    command = [str(PYTHON), str(ROOT / "tests/home_assistant.py")]
     done = subprocess.run(
-        [str(PYTHON), str(ROOT / "tests/home_assistant.py")],
-        input=json.dumps(given),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+        command, input=json.dumps(cases), capture_output=True, text=True, env=environment, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout)
+    found: list[Any] = json.loads(done.stdout)
+    return found
 
 
 @needs_home_assistant
@@ -57,7 +59,7 @@ def test_home_assistant_reads_every_entity() -> None:
     place = Published(table := new_table())
     act_some(table, Random(1), 5)
     place.pass_time()
-    found = understood(place)
+    (found,) = understood(case(place))
     assert tuple(map(int, found["version"].split(".")[:2])) >= (2024, 12)
     view = table.view()
     assert view
@@ -84,40 +86,38 @@ def test_home_assistant_reads_every_entity() -> None:
 def test_home_assistant_reads_the_end_the_trouble_and_an_empty_table() -> None:
     """Each value of the sensors can be reached, and is among their options."""
     place = Published(table := Table(Journal(None)))
-    found = understood(place)["components"]
-    assert [found[key]["value"] for key in ("game", "turn", "result", "matches")] == ["none", "none", "none", "ON"]
+    cases = [case(place)]
     table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "seed")
     table.observe(DeviceHealth(device="camera", ok=False, message="It sends nothing."))
     play_to_the_end(table, Random(1))
     place.pass_time()
-    found = understood(place)["components"]
-    assert found["result"]["value"] == "lost"
-    assert found["problem"]["value"] == "ON"
-    assert found["turn"]["value"] == "none"
+    cases.append(case(place))
     table.start("traffic-congestion", None, {}, {}, ("Ann", "Bob"), "seed")
-    while (view := table.view()) and view.turn is not None:
-        act_some(table, Random(2), 50)
+    play_to_the_end(table, Random(2))
     place.pass_time()
-    found = understood(place)["components"]
-    assert found["result"]["value"] == "finished"
-    assert found["traffic_congestion_cars_home_1"]["value"].isdigit()
-    assert found["traffic_congestion_cars_home_3"]["available"] == [True, False]
-    assert set(found["result"]["options"]) == {"none", "playing", "won", "lost", "finished"}
+    cases.append(case(place))
+    empty, lost, finished = (each["components"] for each in understood(*cases))
+    assert [empty[key]["value"] for key in ("game", "turn", "result", "matches")] == ["none", "none", "none", "ON"]
+    assert [lost[key]["value"] for key in ("turn", "result", "problem")] == ["none", "lost", "ON"]
+    assert finished["result"]["value"] == "finished"
+    assert finished["traffic_congestion_cars_home_1"]["value"].isdigit()
+    assert finished["traffic_congestion_cars_home_3"]["available"] == [True, False]
+    assert set(finished["result"]["options"]) == {"none", "playing", "won", "lost", "finished"}
 
 
 @needs_home_assistant
 def test_home_assistant_accepts_the_blueprints() -> None:
     """The blueprint for surges acts at the events of surges, and at no others."""
     assert [path.stem for path in BLUEPRINTS] == ["surge", "win"]
-    place = Published(table := new_table())
-    rng = Random(3)
-    while not any(" surges " in event["text"] for event in place.link.on(TOPICS.event)):
-        assert act_some(table, rng, 1)
-        place.pass_time()
-    events = place.link.on(TOPICS.event)
-    for text, acts in ((events[-1]["text"], True), (events[0]["text"], False), (None, False)):
-        trigger = {"to_state": {"attributes": {"text": text}}}
-        assert understood(place, trigger)["conditions"] == [[acts], []]
+    place = Published(table := new_table(seed="1"))
+    play_to_the_end(table, Random(1))
+    place.pass_time(rounds=5)
+    texts = [event["text"] for event in place.link.on(TOPICS.event)]
+    surges = [text for text in texts if " surges into Zone " in text]
+    assert surges
+    triggers = [{"to_state": {"attributes": {"text": text}}} for text in (surges[0], "Ann scavenges.", None)]
+    found = understood(*(case(place, trigger) for trigger in triggers))
+    assert [each["conditions"] for each in found] == [[[True], []], [[False], []], [[False], []]]
 
 
 def test_entities_do_not_change_with_the_game() -> None:
