@@ -1,9 +1,9 @@
 """Checks messages with Home Assistant's own code. Runs in Home Assistant's Python, so it imports nothing of ours.
 
 Reads a list of cases as JSON from standard input, each with `discovery`, the payload of a discovery topic; `messages`,
-payloads by topic; `blueprints`, paths of files. Prints a list, for each case: `version`; `components`, for each its
-platform and what its templates make of the messages; and `conditions`, what the templates in each blueprint's conditions
-make of `trigger`.
+payloads by topic; `blueprints`, paths of files; `trigger`. Prints a list, for each case: `version`; `components`, for
+each its platform and what its templates make of the messages; and `conditions`, what the templates in each blueprint's
+conditions make of the trigger.
 """
 
 import asyncio
