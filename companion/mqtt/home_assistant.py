@@ -129,7 +129,7 @@ def _meter_sensor(topics: Topics, game: str, key: str, name: str) -> dict[str, A
 
 @cache
 def _meters() -> tuple[tuple[str, str, str], ...]:
-    """The game, the key and the name of every meter of every game on the shelf, with as many seats as it can have."""
+    """The game, the key and the name of every meter of every game, with as many seats as it can have."""
     return tuple(
         (name, meter.key, f"{game.title}: {_meter_name(meter.seat, str(meter.measures or meter.name))}")
         for name, game in GAMES.items()
