@@ -39,7 +39,7 @@ power-cuts: setup-dev
 secrets: setup-dev
 	$(BIN)/python -m tests.secrets_lint $(ARGS)
 
-# Publishes 100,000 events through a broker that is restarted ten times. Takes about MINUTES.
+# Publishes 100,000 acts through a broker that is restarted ten times; takes five minutes.
 broker-restarts: setup-dev setup-broker
 	$(BIN)/python -m tests.broker_restarts $(ARGS)
 
