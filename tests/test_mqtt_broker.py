@@ -17,6 +17,7 @@ from random import Random
 
 import pytest
 
+from companion.diagnostics.broker_check import check_broker
 from companion.mqtt.broker import Broker, Topics, parse_broker
 from companion.mqtt.connection import MAX_PACKET_BYTES
 from companion.mqtt.device import BrokerDevice
@@ -275,6 +276,20 @@ def test_the_host_reads_what_is_wrong(
     assert password not in words
     device.close()
     thread.join(10)
+
+
+def test_the_doctor_checks_the_broker(closed_broker: Mosquitto, tmp_path: Path) -> None:
+    """It connects as the table would, and says what prevents it. The retained status is not changed by this."""
+    right = parse_broker(f"mqtts://test:{QUOTED}@127.0.0.1:{closed_broker.port}", tmp_path / "ca.pem")
+    (finding,) = check_broker(right, "test")
+    assert (finding.ok, str(finding.message)) == (True, f"Connected to 127.0.0.1:{closed_broker.port}.")
+    (finding,) = check_broker(replace(right, password="wrong"), "test")
+    assert not finding.ok
+    assert "can't be reached (Not authorized). Check that it runs" in str(finding.words)
+    closed_broker.stop()
+    (finding,) = check_broker(right, "test")
+    assert "Connection refused" in str(finding.message)
+    assert [*check_broker(None, "test")] == []
 
 
 def test_a_table_that_may_not_describe_itself_is_published_all_the_same(

@@ -36,11 +36,16 @@ CLOSE_S: Final = 1.0
 
 class Connection:
     """A connection that is made anew whenever it is lost. Other threads may use it. `will`: the topic and the payload
-    that the broker publishes when the connection is lost. `topics`: what to subscribe to. `wake` is called whenever
-    there is something new."""
+    that the broker publishes when the connection is lost, if any. `topics`: what to subscribe to. `wake` is called
+    whenever there is something new."""
 
     def __init__(
-        self, broker: Broker, client_id: str, will: tuple[str, str], topics: Collection[str], wake: Callable[[], None]
+        self,
+        broker: Broker,
+        client_id: str,
+        will: tuple[str, str] | None,
+        topics: Collection[str],
+        wake: Callable[[], None],
     ) -> None:
         self._topics, self._wake = topics, wake
         self.count = 0
@@ -58,7 +63,8 @@ class Connection:
         client.username_pw_set(broker.user, broker.password)
         if broker.tls:
             client.tls_set(str(broker.ca) if broker.ca else None)
-        client.will_set(*will, qos=1, retain=True)
+        if will:
+            client.will_set(*will, qos=1, retain=True)
         client.reconnect_delay_set(RETRY_S, LONGEST_RETRY_S)
         client.on_connect, client.on_connect_fail = self._on_connect, self._on_connect_fail
         client.on_disconnect, client.on_message, client.on_publish = (
@@ -107,7 +113,8 @@ class Connection:
     def resume_reading(self) -> None:
         """Lets the broker send what is published from now on."""
         options = SubscribeOptions(qos=0, retainHandling=SubscribeOptions.RETAIN_DO_NOT_SEND)
-        self._client.subscribe([(topic, options) for topic in self._topics])
+        if self._topics:
+            self._client.subscribe([(topic, options) for topic in self._topics])
 
     # Called by paho -------------------------------------------------------------------------------------
 

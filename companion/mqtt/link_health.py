@@ -11,6 +11,7 @@ from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import _
 
 NAME = "broker"
+CHECK_THE_BROKER = _("Check that it runs, its address, and the user and password.")
 GRACE_S = 5.0
 """Interruptions that are shorter than this are not reported."""
 MAX_CONNECTIONS, WITHIN_S = 3, 60.0
@@ -96,5 +97,4 @@ class LinkHealth:
             address=self._address,
             why=why or "…",
         )
-        remedy = _("Check that it runs, its address, and the user and password.")
-        return DeviceHealth(device=NAME, ok=False, message=message, remedy=remedy)
+        return DeviceHealth(device=NAME, ok=False, message=message, remedy=CHECK_THE_BROKER)
