@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from companion.commands import UsageError
+from companion.commands.run_service import report_problems
 from companion.commands.service_settings import Settings, read_config, resolve_settings
+from companion.devices import DeviceMissing
 from companion.mqtt.broker import Broker, BrokerError, check_name, parse_broker
-from companion.mqtt.device import not_installed_message
+from companion.mqtt.device import BrokerDevice, not_installed_message
 from companion.text.data_files import DataError
+from tests.tables import new_table
 from tests.test_run import arguments, config
 
 
@@ -108,3 +111,16 @@ def test_what_to_install_is_one_line() -> None:
     assert str(not_installed_message()) == (
         "MQTT needs the package paho-mqtt; install it with: pip install 'tablekeeper[mqtt]'"
     )
+
+
+def test_without_paho_the_service_says_what_to_install_and_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line on the console, and the health of a device that is missing; the table is played on all the same."""
+    monkeypatch.setattr("companion.mqtt.device.find_spec", lambda name: None)
+    table = new_table()
+    settings = Settings(data=tmp_path, camera="0", broker=Broker("broker", 1883))
+    report_problems(table, settings, "")
+    assert capsys.readouterr().err == "tablekeeper: " + str(not_installed_message()) + "\n"
+    with pytest.raises(DeviceMissing, match="pip install"):
+        BrokerDevice(table, Broker("broker", 1883), "table").open()

@@ -71,6 +71,7 @@ class BrokerDevice:
 
     def __init__(self, table: Table, broker: Broker, name: str, free_seats: Callable[[], int] = lambda: 0) -> None:
         self._table, self._broker, self._topics = table, broker, Topics(name)
+        self._discovery = notation.dumps(discovery_document(self._topics))
         self._wake, self._closing = threading.Event(), False
         self._link: Link | None = None
         self._events = EventQueue(table.journal, table.revision.version)
@@ -156,7 +157,7 @@ class BrokerDevice:
     def _set_documents(self, view: View | None, revision: Revision, now: float) -> None:
         topics, health = self._topics, self._table.health()
         self._outbox.set(topics.status, "online")
-        self._outbox.set(topics.discovery, notation.dumps(discovery_document(topics)))
+        self._outbox.set(topics.discovery, self._discovery)
         self._outbox.set(topics.state, notation.dumps(documents.state_document(view, revision.version)))
         self._outbox.set(topics.health, notation.dumps(documents.health_document(health)))
         self._outbox.set(topics.wall, notation.dumps(self._wall.document(view, health, now)))
