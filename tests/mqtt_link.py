@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from companion.mqtt.broker import Broker, Topics
 from companion.mqtt.device import BrokerDevice
 from companion.table.table import Table
-from companion.tabletop.observations import Observation
+from companion.tabletop.observations import DeviceHealth, Observation
 
 NAME = "club-3"
 TOPICS = Topics(NAME)
@@ -102,10 +103,16 @@ class MemoryLink:
 class Published:
     """A table on a broker in memory, with a clock of its own. `reports`: the health that was reported."""
 
-    def __init__(self, table: Table, link: MemoryLink | None = None, free_seats: int = 1) -> None:
+    def __init__(
+        self,
+        table: Table,
+        link: MemoryLink | None = None,
+        free_seats: int = 1,
+        disk: Callable[[], DeviceHealth] | None = None,
+    ) -> None:
         self.table, self.now = table, 1000.0
         self.link = link or MemoryLink()
-        self.device = BrokerDevice(table, Broker("broker.test", 1883), NAME, lambda: free_seats)
+        self.device = BrokerDevice(table, Broker("broker.test", 1883), NAME, lambda: free_seats, disk)
         self.device.connect(self.link)
         self.reports: list[Observation] = []
         self.pass_time(0)

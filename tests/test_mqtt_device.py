@@ -208,6 +208,19 @@ def test_the_health_of_devices_is_published() -> None:
     assert (health["status"], health["devices"][1]["says"]) == ("degraded", "It sends nothing. Plug it in.")
 
 
+def test_a_full_disk_is_published() -> None:
+    """No device reports the disk; it is looked at now and then."""
+    found = [
+        DeviceHealth(device="disk", ok=True, message="There is room."),
+        DeviceHealth(device="disk", ok=False, message="It is full."),
+    ]
+    place = Published(new_table(), disk=lambda: found.pop(0) if len(found) > 1 else found[0])
+    assert place.link.last(TOPICS.health)["status"] == "ok"
+    place.pass_time(10, rounds=2)
+    assert place.link.last(TOPICS.health)["status"] == "degraded"
+    assert place.link.last(TOPICS.wall)["needs_help"]
+
+
 # The wall ---------------------------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ from companion.commands.service_settings import FIX_THE_FILE, NO_CAMERA, SELECT_
 from companion.devices import box, gpio
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
-from companion.diagnostics.checks import box_line, free_space
+from companion.diagnostics.checks import box_line, disk_health
 from companion.diagnostics.findings import Checks
 from companion.games.view import View
 from companion.mqtt.device import BrokerDevice, is_installed, not_installed_message
@@ -53,8 +53,9 @@ def run_service(args: argparse.Namespace) -> int:
         if box_device:
             sources.append(DeviceSource(box.NAME, box_device.open))
             listeners.append(box_device.show)
+        disk = partial(disk_health, settings.data)
         if settings.broker:
-            broker = BrokerDevice(table, settings.broker, settings.table, lambda: free_seat_count(table, lobby))
+            broker = BrokerDevice(table, settings.broker, settings.table, lambda: free_seat_count(table, lobby), disk)
             sources.append(DeviceSource(BROKER, broker.open))
             listeners.append(broker.show)
         simulation = _open_simulation(settings, resources)
@@ -83,7 +84,7 @@ def run_service(args: argparse.Namespace) -> int:
             reader=resources.enter_context(closing(PhotoReader(known_codes()))),
             ca_page=https.page if https else None,
             trusts_own_screen=settings.simulate,
-            disk=partial(free_space, settings.data),
+            disk=disk,
             board_folder=settings.data / "boards",
         )
         shares: ShareRounds = app.extensions["shares"]

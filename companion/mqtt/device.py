@@ -28,7 +28,7 @@ from companion.mqtt.outbox import Outbox
 from companion.mqtt.results import Results
 from companion.mqtt.wall import Wall
 from companion.table.table import Table
-from companion.tabletop.observations import Observation
+from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.messages import Text, _
 
 MAX_RESULTS = 5
@@ -67,10 +67,18 @@ def not_installed_message() -> Text:
 
 
 class BrokerDevice:
-    """The table on a broker. `name`: the table's name there. `free_seats`: the number of seats without a phone."""
+    """The table on a broker. `name`: the table's name there. `free_seats`: the number of seats without a phone. `disk`:
+    the health of the disk; None if the journal is kept in memory."""
 
-    def __init__(self, table: Table, broker: Broker, name: str, free_seats: Callable[[], int] = lambda: 0) -> None:
-        self._table, self._broker, self._topics = table, broker, Topics(name)
+    def __init__(
+        self,
+        table: Table,
+        broker: Broker,
+        name: str,
+        free_seats: Callable[[], int] = lambda: 0,
+        disk: Callable[[], DeviceHealth] | None = None,
+    ) -> None:
+        self._table, self._broker, self._topics, self._disk = table, broker, Topics(name), disk
         self._discovery = notation.dumps(discovery_document(self._topics))
         self._wake, self._closing = threading.Event(), False
         self._link: Link | None = None
@@ -155,7 +163,8 @@ class BrokerDevice:
         self._outbox.publish_results(link, results.due(now, MAX_RESULTS))
 
     def _set_documents(self, view: View | None, revision: Revision, now: float) -> None:
-        topics, health = self._topics, self._table.health()
+        topics = self._topics
+        health = (*self._table.health(), *([self._disk()] if self._disk else ()))
         self._outbox.set(topics.status, "online")
         self._outbox.set(topics.discovery, self._discovery)
         self._outbox.set(topics.state, notation.dumps(documents.state_document(view, revision.version)))
