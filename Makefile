@@ -104,12 +104,12 @@ setup-home-assistant: .stamps/home-assistant
 	@sh scripts/system-packages chromium
 	@touch $@
 
-.stamps/broker: .stamps/dev
+.stamps/broker: | .stamps/dev
 	@sh scripts/system-packages mosquitto
 	@touch $@
 
 # Home Assistant's own code checks what we publish for it. It needs a newer Python than we do.
-.stamps/home-assistant: .stamps/dev
+.stamps/home-assistant: scripts/home-assistant | .stamps/dev
 	@sh scripts/home-assistant $(BIN)/python
 	@touch $@
 
