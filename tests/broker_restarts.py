@@ -75,7 +75,7 @@ def published(table: Table, broker: Mosquitto, name: str = "test") -> Iterator[B
         yield device
     finally:
         device.close()
-        thread.join(10)
+        thread.join(60)
 
 
 class Players:

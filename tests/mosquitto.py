@@ -22,7 +22,7 @@ from tests.running import until
 
 MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 MISSING = "no Mosquitto: sh scripts/system-packages mosquitto"
-START_S = 20
+START_S = 60
 SESSION_S = 3600
 
 

@@ -190,10 +190,10 @@ def test_a_broker_that_speaks_nonsense_is_asked_again(answer: bytes) -> None:
         device = BrokerDevice(table, broker, "test").open()
         thread = threading.Thread(target=lambda: [table.observe(each) for each in device], daemon=True)
         thread.start()
-        until(lambda: len(connections) >= 2, "another connection", 20)
+        until(lambda: len(connections) >= 2, "another connection")
         assert act_some(table, Random(1), 5) == 5
         device.close()
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive()
 
 
@@ -275,7 +275,7 @@ def test_the_host_reads_what_is_wrong(
     assert why in words
     assert password not in words
     device.close()
-    thread.join(10)
+    thread.join(60)
 
 
 def test_the_doctor_checks_the_broker(closed_broker: Mosquitto, tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_a_table_that_may_not_describe_itself_is_published_all_the_same(
         until(lambda: listener.last(Topics("club").state)["version"] == table.revision.version)
         assert not listener.count(Topics("club").discovery)
         device.close()
-        thread.join(10)
+        thread.join(60)
 
 
 def test_a_broker_that_is_not_there_is_found_when_it_starts(tmp_path: Path) -> None:
@@ -319,4 +319,4 @@ def test_a_broker_that_is_not_there_is_found_when_it_starts(tmp_path: Path) -> N
     with broker, Listener(broker) as listener:
         assert listener.wait(TOPICS.state)["version"] == table.revision.version
         device.close()
-        thread.join(10)
+        thread.join(60)
