@@ -115,7 +115,7 @@ class Published:
         self.device = BrokerDevice(table, Broker("broker.test", 1883), NAME, lambda: free_seats, disk)
         self.device.connect(self.link)
         self.reports: list[Observation] = []
-        self.pass_time(0)
+        self.pass_time(0, rounds=2)
 
     def pass_time(self, seconds: float = 0.1, rounds: int = 1) -> None:
         """Lets the device do what is due, several times within these seconds."""

@@ -338,3 +338,13 @@ def test_messages_on_other_topics_do_nothing() -> None:
         place.say(topic, {"do": "draw"})
     assert table.revision == begun
     play_to_the_end(table, Random(6))
+
+
+def test_the_description_for_home_assistant_is_under_way_alone() -> None:
+    """A broker that closes the connection when it refuses it takes nothing else with it."""
+    link = MemoryLink(is_slow=True)
+    place = Published(new_table(), link)
+    assert TOPICS.discovery not in {message.topic for message in link.sent}
+    link.acknowledge_all()
+    place.pass_time()
+    assert link.sent[-1].topic == TOPICS.discovery

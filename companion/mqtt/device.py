@@ -166,10 +166,10 @@ class BrokerDevice:
         topics = self._topics
         health = (*self._table.health(), *([self._disk()] if self._disk else ()))
         self._outbox.set(topics.status, "online")
-        self._outbox.set(topics.discovery, self._discovery)
         self._outbox.set(topics.state, notation.dumps(documents.state_document(view, revision.version)))
         self._outbox.set(topics.health, notation.dumps(documents.health_document(health)))
         self._outbox.set(topics.wall, notation.dumps(self._wall.document(view, health, now)))
+        self._outbox.set(topics.discovery, self._discovery)
 
     # What comes from the broker -------------------------------------------------------------------------
 

@@ -63,18 +63,18 @@ class LinkHealth:
             return self._down(link.error) if now - self._down_since >= GRACE_S else None
         if refused.keys() - {self._topics.discovery}:
             return self._refused(refused)
-        if len(self._connected) > MAX_CONNECTIONS and now - self._connected[0] < WITHIN_S:
-            return self._unsteady()
         if is_flooded:
             message = _("Too many commands came from the broker; they are not read for half a minute.")
             return DeviceHealth(device=NAME, ok=False, message=message)
-        if why := refused.get(self._topics.discovery):
+        if why := refused.get(self._topics.discovery):  # may also be why the connection breaks
             message = _(
                 "Connected to {address}, which refuses the description for Home Assistant ({why}).",
                 address=self._address,
                 why=why,
             )
             return DeviceHealth(device=NAME, ok=True, message=message)
+        if len(self._connected) > MAX_CONNECTIONS and now - self._connected[0] < WITHIN_S:
+            return self._unsteady()
         return DeviceHealth(device=NAME, ok=True, message=_("Connected to {address}.", address=self._address))
 
     def _refused(self, refused: Mapping[str, str]) -> DeviceHealth:

@@ -68,9 +68,13 @@ class Outbox:
                 self._publish(link, self._topics.result, notation.dumps(result))
 
     def publish_documents(self, link: Link) -> None:
-        """Publishes the documents that have changed, or all of them on a new connection."""
+        """Publishes the documents that have changed, or all of them on a new connection.
+
+        Some brokers may refuse the description for Home Assistant. It is under way alone, so that a connection that is
+        closed for this reason takes neither the refusal nor other messages with it."""
         for topic, payload in self._wanted.items():
             is_waiting = topic in self._refused or topic in self._under_way.values()
+            is_waiting |= topic == self._topics.discovery and bool(self._under_way)
             if self._sent.get(topic) != (payload, link.count) and not is_waiting:
                 self._publish(link, topic, payload, retain=True)
                 self._sent[topic] = (payload, link.count)
