@@ -56,7 +56,10 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
         ('[service]\n\nport = "x"\n', "table.toml, line 3: port is 'x'; it must be a whole number."),
         ("[service]\nsimulate = 1\n", "table.toml, line 2: simulate is 1; it must be true or false."),
         ("[service]\nporrt = 1\n", "table.toml, line 2: porrt is unknown"),
-        ("# slip\nport = 1\n", "table.toml, line 2: port is not a section; the sections are [service] and [pins]."),
+        (
+            "# slip\nport = 1\n",
+            "table.toml, line 2: port is not a section; the sections are [service], [mqtt] and [pins].",
+        ),
         ("[[service]]\nport = 1\n", "table.toml, line 1: service is not a section"),
         ("[pins]\nnext = 40\n", "table.toml, line 2: next is 40; it must be 2 to 27."),
         ("[pins]\nled = 17\n", "shares BCM 17 with another"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 import msgspec
@@ -11,7 +10,6 @@ from flask import Blueprint, Response, request
 from companion.games import notation
 from companion.games.view import View
 from companion.match.history import ReplayError
-from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import _
 from companion.text.player_names import clean_name
 from companion.version import product_version
@@ -61,21 +59,11 @@ class Api:
 
     def healthz(self) -> Response:
         """Answers that the service runs, with its version and the health of each device."""
-        health = [*self._context.table.health(), *self._disk_health()]
+        disk = self._context.disk
+        health = [*self._context.table.health(), *([disk()] if disk else ())]
         devices = [api_types.DeviceState(each.device, each.ok, translate(each.words)) for each in health]
         is_ok = all(each.ok or each.missing for each in health)
         return as_json(api_types.Health("ok" if is_ok else "degraded", product_version(), devices))
-
-    def _disk_health(self) -> Iterator[DeviceHealth]:
-        """Yields the health of the disk, unless the journal is kept in memory."""
-        if self._context.disk is None:
-            return
-        try:
-            found = self._context.disk()
-        except OSError as error:
-            yield DeviceHealth(device="disk", ok=False, message=error.strerror or str(error))
-        else:
-            yield DeviceHealth(device="disk", ok=found.ok, message=found.message, remedy=found.remedy)
 
     def openapi(self) -> Response:
         """Answers with the OpenAPI description of this API."""

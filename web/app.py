@@ -10,8 +10,8 @@ from flask import Blueprint, Flask, Response, request
 from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import MethodNotAllowed
 
-from companion.diagnostics.findings import Finding
 from companion.table.table import Table
+from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import Reader
 from web import game_pages, localization, origin_check, pwa
 from web.api import Api
@@ -41,7 +41,7 @@ def create_app(
     reader: Reader | None = None,
     ca_page: Blueprint | None = None,
     trusts_own_screen: bool = False,
-    disk: Callable[[], Finding] | None = None,
+    disk: Callable[[], DeviceHealth] | None = None,
     board_folder: Path | None = None,
 ) -> Flask:
     """Returns the Flask application that serves one table.

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 import msgspec
 from flask import Response, current_app, request
 
-from companion.diagnostics.findings import Finding
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
 from companion.games.view import View
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.match import default_name, new_header, unknown_game
 from companion.table.table import NoGame, Table, no_game
+from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import PhoneReader, Reader
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
@@ -49,7 +49,7 @@ class AppContext:
     """Whether a browser on this machine is the table's own screen: it may become the first host and sees the join code.
     Behind a reverse proxy on this machine every phone would count as such."""
     boards: UploadedBoards = field(default_factory=lambda: UploadedBoards(None))
-    disk: Callable[[], Finding] | None = None
+    disk: Callable[[], DeviceHealth] | None = None
     """Checks the free space for the journal; None if it is kept in memory."""
     reader: Reader | None = None
     """Reads the codes in photographs; None if photographs can't be read here."""

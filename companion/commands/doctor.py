@@ -46,6 +46,7 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
     from companion.commands.http_servers import port_error, tls_port_error
     from companion.devices import box, gpio
     from companion.diagnostics import checks
+    from companion.diagnostics.broker_check import check_broker
 
     board = gpio.GpioBoard(folder, settings.pins, simulate=settings.simulate)
     return {
@@ -56,6 +57,7 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
         **machine_checks(settings, lambda: settings.port),
         "journal": lambda: checks.journal(settings.journal),
         "port": lambda: checks.port(settings.port, HOST, port_error),
+        "broker": lambda: check_broker(settings.broker, settings.table),
         "https": lambda: () if settings.tls is None else checks.port(settings.tls, HOST, tls_port_error),
     }
 

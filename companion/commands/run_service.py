@@ -19,9 +19,11 @@ from companion.commands.service_settings import FIX_THE_FILE, NO_CAMERA, SELECT_
 from companion.devices import box, gpio
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
-from companion.diagnostics.checks import box_line, free_space
+from companion.diagnostics.checks import box_line, disk_health
 from companion.diagnostics.findings import Checks
 from companion.games.view import View
+from companion.mqtt.device import BrokerDevice, is_installed, not_installed_message
+from companion.mqtt.link_health import NAME as BROKER
 from companion.service import DeviceSource, Service
 from companion.simulator.simulation import Simulation
 from companion.table.table import Table
@@ -51,6 +53,11 @@ def run_service(args: argparse.Namespace) -> int:
         if box_device:
             sources.append(DeviceSource(box.NAME, box_device.open))
             listeners.append(box_device.show)
+        disk = partial(disk_health, settings.data)
+        if settings.broker:
+            broker = BrokerDevice(table, settings.broker, settings.table, lambda: free_seat_count(table, lobby), disk)
+            sources.append(DeviceSource(BROKER, broker.open))
+            listeners.append(broker.show)
         simulation = _open_simulation(settings, resources)
         camera = start_camera(settings, simulation)
         if camera:
@@ -77,7 +84,7 @@ def run_service(args: argparse.Namespace) -> int:
             reader=resources.enter_context(closing(PhotoReader(known_codes()))),
             ca_page=https.page if https else None,
             trusts_own_screen=settings.simulate,
-            disk=partial(free_space, settings.data),
+            disk=disk,
             board_folder=settings.data / "boards",
         )
         shares: ShareRounds = app.extensions["shares"]
@@ -95,6 +102,11 @@ def run_service(args: argparse.Namespace) -> int:
             print_qr_code(f"http://{address}:{server.port}/host?key={lobby.host_key}", sys.stdout)
         stop.wait()
     return 0
+
+
+def free_seat_count(table: Table, lobby: Lobby) -> int:
+    """The number of seats in the current game that no phone has taken."""
+    return len(table.names) - lobby.taken_seat_count
 
 
 def _count_tokens(camera: CameraProcess, view: View | None) -> None:
@@ -129,9 +141,11 @@ def _checks_while_running(box_device: Box | SimulatedBox | None, settings: Setti
 def report_problems(table: Table, settings: Settings, problem: TextLike) -> None:
     """Reports problems with the settings, the journal and the camera, both on the console and as device health."""
     missing = "" if settings.camera or settings.simulate else NO_CAMERA
+    mqtt = not_installed_message() if settings.broker and not is_installed() else ""
     for device, message, remedy in (
         ("configuration", problem, FIX_THE_FILE),
         ("journal", joined(" ", filter(None, (table.journal.damage, table.resume_error))), ""),
+        (BROKER, mqtt, ""),
         ("camera", missing, SELECT_A_CAMERA),
     ):
         if message:
@@ -164,6 +178,8 @@ def greeting(
         f"  host       {here}/host?key={host_key}",
         f"  data       {settings.data}",
     ]
+    if settings.broker:
+        lines.append(f"  broker     {settings.broker.address}, as {settings.table}")
     if https:
         lines += [
             f"  https      https://{address or 'localhost'}:{https.port}/",

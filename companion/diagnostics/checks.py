@@ -27,6 +27,7 @@ from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.findings import Finding
 from companion.match.journal import Journal, JournalError
 from companion.match.journal_counter import counter_path
+from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import Number, Text, TextLike, _, joined
 
 MIN_FREE_MB = 200
@@ -90,6 +91,15 @@ def free_space(folder: Path) -> Finding:
     message = _("{folder} has {size} GB free.", folder=folder, size=Number(free / 1000, 1))
     remedy = _("Make room: the journal and the prints need {size} MB at least.", size=MIN_FREE_MB)
     return Finding("disk", free >= MIN_FREE_MB, message, "" if free >= MIN_FREE_MB else remedy)
+
+
+def disk_health(folder: Path) -> DeviceHealth:
+    """The health of the disk with this folder."""
+    try:
+        found = free_space(folder)
+    except OSError as error:
+        return DeviceHealth(device="disk", ok=False, message=error.strerror or str(error))
+    return DeviceHealth(device="disk", ok=found.ok, message=found.message, remedy=found.remedy)
 
 
 def journal(path: Path) -> Iterator[Finding]:

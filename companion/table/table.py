@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from companion.games import notation
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
@@ -327,7 +328,7 @@ class Table:
                 case DeviceHealth(device=device):
                     self._health[device] = observation
                 case ButtonPressed():
-                    self._try_command(lambda: self._press(observation))
+                    self._try_command(lambda: self.press(observation))
                 case DialTurned(steps=steps):
                     self._try_command(lambda: self._turn_dial(steps))
                 case _:
@@ -364,7 +365,7 @@ class Table:
                 meaning = match.meaning_of(observation, self._tracked)
                 if meaning and not isinstance(meaning, HouseMove):
                     if self._tracked.turns.get(code) == match.state.turn:  # otherwise it is only a discrepancy
-                        self._make_device_move(meaning, code)
+                        self._try_command(lambda: self._make_device_move(meaning, code))
                 elif code not in self._tracked.uncovered and match.can_be_dealt(code, self._tracked):
                     self._pending_deals[code] = observation
                     self._make_pending_deals()
@@ -383,24 +384,31 @@ class Table:
             move = match.meaning_of(seen, self._tracked)
             if isinstance(move, HouseMove) and not match.is_dealt_by_companion(move):
                 del self._pending_deals[code]  # before the move: one sighting deals one copy
-                self._make_device_move(move, code)
+                self._try_command(partial(self._make_device_move, move, code))
                 return
 
     def _make_device_move(self, move: Move, code: str = "") -> None:
+        """Makes a move that a device has reported. Raises Refusal."""
         self._patience = self._patience.after_completed_move(self._clock())
-        # The reason why a hidden card can't have come is itself hidden information.
-        hidden = (
-            isinstance(move, HouseMove) and self._match is not None and self._match.game.rules.has_hidden_information
-        )
-        if (
-            not self._try_command(lambda: self._perform_act(lambda match: match.make_move(None, move, code=code), None))
-            and hidden
-        ):
-            self._notice = _("What was laid there can't be dealt now; check the table.")
+        try:
+            self._perform_act(lambda match: match.make_move(None, move, code=code), None)
+        except Refusal as refusal:
+            # The reason why a hidden card can't have come is itself hidden information.
+            if isinstance(move, HouseMove) and self._require_match().game.rules.has_hidden_information:
+                raise IllegalMove(_("What was laid there can't be dealt now; check the table.")) from refusal
+            raise
 
-    def _press(self, pressed: ButtonPressed) -> None:
-        """Carries out the command that the press of a button stands for now."""
-        match controls.command_of(self._require_match(), pressed, self._request, self._dial):
+    def press(self, pressed: ButtonPressed, version: int | None = None) -> None:
+        """Carries out the command that the press of a button stands for now. Raises Refusal (Stale if `version` is not
+        the current version) and JournalError."""
+        with self._condition:
+            match = self._require_match()
+            match.check_version(version)
+            self._carry_out(controls.command_of(match, pressed, self._request, self._dial), pressed)
+            self._notify()
+
+    def _carry_out(self, command: controls.Command, pressed: ButtonPressed) -> None:
+        match command:
             case "undo":
                 self.undo(None)
                 self._notice = controls.undo_message(pressed.repeats)
@@ -412,8 +420,8 @@ class Table:
                 self.request_consent(move.seat, notation.to_json(move))
             case controls.MakeMove(move):
                 self._make_device_move(move)
-            case controls.ShowNotice(words):
-                self._notice = words
+            case controls.Refuse(why):
+                raise IllegalMove(why)
 
     def _turn_dial(self, steps: int) -> None:
         match = self._require_match()

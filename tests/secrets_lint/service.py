@@ -23,13 +23,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.devices.simulated_box import SimulatedBox
-from companion.diagnostics.findings import Finding, LivePicture
+from companion.diagnostics.findings import LivePicture
 from companion.games.game import Game
 from companion.match.history import History
 from companion.match.journal import ActRecord, Header, Journal
 from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
-from companion.tabletop.observations import ButtonPressed
+from companion.tabletop.observations import ButtonPressed, DeviceHealth
 from tests.tables import hasty_clock
 from web import ca_page, camera_setup, simulator
 from web.app import create_app
@@ -101,7 +101,7 @@ class Service:
             setup=camera_setup.blueprint(self._setup_context()),
             reader=codes_in,
             trusts_own_screen=True,
-            disk=lambda: Finding("disk", True, "There is room."),
+            disk=lambda: DeviceHealth(device="disk", ok=True, message="There is room."),
             ca_page=ca_page.blueprint(self.table, self.lobby, ca_page.CaInfo(b"der", b"pem", "AA:BB", lambda: 8443)),
         )
         prepare(self)
