@@ -10,6 +10,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import pbkdf2_hmac
+from html import escape
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -108,35 +109,51 @@ tls_version tlsv1.2
 allow_anonymous false
 password_file {files.passwords}
 acl_file {files.acl}
+# Otherwise one table could take over the connection of another.
+use_username_as_clientid true
 # A message of a table is smaller than 32 KiB.
 message_size_limit 65536
 max_queued_messages 5000
 """
 
 
-def slips(accounts: Sequence[Account], host: str, port: int, fingerprint: str, venue_port: int) -> str:
-    """A page to print and cut: for each account, what to type in at its table. `fingerprint`: the SHA-256 of ca.pem."""
-    shown = f"[{host}]" if ":" in host else host
-    parts = [_SLIP_HEAD]
-    for account in accounts:
-        parts.append(
-            f"<section><h2>{account.name}</h2>"
-            f"<pre>curl -o ca.pem http://{shown}:{venue_port}/ca.pem\n"
-            f"tablekeeper run --broker {broker_url(account, host, port)} \\\n"
-            f"    --broker-ca ca.pem --table-name {account.name}</pre>"
-            f"<p>sha256sum ca.pem: {fingerprint[:32]} {fingerprint[32:]}</p></section>"
+def slips(accounts: Sequence[Account], host: str, port: int, fingerprint: str, pages: str) -> str:
+    """A page to print and cut: for each account, what to type in at its table. `fingerprint`: the SHA-256 of ca.pem.
+    `pages`: the address of the venue's pages."""
+    sections = (
+        _SLIP.format(
+            name=escape(account.name),
+            url=escape(broker_url(account, host, port)),
+            pages=escape(pages),
+            fingerprint=f"{fingerprint[:32]} {fingerprint[32:]}",
         )
-    return "\n".join((*parts, "</body></html>\n"))
+        for account in accounts
+    )
+    return "".join((_SLIPS_HEAD, *sections, "</body></html>\n"))
 
 
-_SLIP_HEAD: Final = """\
+_SLIPS_HEAD: Final = """\
 <!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Slips for the tables</title>
 <style>
 body { font: 11pt/1.4 sans-serif; margin: 0; }
 section { border-bottom: 1px dashed #888; padding: 6mm 10mm; break-inside: avoid; }
 h2 { margin: 0 0 2mm; font-size: 16pt; }
-pre { font: 10pt/1.5 monospace; margin: 0; white-space: pre-wrap; }
-p { font: 8pt/1.4 monospace; margin: 2mm 0 0; color: #444; }
+p { margin: 1mm 0; }
+pre { font: 10pt/1.5 monospace; margin: 0 0 0 6mm; white-space: pre-wrap; overflow-wrap: anywhere; }
+small { font: 8pt/1.4 monospace; color: #444; }
 @page { margin: 10mm; }
-</style></head><body>"""
+</style></head><body>
+"""
+_SLIP: Final = """\
+<section><h2>{name}</h2>
+<p>1. Fetch the certificate:</p>
+<pre>curl -o ca.pem {pages}/ca.pem</pre>
+<p><small>sha256sum ca.pem: {fingerprint}</small></p>
+<p>2. Write into the settings file, table.toml:</p>
+<pre>[mqtt]
+broker = "{url}"
+table = "{name}"
+ca = "ca.pem"</pre>
+<p>3. Start the table: <code>tablekeeper run --config table.toml</code></p></section>
+"""

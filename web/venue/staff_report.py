@@ -63,6 +63,7 @@ def _notices(hall: Hall) -> Iterator[TextLike]:
 def _help(table: TableState) -> Iterator[Concern]:
     """What the people at a table may need help with."""
     if table.wall.needs_help:
-        yield Concern(table.name, game_title(table.wall), _("The table asks for help."))
-    elif not table.wall.matches:
-        yield Concern(table.name, game_title(table.wall), _("The table differs from the game."))
+        has_failed = any(not device.ok for device in table.wall.devices)
+        differs, failed = _("The table does not match the game."), _("A device has failed.")
+        says = differs if not table.wall.matches else failed if has_failed else _("The table asks for help.")
+        yield Concern(table.name, game_title(table.wall), says)
