@@ -67,10 +67,12 @@ def _by_week(rows: Iterable[WeekOfPlayer], weeks: Sequence[date]) -> tuple[int, 
 
 
 def curves(found: Sequence[Standing]) -> tuple[MeterCurve, ...]:
-    """The wins of the best players so far, after each week."""
+    """The wins of the best players so far, after each week since the first win."""
     best = found[:CHARTED]
     highest = max((standing.won for standing in best), default=0)
+    first = next((n for n, won in enumerate(zip(*(each.by_week for each in best), strict=True)) if any(won)), 0)
     return tuple(
-        MeterCurve(_("Games won"), seat, (0, *accumulate(standing.by_week)), 0, highest)
+        # The last value comes twice, so that the step of the last week is visible.
+        MeterCurve(_("Games won"), seat, (0, *accumulate(standing.by_week[first:]), standing.won), 0, highest)
         for seat, standing in enumerate(best)
     )

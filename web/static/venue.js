@@ -43,7 +43,7 @@
     shownPage %= pages;
     cards().forEach((card, n) => (card.style.display = Math.floor(n / perPage) === shownPage ? "" : "none"));
     $("#pager").hidden = pages === 1;
-    $("#count").textContent = `${shownPage + 1} / ${pages}`;
+    $("#count").textContent = pages > 1 ? `${shownPage + 1} / ${pages}` : "";
   }
   function turnPage() {
     shownPage += 1;

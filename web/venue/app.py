@@ -118,7 +118,7 @@ class VenuePages:
             weeks=weeks,
             game=game,
             games={name: _game_title(name) for name in store.games()},
-            charts=charts(best, [standing.name for standing in found], len(weeks)) if best else (),
+            charts=charts(best, [standing.name for standing in found], 0) if best else (),
             latest=store.latest(LATEST),
             query=request.query_string.decode("ascii", "replace"),
             game_title=_game_title,
@@ -226,8 +226,6 @@ def result_text(result: Result) -> TextLike:
         text = _("{name} won", name=bidi_isolate(names[0]))
     else:
         text = _("{names} won", names=joined(_(" and "), map(bidi_isolate, names)))
-    if outcome.won is None:
-        return text
     players = joined(", ", map(bidi_isolate, result.players))
     return joined(": ", filter(None, (players, text)))
 
