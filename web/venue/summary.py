@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from companion.venue.hall import TableState
 from web.venue.cards import card_of
 
-MAX_NAMED = 6
+MAX_NAMED = 4
 """How many tables with free seats are named."""
 
 
