@@ -1,9 +1,8 @@
-"""A club for tests: a real Mosquitto with the accounts that `tablekeeper venue accounts` writes, a venue in a process of
-its own, and simulated tables. Everything talks to 127.0.0.1."""
+"""A club for tests: a real Mosquitto with the accounts that `tablekeeper venue accounts` writes, and a venue in a
+process of its own. Everything talks to 127.0.0.1."""
 
 from __future__ import annotations
 
-import json
 import re
 import signal
 import subprocess
@@ -13,11 +12,10 @@ from contextlib import redirect_stdout
 from html import unescape
 from io import StringIO
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from companion.commands.venue_accounts import CA, CONFIG, ENVIRONMENT, SLIPS, write_accounts
-from tests.mosquitto import MOSQUITTO, Mosquitto, free_port
-from tests.running import until
+from tests.mosquitto import Mosquitto, free_port
 
 URL = re.compile(r"mqtts://([\w-]+):([\w-]+)@")
 

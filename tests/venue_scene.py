@@ -23,8 +23,15 @@ PLAYERS = ("Ann", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gustav", "Hana", "Ida",
 GAMES = ("commute", "system-won", "traffic-congestion", "systems-failing")
 
 VENUE: tuple[PageState, ...] = (
-    PageState("venue-wall", "The wall of a club, for a screen that is read from five metres.", "/", looks=("desk", "desk-dark", "phone")),
-    PageState("venue-staff", "What the staff should look at.", f"/staff?key={KEY}", looks=("desk", "phone", "phone-dark")),
+    PageState(
+        "venue-wall",
+        "The wall of a club, for a screen that is read from five metres.",
+        "/",
+        looks=("desk", "desk-dark", "phone"),
+    ),
+    PageState(
+        "venue-staff", "What the staff should look at.", f"/staff?key={KEY}", looks=("desk", "phone", "phone-dark")
+    ),
     PageState("venue-standings", "Who has won how often, over weeks.", "/standings", looks=("desk", "phone")),
 )
 """The pages of a venue."""

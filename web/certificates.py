@@ -201,7 +201,11 @@ class Authority:
         domains = [name.value for name in allowed.permitted_subtrees or () if isinstance(name, x509.DNSName)]
         hosts, addresses = names
         return {
-            *(x509.DNSName(host) for host in hosts if any(f".{host}".endswith(f".{domain}") for domain in domains)),
+            *(
+                x509.DNSName(host)
+                for host in hosts
+                if _dns_names(host) and any(f".{host}".endswith(f".{domain}") for domain in domains)
+            ),
             *(x509.IPAddress(address) for address in addresses if any(address in network for network in HOME_NETWORKS)),
         }
 

@@ -95,6 +95,6 @@ class Venue:
         self.hall.set_result_problem("")
         for result in stored:
             self._publish(acknowledgement_topic(result.table), acknowledgement(result))
-        for table in {result.table for result in batch} - {result.table for result in stored}:
+        for table in {result.table for result in batch if result not in stored}:
             text = _("This table has reported more than {n} results within a day; the rest wait.", n=MAX_PER_DAY)
             self.hall.set_problem(table, text)
