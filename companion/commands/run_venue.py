@@ -9,9 +9,9 @@ from pathlib import Path
 
 from companion.commands import CommandError
 from companion.commands.http_servers import port_error
+from companion.commands.interrupts import stop_signal
 from companion.commands.journal import data_folder
 from companion.commands.lock import exclusive_lock
-from companion.commands.run_service import stop_signal
 from companion.commands.service_settings import HOST
 from companion.commands.venue import PORT
 from companion.match.journal_files import make_private_file
