@@ -83,13 +83,17 @@ class VenueProcess:
         found = re.search(r"wall +http://[^:]+:(\d+)/", self.printed)
         assert found, self.printed
         self.port = int(found[1])
-        threading.Thread(target=self._process.stdout.read, daemon=True).start()
+        self._reader = threading.Thread(target=self._process.stdout.read, daemon=True)
+        self._reader.start()
 
     def stop(self, number: int = signal.SIGTERM) -> None:
         """Stops the venue with a signal."""
         if self._process:
             self._process.send_signal(number)
             self._process.wait(30)
+            self._reader.join()
+            assert self._process.stdout
+            self._process.stdout.close()
             self._process = None
 
     @property

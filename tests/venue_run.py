@@ -74,10 +74,12 @@ class Report:
 
 
 class WallClient:
-    """A wall: it notes when each round of each table arrives. It connects again by itself, like a browser."""
+    """A wall: it notes when each round of each table arrives, or a later one: of two moves that follow each other at
+    once, only the second one is shown. It connects again by itself, like a browser."""
 
     def __init__(self, venue: VenueProcess) -> None:
         self.seen: dict[tuple[str, int], float] = {}
+        self._last: dict[str, int] = {}
         self._venue, self._closed = venue, False
         threading.Thread(target=self._follow, daemon=True).start()
 
@@ -96,8 +98,10 @@ class WallClient:
 
     def _note(self, line: str) -> None:
         now = time.monotonic()
-        for table, round in CARD.findall(line):
-            self.seen.setdefault((table, int(round)), now)
+        for table, found in CARD.findall(line):
+            for round in range(self._last.get(table, 0) + 1, int(found) + 1):
+                self.seen[table, round] = now
+            self._last[table] = int(found)
 
 
 class Party:

@@ -75,7 +75,7 @@ def _certify(folder: Path, host: str) -> tuple[Path, bytes]:
     if not authority.permits(own := _server_names(host)):
         raise UsageError(
             f"--host {host}: this must be an address of the local network, such as 192.168.1.20, or a name that ends "
-            "in .local, .lan or .home.arpa. For another name, get a certificate and write its files into mosquitto.conf."
+            "in .local, .lan or .home.arpa. For another name, get a certificate and enter it in mosquitto.conf."
         )
     hosts, addresses = local_names()
     names = (tuple(dict.fromkeys((*own[0], *hosts))), tuple(dict.fromkeys((*own[1], *addresses))))

@@ -17,6 +17,7 @@ from companion.text.player_names import MAX_NAME_LENGTH, clean_line
 MAX_BYTES: Final = 32 * 1024
 """The largest message that is read."""
 MAX_SEATS: Final = 8
+MAX_METERS: Final = 60
 ROOT: Final = "tablekeeper"
 """The first level of all topics."""
 
@@ -26,7 +27,8 @@ KINDS: Final[tuple[Kind, ...]] = ("status", "wall", "result")
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^[!-~]+$(?!\n)")]
 GameName = Annotated[str, Meta(max_length=40)]
-Line = Annotated[str, Meta(max_length=300)]
+Label = Annotated[str, Meta(max_length=80)]
+Line = Annotated[str, Meta(max_length=1000)]
 Name = Annotated[str, Meta(max_length=MAX_NAME_LENGTH)]
 Number = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
@@ -44,7 +46,7 @@ class BadMessage(Exception):
 class Device(Struct, frozen=True):
     """The health of a device of the table."""
 
-    device: Name
+    device: Label
     ok: bool
     message: Line = ""
 
@@ -53,11 +55,11 @@ class Wall(Struct, frozen=True):
     """What a table shows everybody. `game` None: nothing is being played."""
 
     game: GameName | None = None
-    title: Name | None = None
+    title: Label | None = None
     round: Count | None = None
     score: Number | None = None
     scores: Scores | None = None
-    meters: Annotated[dict[Name, Number], Meta(max_length=MAX_SEATS)] = {}
+    meters: Annotated[dict[Label, Number], Meta(max_length=MAX_METERS)] = {}
     players: Names = ()
     free_seats: SeatCount = 0
     started: Time | None = None

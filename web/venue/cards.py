@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Literal
 
 from flask import Flask, g, render_template
@@ -15,6 +16,9 @@ from companion.text.messages import TextLike, _
 from companion.text.translation import Translator
 from companion.venue.hall import TableState
 from companion.venue.messages import Wall
+
+MAX_METERS = 3
+"""How many meters a card shows."""
 
 CardState = Literal["playing", "over", "idle", "offline"]
 
@@ -86,7 +90,7 @@ def _lines(wall: Wall) -> Iterator[ScoreLine]:
     if wall.score is not None:
         yield ScoreLine(_("Score"), wall.score, is_player=False)
         return
-    for name, value in wall.meters.items():
+    for name, value in islice(wall.meters.items(), MAX_METERS):
         yield ScoreLine(_(name), value, is_player=False)
 
 
