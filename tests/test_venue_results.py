@@ -18,11 +18,12 @@ from companion.venue import results as results_module
 from companion.venue.csv_files import results_csv, standings_csv
 from companion.venue.hall import Hall
 from companion.venue.messages import Result, read_result
-from companion.venue.results import FILE, ResultStore, player_key
+from companion.venue.results import FILE, ResultStore
 from companion.venue.standings import curves, last_weeks, standings
 from companion.venue.venue import MAX_WAITING, Venue
 from tests.running import until
 from tests.test_venue_messages import RESULT, as_bytes
+from web.venue.unnamed import unnamed_players
 
 NOW = datetime(2026, 1, 31, 18, 30, tzinfo=UTC)
 SUNDAY, MONDAY = date(2026, 2, 1), date(2026, 1, 26)
@@ -38,7 +39,7 @@ def ended(when: datetime) -> dict[str, object]:
 
 @pytest.fixture
 def store() -> Iterator[ResultStore]:
-    with closing(ResultStore(None)) as opened:
+    with closing(ResultStore(None, unnamed_players())) as opened:
         yield opened
 
 
@@ -180,14 +181,16 @@ def test_messages_find_their_way(place: Place) -> None:
 # Players -----------------------------------------------------------------------------------------------
 
 
-def test_names_are_compared_without_regard_to_capitals() -> None:
-    assert player_key("ANN") == player_key("ann") == player_key("\uff21nn")
-    assert player_key("Ann") != player_key("Anna")
+def test_names_are_compared_without_regard_to_capitals(store: ResultStore) -> None:
+    for n, name in enumerate(("ANN", "ann", "\uff21nn", "Anna")):
+        store.add([result(id=f"a{n}", players=[name])], NOW)
+    assert [(week.player, week.games) for week in store.weeks(MONDAY)] == [("ann", 3), ("anna", 1)]
 
 
-def test_players_without_a_name_do_not_count() -> None:
+def test_players_without_a_name_do_not_count(store: ResultStore) -> None:
     """In no language: they are different people."""
-    assert (player_key("Player 1"), player_key("Spieler 2"), player_key("")) == ("", "", "")
+    store.add([result(players=["Player 1", "Spieler 2", "Ann", ""])], NOW)
+    assert [week.name for week in store.weeks(MONDAY)] == ["Ann"]
 
 
 def test_weeks_begin_on_monday(store: ResultStore) -> None:

@@ -13,9 +13,9 @@ from companion.commands.interrupts import stop_signal
 from companion.commands.journal import data_folder
 from companion.commands.lock import exclusive_lock
 from companion.commands.service_settings import HOST
-from companion.commands.venue import PORT
 from companion.match.journal_files import make_private_file
 from companion.mqtt.broker import Broker
+from companion.venue.accounts import VENUE_PORT
 from companion.venue.hall import Hall
 from companion.venue.link import Link
 from companion.venue.results import FILE, ResultStore
@@ -23,6 +23,7 @@ from companion.venue.venue import Venue
 from web.addresses import lan_address
 from web.server import Server, serve
 from web.venue.app import VenueContext, create_venue_app
+from web.venue.unnamed import unnamed_players
 
 KEY_FILE = "staff-key"
 KEY_BYTES = 12
@@ -56,7 +57,7 @@ def _link(broker: Broker) -> Link:
 
 def _open_store(folder: Path) -> ResultStore:
     try:
-        return ResultStore(folder)
+        return ResultStore(folder, unnamed_players())
     except (OSError, sqlite3.Error) as error:
         raise CommandError(
             f"The results in {folder / FILE} can't be opened ({error}); name another folder with --data."
@@ -67,7 +68,7 @@ def _serve(context: VenueContext, port: int, resources: ExitStack) -> Server:
     try:
         return resources.enter_context(closing(serve(create_venue_app(context), HOST, port)))
     except OSError as error:
-        raise CommandError(" ".join(port_error(port, error, default=PORT))) from error
+        raise CommandError(" ".join(port_error(port, error, default=VENUE_PORT))) from error
 
 
 def staff_key(folder: Path) -> str:

@@ -10,10 +10,9 @@ from pathlib import Path
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, parser
 from companion.mqtt.broker import Broker, BrokerError, check_ca, parse_broker
+from companion.venue.accounts import BROKER_PORT, VENUE_PORT
+from companion.venue.hall import MAX_TABLES
 
-PORT = 8100
-BROKER_PORT = 8883
-MAX_TABLES = 250
 BROKER_VARIABLE = "TABLEKEEPER_BROKER"
 """The environment variable with the broker's address, so that its password need not be on the command line."""
 
@@ -35,7 +34,9 @@ def add(subparsers: Subparsers) -> None:
     command.add_argument(
         "--ca", type=Path, metavar="FILE", help="the certificate of the authority that the broker's is from"
     )
-    command.add_argument("--port", type=int, default=PORT, help=f"the port for the pages ({PORT}); 0 for any free one")
+    command.add_argument(
+        "--port", type=int, default=VENUE_PORT, help=f"the port for the pages ({VENUE_PORT}); 0 for any free one"
+    )
     command.add_argument("--data", type=Path, metavar="DIR", help="the folder for the results")
     command.set_defaults(run=run)
     _add_accounts(command.add_subparsers(metavar="accounts", required=False))
@@ -56,7 +57,11 @@ def _add_accounts(subparsers: Subparsers) -> None:
         "--broker-port", type=int, default=BROKER_PORT, metavar="PORT", help=f"the broker's port ({BROKER_PORT})"
     )
     command.add_argument(
-        "--venue-port", type=int, default=PORT, metavar="PORT", help=f"the port of the venue's pages ({PORT})"
+        "--venue-port",
+        type=int,
+        default=VENUE_PORT,
+        metavar="PORT",
+        help=f"the port of the venue's pages ({VENUE_PORT})",
     )
     command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder for the files")
     command.set_defaults(run=run_accounts)

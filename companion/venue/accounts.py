@@ -17,6 +17,9 @@ from urllib.parse import quote
 
 VENUE: Final = "venue"
 """The name of the venue's own account."""
+BROKER_PORT: Final = 8883
+VENUE_PORT: Final = 8100
+"""The usual port of the venue's pages."""
 ITERATIONS: Final = 101
 """How often a password is hashed, as often as `mosquitto_passwd` does it. The passwords are random and have 80 bits, so
 nobody can guess them from their hashes, and all tables can log in at once."""

@@ -9,20 +9,17 @@ from __future__ import annotations
 import sqlite3
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from companion.match.journal_files import make_private_file, make_private_folder
-from companion.match.match import default_name
-from companion.text.translation import LANGUAGES, Translator
-from companion.venue.messages import MAX_SEATS, Result
+from companion.venue.messages import Result
 
 FILE: Final = "venue.sqlite3"
 SCRIPTS: Final = (
@@ -81,10 +78,11 @@ class WeekOfPlayer:
 
 
 class ResultStore:
-    """The open database. Any thread may use it. Raises sqlite3.Error, OSError."""
+    """The open database. Any thread may use it. `unnamed`: the names of players who have given none; they have no place
+    in the standings. Raises sqlite3.Error, OSError."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self._lock = threading.RLock()
+    def __init__(self, folder: Path | None, unnamed: Collection[str] = ()) -> None:
+        self._lock, self._unnamed = threading.RLock(), unnamed
         if folder:
             make_private_folder(folder)
             make_private_file(folder / FILE)
@@ -133,11 +131,15 @@ class ResultStore:
         self._db.executemany(
             "INSERT INTO players VALUES (?, ?, ?, ?, ?)",
             [
-                (row.lastrowid, seat, player_key(name), name, has_won(result, seat))
+                (row.lastrowid, seat, self._player_key(name), name, has_won(result, seat))
                 for seat, name in enumerate(result.players)
             ],
         )
         return True
+
+    def _player_key(self, name: str) -> str:
+        """What a player is known by: the name, however it is capitalized; "" for a player who has given none."""
+        return "" if name in self._unnamed else unicodedata.normalize("NFKC", name).casefold()
 
     def _is_flooding(self, table: str, now: datetime) -> bool:
         (count,) = self._db.execute(
@@ -210,15 +212,3 @@ def has_won(result: Result, seat: int) -> bool:
     """Whether the player of a seat has won, alone or together with the others."""
     outcome = result.result
     return seat in outcome.winners if outcome.won is None else outcome.won
-
-
-def player_key(name: str) -> str:
-    """What a player is known by: the name, however it is capitalized; "" for a player who has given no name."""
-    return "" if name in _default_names() else unicodedata.normalize("NFKC", name).casefold()
-
-
-@cache
-def _default_names() -> frozenset[str]:
-    """The names of players who have given none, in all languages."""
-    seats = range(MAX_SEATS)
-    return frozenset(Translator(code).render(default_name(seat)) for code in LANGUAGES for seat in seats)
