@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from companion.venue import hall as hall_module
-from companion.venue.hall import LINGER, MAX_TABLES, Hall
+from companion.venue.hall import LINGER, MAX_TABLES, ROLL_CALL, Hall
 from companion.venue.messages import Wall
 
 NOW = datetime(2026, 1, 31, 18, tzinfo=UTC)
@@ -84,6 +84,25 @@ def test_a_table_that_was_offline_all_the_time_was_not_seen(hall: Hall) -> None:
     hall.set_wall("table-1", Wall(round=1), is_retained=True)
     assert hall.tables()[0].seen is None
     assert names(hall) == []
+
+
+def test_a_table_that_does_not_answer_the_roll_call_is_offline(hall: Hall, clock: Clock) -> None:
+    """A broker that was killed with its retained messages does not say that a table has left meanwhile."""
+    for name in ("table-1", "table-2", "table-3"):
+        hall.set_status(name, is_online=True)
+    hall.set_broker_problem("gone")
+    clock.now += timedelta(hours=1)
+    hall.set_broker_problem("")
+    hall.set_status("table-1", is_online=True)
+    hall.set_wall("table-2", Wall(round=2), is_retained=False)
+    clock.now += ROLL_CALL - timedelta(seconds=1)
+    hall.wait(hall.revision, 0)
+    assert all(table.is_online for table in hall.tables())
+    clock.now += timedelta(seconds=1)
+    before = hall.revision
+    assert hall.wait(before, 0) > before
+    assert [table.name for table in hall.tables() if not table.is_online] == ["table-3"]
+    assert names(hall) == ["table-1", "table-2"]
 
 
 def test_the_number_of_tables_is_limited(hall: Hall) -> None:

@@ -8,7 +8,7 @@ import threading
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -94,6 +94,12 @@ def test_the_wall_shows_what_tables_play(place: Place) -> None:
     assert re.search(r'class="player leads">\s*<bdi>Ben</bdi>\s*<b>9</b>', html)
     assert f'data-since="{int(NOW.timestamp()) - 42 * 60}"' in html
     assert "Whatever" not in html
+
+
+@pytest.mark.parametrize("began", [NOW - timedelta(days=8), NOW + timedelta(hours=2)])
+def test_a_table_whose_clock_is_wrong_shows_no_time(place: Place, began: datetime) -> None:
+    place.show("table-1", game="commute", round=1, started=began.isoformat())
+    assert "data-since" not in place.get("/")
 
 
 def test_it_is_in_the_language_of_the_browser(place: Place) -> None:

@@ -19,6 +19,9 @@ LINGER = timedelta(minutes=10)
 """How long a table that went offline stays on the wall."""
 
 
+ROLL_CALL = timedelta(seconds=90)
+"""How long after the venue has connected a table must be heard of, if it was online before. Tables connect again within
+a minute."""
 NOTHING = Wall()
 
 
@@ -55,11 +58,13 @@ class Hall:
 
     def __init__(self, clock: Callable[[], datetime] = utc_now) -> None:
         self._clock = clock
-        self._changed = threading.Condition()
+        self._changed = threading.Condition(threading.RLock())
         self._tables: dict[str, TableState] = {}
         self._revision = 0
         self._shown: tuple[str, ...] = ()
         self._shown_since = 0
+        self._roll_call: datetime | None = None
+        """When the venue has connected, unless it is known by now which tables are still there."""
         self.broker_problem: TextLike = _("The venue has not reached the broker yet.")
         """Why nothing comes from the broker; "" while the venue is connected."""
         self.result_problem: TextLike = ""
@@ -79,9 +84,11 @@ class Hall:
 
     def wait(self, revision: int, seconds: float) -> int:
         """Waits until the hall has changed since `revision`, but not longer than `seconds`; returns the revision.
-        Tables that have been offline for long leave the wall here."""
+        Tables leave here without a message from them: those that have been offline for long leave the wall, and those
+        that were not heard of after the venue has connected again count as offline."""
         with self._changed:
             self._changed.wait_for(lambda: self._revision != revision, seconds)
+            self._end_roll_call()
             if self._names_on_wall() != self._shown:
                 self._count_change()
             return self._revision
@@ -134,7 +141,10 @@ class Hall:
 
     def set_broker_problem(self, problem: TextLike) -> None:
         """Notes why nothing comes from the broker; "" if the venue is connected."""
-        self._note("broker_problem", problem)
+        with self._changed:
+            if not problem:
+                self._roll_call = self._clock()
+            self._note("broker_problem", problem)
 
     def set_result_problem(self, problem: TextLike) -> None:
         """Notes why results can't be stored; "" if they can."""
@@ -161,6 +171,18 @@ class Hall:
                 return
             self._tables[name] = replace(after, changed=self._revision + 1)
             self._count_change()
+
+    def _end_roll_call(self) -> None:
+        """A broker that was killed may not know who was online, so it does not say who has left meanwhile."""
+        if self._roll_call and self._clock() - self._roll_call >= ROLL_CALL:
+            missing = [
+                table.name
+                for table in self._tables.values()
+                if table.is_online and table.seen and table.seen < self._roll_call
+            ]
+            self._roll_call = None
+            for name in missing:
+                self._change(name, lambda table: replace(table, is_online=False))
 
     def _turn_away(self) -> None:
         self.turned_away += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Literal
 
@@ -17,6 +17,8 @@ from companion.text.translation import Translator
 from companion.venue.hall import TableState
 from companion.venue.messages import Wall
 
+CLOCK_TOLERANCE, LONGEST_GAME = timedelta(hours=1), timedelta(days=7)
+"""How far the clock of a table may be ahead, and how long ago its game may have begun."""
 MAX_METERS = 3
 """How many meters a card shows."""
 
@@ -58,10 +60,17 @@ def card_of(table: TableState) -> Card:
         wall.game or "",
         game_title(wall),
         wall.round,
-        wall.started if is_playing else None,
+        _started(table) if is_playing else None,
         wall.free_seats if table.is_online and is_playing else 0,
         tuple(_lines(wall)),
     )
+
+
+def _started(table: TableState) -> datetime | None:
+    """When the game began; None if the table's clock can't be right."""
+    started, seen = table.wall.started, table.seen
+    is_plausible = started and seen and -CLOCK_TOLERANCE <= seen - started <= LONGEST_GAME
+    return started if is_plausible else None
 
 
 def _state(table: TableState) -> CardState:
