@@ -58,7 +58,7 @@ class Hall:
 
     def __init__(self, clock: Callable[[], datetime] = utc_now) -> None:
         self._clock = clock
-        self._changed = threading.Condition(threading.RLock())
+        self._changed = threading.Condition()
         self._tables: dict[str, TableState] = {}
         self._revision = 0
         self._shown: tuple[str, ...] = ()
