@@ -1,4 +1,4 @@
-"""The venue's pages in a real browser: readable from five metres, kept up to date, usable by everybody."""
+"""The venue's pages in a real browser: readable from five meters, kept up to date, usable by everybody."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = [
 TELEVISION = {"width": 1920, "height": 1080}
 SMALLEST_LETTERS_VH = 2.7
 """In percent of the height of a screen of 16:9. On a 55-inch screen (685 mm high), letters of this font size have
-capitals of 13 mm, 9 minutes of arc at five metres. With normal sight people read 5 minutes of arc."""
+capitals of 13 mm, 9 minutes of arc at five meters. With normal sight people read 5 minutes of arc."""
 FONT_SIZES = """() => {
   const sizes = [], walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
@@ -56,7 +56,7 @@ def shown(page: Any) -> list[str]:
 
 @pytest.mark.parametrize(("count", "size"), [(200, TELEVISION), (4, TELEVISION), (1, DESK), (14, DESK)])
 @pytest.mark.parametrize("locale", ["en-US", "de-DE"])
-def test_the_wall_is_readable_from_five_metres(browser: Any, count: int, size: dict[str, int], locale: str) -> None:
+def test_the_wall_is_readable_from_five_meters(browser: Any, count: int, size: dict[str, int], locale: str) -> None:
     """All text on it is large, it fits the screen without scrolling, and no card is cut off, on any of its pages."""
     with venue(hall_with(count)) as address:
         page = new_page(browser, size, locale=locale)

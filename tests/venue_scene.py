@@ -25,7 +25,7 @@ GAMES = ("commute", "system-won", "traffic-congestion", "systems-failing")
 VENUE: tuple[PageState, ...] = (
     PageState(
         "venue-wall",
-        "The wall of a club, for a screen that is read from five metres.",
+        "The wall of a club, for a screen that is read from five meters.",
         "/",
         looks=("desk", "desk-dark", "phone"),
     ),
