@@ -44,6 +44,8 @@ class Link:
     def __init__(self, broker: Broker, client_id: str = "tablekeeper-venue") -> None:
         self._broker = broker
         self._venue: Venue | None = None
+        self._refusal = ""
+        """Why the broker has refused the last connection; "" if it has not. It closes the connection afterwards."""
         self._client = client = Client(
             CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5
         )
@@ -96,8 +98,9 @@ class Link:
     # Called by paho -------------------------------------------------------------------------------------
 
     def _on_connect(self, client: Client, data: Any, flags: Any, reason: ReasonCode, properties: Any) -> None:
-        if reason.is_failure:
-            self._fail(str(reason))
+        self._refusal = str(reason) if reason.is_failure else ""
+        if self._refusal:
+            self._fail(self._refusal)
             return
         client.subscribe([(f"{ROOT}/+/{kind}", SubscribeOptions(qos=qos)) for kind, qos in QUALITY.items()])
         if self._venue:
@@ -107,7 +110,7 @@ class Link:
         self._fail(_reason_of(sys.exception()))
 
     def _on_disconnect(self, client: Client, data: Any, flags: Any, reason: ReasonCode, properties: Any) -> None:
-        self._fail(str(reason))
+        self._fail(self._refusal or str(reason))
 
     def _on_message(self, client: Client, data: Any, message: MQTTMessage) -> None:
         try:
