@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 import ssl
 from base64 import b64decode
@@ -17,7 +19,7 @@ from companion.commands.venue_accounts import ACL_FILE, CA, CONFIG, ENVIRONMENT,
 from companion.mqtt.broker import NAME_PATTERN, parse_broker
 from companion.venue.accounts import new_password, password_hash, read_passwords, table_names
 from companion.venue.hall import MAX_TABLES
-from tests.club import ClubBroker
+from tests.club import URL, ClubBroker
 from tests.mosquitto import MISSING, MOSQUITTO
 from tests.running import until
 from tests.simulated_tables import client_of
@@ -182,6 +184,27 @@ def test_a_last_will_can_not_speak_for_another_table(broker: ClubBroker, clients
         socket.close()  # without a farewell
     until(lambda: ("tablekeeper/table-3/status", b"offline") in listener.heard, "the will", 20)
     assert [topic for topic, payload in listener.heard if payload == b"offline"] == ["tablekeeper/table-3/status"]
+
+
+@with_mosquitto
+def test_a_running_broker_takes_new_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As docs/venue.md says: the command again, and a reload. Connections stay."""
+    with ClubBroker(tmp_path, 1) as broker:
+        table = Client(broker, "table-1")
+        write_accounts(broker.files, 2, "127.0.0.1", broker.port, 8100)
+        config = (broker.files / SLIPS).read_text()
+        broker.passwords |= dict(URL.findall(config))
+        os.kill(broker.pid, signal.SIGHUP)
+        new = []
+
+        def connects() -> bool:
+            new.append(Client(broker, "table-2"))
+            return new[-1].reasons[0] == "Success"
+
+        until(connects, "the new account", 20)
+        assert table.reasons == ["Success"]
+        for client in (table, *new):
+            client.close()
 
 
 # The files -------------------------------------------------------------------------------------------
