@@ -10,7 +10,8 @@ export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run check test attacks power-cuts soak evenings secrets broker-restarts bench lint docs firmware flash lock setup clean
+.PHONY: run check test attacks power-cuts soak evenings secrets broker-restarts venue-run bench lint docs firmware flash \
+	lock setup clean
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
@@ -52,6 +53,10 @@ secrets: setup-dev
 # Publishes 100,000 acts through a broker that is restarted ten times; takes five minutes.
 broker-restarts: setup-dev setup-broker
 	$(BIN)/python -m tests.broker_restarts $(ARGS)
+
+# 200 simulated tables at one venue, while the broker restarts ten times and the venue once; takes six minutes.
+venue-run: setup-dev setup-broker
+	$(BIN)/python -m tests.venue_run $(ARGS)
 
 bench: setup
 	$(BIN)/tablekeeper bench $(ARGS)

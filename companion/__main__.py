@@ -95,13 +95,29 @@ def _parser() -> argparse.ArgumentParser:
         read,
         run,
         simulate,
+        venue,
         watch,
     )
 
     parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for tabletop games.")
     parser.add_argument("--version", action="version", version=f"tablekeeper {product_version()}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (run, play, simulate, read, watch, printed_components, cards, board, journal, doctor, drill, bench):
+    commands = (
+        run,
+        venue,
+        play,
+        simulate,
+        read,
+        watch,
+        printed_components,
+        cards,
+        board,
+        journal,
+        doctor,
+        drill,
+        bench,
+    )
+    for module in commands:
         module.add(subparsers)
     return parser
 

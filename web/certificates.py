@@ -90,10 +90,16 @@ class CertifiedKey:
 
 
 class Authority:
-    """The table's own certificate authority, created at the first start with https. Raises CertificateError."""
+    """The table's own certificate authority, created at the first start with https. `server_lifetime`: how long a
+    server certificate is valid, at most. Raises CertificateError."""
 
-    def __init__(self, data: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self._folder, self._clock = data / TLS_FOLDER, clock
+    def __init__(
+        self,
+        data: Path,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        server_lifetime: timedelta = SERVER_LIFETIME,
+    ) -> None:
+        self._folder, self._clock, self._server_lifetime = data / TLS_FOLDER, clock, server_lifetime
         if (now := clock()) < EARLIEST_CLOCK:
             raise CertificateError(
                 f"The clock says {now:%Y-%m-%d}, so no certificate would be valid: connect this machine to the "
@@ -186,12 +192,20 @@ class Authority:
             return None
         return current
 
+    def permits(self, names: ServerNames) -> bool:
+        """Whether the authority may certify all of these names."""
+        return len(self._permitted_names(names)) == len({*names[0]}) + len({*names[1]})
+
     def _permitted_names(self, names: ServerNames) -> Collection[x509.GeneralName]:
         allowed = self.root.certificate.extensions.get_extension_for_class(x509.NameConstraints).value
         domains = [name.value for name in allowed.permitted_subtrees or () if isinstance(name, x509.DNSName)]
         hosts, addresses = names
         return {
-            *(x509.DNSName(host) for host in hosts if any(f".{host}".endswith(f".{domain}") for domain in domains)),
+            *(
+                x509.DNSName(host)
+                for host in hosts
+                if _dns_names(host) and any(f".{host}".endswith(f".{domain}") for domain in domains)
+            ),
             *(x509.IPAddress(address) for address in addresses if any(address in network for network in HOME_NETWORKS)),
         }
 
@@ -202,7 +216,7 @@ class Authority:
         key_id = root.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value
         builder = (
             self._certificate_builder(
-                name, root.subject, key, min(SERVER_LIFETIME, root.not_valid_after_utc - self._clock())
+                name, root.subject, key, min(self._server_lifetime, root.not_valid_after_utc - self._clock())
             )
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(_key_usage(signs=False), critical=True)

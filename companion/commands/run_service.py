@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from functools import partial
 
 from companion.commands import CommandError, journal, lock
 from companion.commands.camera_startup import start_camera
 from companion.commands.doctor import machine_checks
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
+from companion.commands.interrupts import stop_signal
 from companion.commands.lock import Lock
 from companion.commands.service_settings import FIX_THE_FILE, NO_CAMERA, SELECT_A_CAMERA, Settings, resolve_settings
 from companion.devices import box, gpio
@@ -152,18 +150,6 @@ def report_problems(table: Table, settings: Settings, problem: TextLike) -> None
             health = DeviceHealth(device=device, ok=False, message=message, remedy=remedy, missing=device == "camera")
             table.observe(health)
             print(f"tablekeeper: {health.words!s}", file=sys.stderr, flush=True)
-
-
-@contextmanager
-def stop_signal() -> Iterator[threading.Event]:
-    """Yields an event that is set by Ctrl-C or SIGTERM."""
-    stop = threading.Event()
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def greeting(
