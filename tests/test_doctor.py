@@ -467,5 +467,9 @@ def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.Capt
 def with_board_file(path: Path) -> str:
     """The error message for a settings file that names this board file."""
     return resolve_settings(
-        argparse.Namespace(config=path, port=None, data=None, camera=None, box=None, tls=None, simulate=False)
+        argparse.Namespace(
+            **dict.fromkeys(("port", "data", "camera", "box", "tls", "mqtt", "mqtt_table", "mqtt_ca")),
+            config=path,
+            simulate=False,
+        )
     )[1]
