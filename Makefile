@@ -19,7 +19,7 @@ run: setup
 check: lint
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not browser" --quick $(ARGS)
 
-test: setup-browser setup-broker setup-home-assistant
+test: setup-browser setup-broker
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 # Attacks a running service while six phones play; half a minute each. Over https: make attacks ARGS=--tls
