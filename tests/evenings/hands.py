@@ -161,8 +161,6 @@ class Hands(ABC):
         for each in self.sitting.differences():
             if each.what == "covered" or (each.what == "order" and self.sitting.mat.zone(each.place).order == "pile"):
                 found.append(Lay(each.things[0], each.place))
-            elif each.what == "order" and self.sitting.mat.zone(each.place).order == "pile":
-                found.append(Lay(each.things[0], each.place))
             elif each.what == "order":
                 kinds = self.sitting.layout.cards[each.place]
                 things = sorted(each.things, key=lambda thing: kinds.index(self.kind_up(thing)))
