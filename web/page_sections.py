@@ -69,6 +69,17 @@ def completed(html: str, version: int) -> str:
     return MARK.sub("", html).replace(VERSION, str(version)).replace(REQUEST_ID, secrets.token_hex(12))
 
 
+class Slot:
+    """Where a section with inputs is kept. `html`: the section, with marks around it; None until it is rendered."""
+
+    __slots__ = ("html", "key")
+
+    def __init__(self, key: str) -> None:
+        self.key, self.html = key, None
+
+    html: Markup | None
+
+
 class SectionTag(Extension):
     """The tag `section`. Each Jinja environment keeps its own sections."""
 
@@ -76,29 +87,44 @@ class SectionTag(Extension):
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
-        self._rendered: OrderedDict[tuple[Any, ...], Markup] = OrderedDict()
+        self._rendered: OrderedDict[tuple[Any, ...], Slot] = OrderedDict()
+        environment.filters["section_slot"] = self._slot
 
-    def parse(self, parser: Parser) -> nodes.Node:
-        """The call that renders a section."""
+    def parse(self, parser: Parser) -> list[nodes.Node]:
+        """The code that renders a section unless it is kept. A filter is the fastest way to call a function."""
         line = next(parser.stream).lineno
         key, inputs = parser.parse_expression(), list[nodes.Expr]()
         while parser.stream.skip_if("comma"):
             inputs.append(parser.parse_expression())
         body = parser.parse_statements(("name:endsection",), drop_needle=True)
-        place = nodes.Const(f"{parser.name}:{line}")
-        call = self.call_method("_render", [place, key, nodes.Tuple(inputs, "load")])
-        return nodes.CallBlock(call, [], [], body).set_lineno(line)
-
-    def _render(self, place: str, key: str, inputs: tuple[Any, ...], caller: Callable[[], str]) -> Markup:
-        """The section with marks around it. `place`: the template and the line of the tag."""
         if not inputs:
-            return _marked(key, caller())
-        known = (place, key, translator().code, *inputs)
-        if (html := self._rendered.get(known)) is None:
-            html = self._rendered[known] = _marked(key, caller())
+            return [nodes.CallBlock(self.call_method("_anew", [key]), [], [], body).set_lineno(line)]
+        slot = parser.free_identifier(line)
+        place = nodes.Const(f"{parser.name}:{line}")
+        found = nodes.Filter(key, "section_slot", [place, nodes.Tuple(inputs, "load")], [], None, None)
+        html = nodes.Getattr(slot, "html", "load")
+        render = nodes.CallBlock(self.call_method("_render", [slot]), [], [], body)
+        is_new = nodes.Test(html, "none", [], [], None, None)
+        statements = [nodes.Assign(slot, found), nodes.If(is_new, [render], [], [nodes.Output([html])])]
+        return [statement.set_lineno(line) for statement in statements]
+
+    def _slot(self, key: str, place: str, inputs: tuple[Any, ...]) -> Slot:
+        """Where the section is kept. `place`: the template and the line of the tag."""
+        known = (place, key, translator().code, inputs)
+        if (slot := self._rendered.get(known)) is None:
+            slot = self._rendered[known] = Slot(key)
             while len(self._rendered) > CACHE_SIZE:
                 self._rendered.popitem(last=False)
-        return html
+        return slot
+
+    def _render(self, slot: Slot, caller: Callable[[], str]) -> Markup:
+        """Renders a section that is not kept yet."""
+        slot.html = _marked(slot.key, caller())
+        return slot.html
+
+    def _anew(self, key: str, caller: Callable[[], str]) -> Markup:
+        """A section without inputs."""
+        return _marked(key, caller())
 
 
 def _marked(key: str, html: str) -> Markup:
