@@ -14,6 +14,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+import msgspec
+
 from companion.games import notation
 from companion.games.rules import SPECTATOR, Json, Viewer
 from companion.games.view import LogEntry, Revision, View
@@ -159,4 +161,4 @@ class Feed:
 
 
 def _event_text(game: int, version: int, kind: str, data: Json) -> str:
-    return f"id: {game}.{version}\nevent: {kind}\ndata: {notation.dumps(data)}\n\n"
+    return f"id: {game}.{version}\nevent: {kind}\ndata: {msgspec.json.encode(data).decode()}\n\n"

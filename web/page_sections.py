@@ -14,8 +14,7 @@ import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, nodes
 from jinja2.ext import Extension
@@ -38,8 +37,7 @@ FORM_FIELDS = Markup(
 """The hidden fields of a form that makes a move."""
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """A section of a page, as it was rendered."""
 
     key: str

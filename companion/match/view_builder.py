@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games import notation
@@ -30,10 +30,20 @@ KindsByPlace = Mapping[str, tuple[str, ...]]
 """By place: the kinds of the components there, top first."""
 
 
+@dataclass(frozen=True)
+class Tabletop:
+    """The real table as a viewer may know it. `meanings`: by code of a misplaced component, the moves that it may stand
+    for."""
+
+    meanings: Mapping[str, tuple[Move, ...]]
+    discrepancies: tuple[Discrepancy, ...]
+    view: TabletopView
+
+
 def view_of_match(
     match: Match,
     viewer: Viewer,
-    table: TrackedTable,
+    tabletop: Tabletop,
     revision: Revision,
     request: ConsentRequest | None,
     notice: TextLike,
@@ -41,9 +51,7 @@ def view_of_match(
 ) -> View:
     """The view of a match: what the viewer may know of the match and of the tracked table. `dial`: the index of the
     selected move and the number of moves."""
-    meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
-    found = _discrepancies(match, viewer, table, {code: moves[0].seat for code, moves in meanings.items()})
-    strays = [item.code for item in found if item.is_stray]
+    strays = [item.code for item in tabletop.discrepancies if item.is_stray]
     return replace(
         view_of_history(match.id, match.header, match.history, viewer, match.acts_before),
         revision=revision,
@@ -51,17 +59,18 @@ def view_of_match(
         shuffle=("revealed" if match.header.shuffle.opened else "sealed") if match.header.shuffle else "",
         choices=replace(
             _choices(match, viewer, request),
-            possible_moves=tuple(move for code in strays for move in meanings.get(code, ()) if move.seat == viewer),
+            possible_moves=tuple(
+                move for code in strays for move in tabletop.meanings.get(code, ()) if move.seat == viewer
+            ),
         ),
-        tabletop=replace(_tabletop_view(match, viewer, table, found), dial=dial),
+        tabletop=replace(tabletop.view, dial=dial),
     )
 
 
 def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Choices:
     """What the viewer can do now. The moves that may explain what lies on the table are left out."""
     game, state = match.game, match.state
-    seated = isinstance(viewer, int)
-    legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
+    legal = tuple(move for move in match.legal_moves() if move.seat == viewer)
     reports = match.reports(viewer) if isinstance(viewer, int) else ()
     return Choices(
         legal=legal,
@@ -75,51 +84,52 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
     )
 
 
-def _discrepancies(
-    match: Match, viewer: Viewer, table: TrackedTable, movers: Mapping[str, Seat | str]
-) -> tuple[Discrepancy, ...]:
-    """The differences between the table and the layout, as far as the viewer may know them. `movers`: by code of a
-    misplaced component, the seat whose move it may stand for."""
-    components = match.game.physical.components
-    layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
-    alternatives = {code: _phone_alternative_text(seat, match.names) for code, seat in movers.items()}
-    layout = replace(layout, alternatives={**layout.alternatives, **alternatives})
-    return discrepancies(layout, table, components, match.names, match.known_copies())
-
-
-def _tabletop_view(match: Match, viewer: Viewer, table: TrackedTable, found: tuple[Discrepancy, ...]) -> TabletopView:
-    """The part of a view about the real table, without the dial. `found` are the discrepancies."""
+def tabletop_of_match(match: Match, viewer: Viewer, table: TrackedTable) -> Tabletop:
+    """The real table as the viewer may know it, without the dial."""
     components, is_on_phones = match.game.physical.components, _is_played_on_phones(match, table)
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
+    meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
+    found = _discrepancies(match, layout, table, {code: moves[0].seat for code, moves in meanings.items()})
     mentioned = found if match.state.turn is not None else ()
-    return TabletopView(
+    view = TabletopView(
         discrepancies=() if is_on_phones else found,
         uncertain_count_messages=uncertain_count_messages(layout, table, components, match.names),
-        physical_instructions=() if is_on_phones else _instructions(match, viewer, table, mentioned),
+        physical_instructions=() if is_on_phones else _instructions(match, viewer, layout, table, mentioned),
         has_camera=components.mat is not None and table.mat == components.mat.name,
         is_bare=not table.visible.keys() & components.kinds.keys(),
         is_on_phones=is_on_phones,
     )
+    return Tabletop(meanings, found, view)
+
+
+def _discrepancies(
+    match: Match, layout: Layout, table: TrackedTable, movers: Mapping[str, Seat | str]
+) -> tuple[Discrepancy, ...]:
+    """The differences between the table and the layout. `movers`: by code of a misplaced component, the seat whose move
+    it may stand for."""
+    alternatives = {code: _phone_alternative_text(seat, match.names) for code, seat in movers.items()}
+    layout = replace(layout, alternatives={**layout.alternatives, **alternatives})
+    return discrepancies(layout, table, match.game.physical.components, match.names, match.known_copies())
 
 
 def view_of_history(id: int, header: Header, history: History, viewer: Viewer, acts_before: int = 0) -> View:
     """The view of a history, without anything that the viewer can do. `acts_before`: the number of acts in earlier
     games."""
-    game, state = history.game, history.state
+    game, state, names = history.game, history.state, header.names
     return View(
         id=id,
         game=game,
         revision=Revision(acts_before + history.version, 0),
         viewer=viewer,
-        names=header.names,
+        names=names,
         options={option.name: header.setup.get(option.name, option.default) for option in game.rules.options},
         dealers={component: header.dealers.get(component, "companion") for component in game.rules.chance_sources},
         position=state.as_known_to(viewer),
         previous_position=history.acts[-1].before.as_known_to(viewer) if history.acts else None,
-        prompt=game.text.prompt(state, viewer, header.names),
+        prompt=game.text.prompt(state, viewer, names),
         help_topic=game.text.help_topic(state, viewer),
-        meters=tuple(_with_player_name(meter, header.names) for meter in game.physical.meters(state)),
-        log=tuple(log_entry(game, act, viewer, header.names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
+        meters=tuple(_with_player_name(meter, names) for meter in game.physical.meters(state)),
+        log=tuple(log_entry(game, act, viewer, names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
     )
 
 
@@ -165,15 +175,14 @@ def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
 
 
 def _instructions(
-    match: Match, viewer: Viewer, table: TrackedTable, found: Collection[Discrepancy]
+    match: Match, viewer: Viewer, after: Layout, table: TrackedTable, found: Collection[Discrepancy]
 ) -> tuple[TextLike, ...]:
-    """What people must do on the table after the last act, a sentence each. What they have done already is left out,
-    and so are places that discrepancies mention."""
+    """What people must do on the table after the last act, which led to the layout `after`, a sentence each. What they
+    have done already is left out, and so are places that discrepancies mention."""
     if not match.history.acts:
         return ()
     last, game = match.history.acts[-1], match.game
-    layouts = (game.physical.layout(state, viewer) for state in (last.before, last.after))
-    before, after = (_layout_in_use(match, table, layout) for layout in layouts)
+    before = _layout_in_use(match, table, game.physical.layout(last.before, viewer))
     mentioned = _mentioned_places(found, after, table, game)
     by_hand = (
         steps for source, steps in game.physical.manual_steps.items() if match.header.dealers.get(source) == "table"

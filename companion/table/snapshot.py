@@ -6,10 +6,10 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 
-from companion.games.rules import Viewer
+from companion.games.rules import SPECTATOR, Viewer
 from companion.games.view import ConsentRequest, Revision, View
 from companion.match.match import Match
-from companion.match.view_builder import view_of_match
+from companion.match.view_builder import Tabletop, tabletop_of_match, view_of_match
 from companion.table.controls import Dial
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import NamingPlayers, TextLike
@@ -26,6 +26,7 @@ class Snapshot:
     request: ConsentRequest | None
     notice: TextLike
     dial: Dial | None
+    _tabletops: dict[Viewer, Tabletop] = field(default_factory=dict, init=False, repr=False)
     _views: dict[Viewer, View] = field(default_factory=dict, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
@@ -36,6 +37,13 @@ class Snapshot:
                 notice = NamingPlayers(self.notice, self.match.names) if self.notice else ""
                 dial = (self.dial.index, len(self.dial.moves)) if self.dial else None
                 self._views[viewer] = view_of_match(
-                    self.match, viewer, self.tracked, self.revision, self.request, notice, dial
+                    self.match, viewer, self._tabletop(viewer), self.revision, self.request, notice, dial
                 )
             return self._views[viewer]
+
+    def _tabletop(self, viewer: Viewer) -> Tabletop:
+        """The real table as the viewer may know it: without hidden information, it is the same for all."""
+        known_to = viewer if self.match.game.rules.has_hidden_information else SPECTATOR
+        if known_to not in self._tabletops:
+            self._tabletops[known_to] = tabletop_of_match(self.match, known_to, self.tracked)
+        return self._tabletops[known_to]

@@ -39,9 +39,10 @@ def discrepancies(
     known: KnownCopies = NOTHING_KNOWN,
 ) -> tuple[Discrepancy, ...]:
     """The differences between the layout and the tracked table; empty while the mat is out of view."""
-    mat, words = components.mat, components.vocabulary(names)
+    mat = components.mat
     if mat is None or table.mat != mat.name:
         return ()
+    words = components.vocabulary(names)
     visible = _without_leftovers(table.visible, components, mat)
     secret_zones = {zone.name for zone in mat.zones if zone.secret}
     secret = [seen for seen in visible.values() if seen.zone in secret_zones]
