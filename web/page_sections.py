@@ -6,6 +6,11 @@ phones, and only those whose inputs have changed are rendered.
 The first expression is the section's key. A section is one element, with this key as its `data-key`. Sections are not
 nested. The other expressions are its inputs, if it has any: all values on which it depends, apart from the language.
 Inputs must be hashable. A section without inputs is rendered each time.
+
+    {% kept entry, seat %}…{% endkept %}
+
+This renders a part of a page again only when one of its inputs has changed, but sends it as part of what is around it.
+It may be several elements or none, and may have sections inside.
 """
 
 from __future__ import annotations
@@ -68,46 +73,47 @@ def completed(html: str, version: int) -> str:
 
 
 class Slot:
-    """Where a section with inputs is kept. `html`: the section, with marks around it; None until it is rendered."""
+    """Where a rendered part of a page is kept. `key`: the key of the section; "" if it is none. `html`: the part, with
+    marks around a section; None until it is rendered."""
 
     __slots__ = ("html", "key")
 
     def __init__(self, key: str) -> None:
-        self.key, self.html = key, None
-
-    html: Markup | None
+        self.key = key
+        self.html: Markup | None = None
 
 
 class SectionTag(Extension):
-    """The tag `section`. Each Jinja environment keeps its own sections."""
+    """The tags `section` and `kept`. Each Jinja environment keeps its own parts of pages."""
 
-    tags = {"section"}  # noqa: RUF012  Jinja's own interface
+    tags = {"section", "kept"}  # noqa: RUF012  Jinja's own interface
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
         self._rendered: OrderedDict[tuple[Any, ...], Slot] = OrderedDict()
-        environment.filters["section_slot"] = self._slot
+        environment.filters["slot"] = self._slot
 
     def parse(self, parser: Parser) -> list[nodes.Node]:
-        """The code that renders a section unless it is kept. A filter is the fastest way to call a function."""
-        line = next(parser.stream).lineno
-        key, inputs = parser.parse_expression(), list[nodes.Expr]()
+        """The code that renders a part unless it is kept. A filter is the fastest way to call a function."""
+        tag = next(parser.stream)
+        inputs = [parser.parse_expression()]
         while parser.stream.skip_if("comma"):
             inputs.append(parser.parse_expression())
-        body = parser.parse_statements(("name:endsection",), drop_needle=True)
+        key = inputs.pop(0) if tag.value == "section" else nodes.Const("")
+        body = parser.parse_statements((f"name:end{tag.value}",), drop_needle=True)
         if not inputs:
-            return [nodes.CallBlock(self.call_method("_anew", [key]), [], [], body).set_lineno(line)]
-        slot = parser.free_identifier(line)
-        place = nodes.Const(f"{parser.name}:{line}")
-        found = nodes.Filter(key, "section_slot", [place, nodes.Tuple(inputs, "load")], [], None, None)
+            return [nodes.CallBlock(self.call_method("_anew", [key]), [], [], body).set_lineno(tag.lineno)]
+        slot = parser.free_identifier(tag.lineno)
+        place = nodes.Const(f"{parser.name}:{tag.lineno}")
+        found = nodes.Filter(key, "slot", [place, nodes.Tuple(inputs, "load")], [], None, None)
         html = nodes.Getattr(slot, "html", "load")
         render = nodes.CallBlock(self.call_method("_render", [slot]), [], [], body)
         is_new = nodes.Test(html, "none", [], [], None, None)
         statements = [nodes.Assign(slot, found), nodes.If(is_new, [render], [], [nodes.Output([html])])]
-        return [statement.set_lineno(line) for statement in statements]
+        return [statement.set_lineno(tag.lineno) for statement in statements]
 
     def _slot(self, key: str, place: str, inputs: tuple[Any, ...]) -> Slot:
-        """Where the section is kept. `place`: the template and the line of the tag."""
+        """Where a part is kept. `place`: the template and the line of the tag."""
         known = (place, key, translator().code, inputs)
         if (slot := self._rendered.get(known)) is None:
             slot = self._rendered[known] = Slot(key)
@@ -116,8 +122,9 @@ class SectionTag(Extension):
         return slot
 
     def _render(self, slot: Slot, caller: Callable[[], str]) -> Markup:
-        """Renders a section that is not kept yet."""
-        slot.html = _marked(slot.key, caller())
+        """Renders a part that is not kept yet."""
+        html = caller()
+        slot.html = _marked(slot.key, html) if slot.key else Markup(html)
         return slot.html
 
     def _anew(self, key: str, caller: Callable[[], str]) -> Markup:

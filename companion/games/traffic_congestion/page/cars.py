@@ -35,15 +35,15 @@ def cars(view: View, streets: Streets) -> Iterator[Car]:
     """Yields all cars on the board."""
     origins = _origins(view)
     for lane, queue in _lanes_with_cars(view.position).items():
-        strip = streets.strips[lane]
+        tilt = streets.strips[lane].tilt if queue else 0.0
         for number, color in enumerate(queue):
             origin = origins.get((lane, number))
             yield Car(
                 color,
                 _car_key(lane, number),
                 _car_key(*origin) if origin else f"{_car_key(lane, number)}-new",
-                streets.box.place(strip.place(number)),
-                strip.tilt,
+                streets.car_css[lane, number],
+                tilt,
             )
 
 
