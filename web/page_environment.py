@@ -3,7 +3,7 @@ calls, than Jinja's own: a page has hundreds of them, and is rendered for each p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from functools import lru_cache
 from typing import Any
 
@@ -51,6 +51,10 @@ class PageEnvironment(Environment):
 
     code_generator_class = PageCode
     context_class = PageContext
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """The global variables of a template. No template has any of its own, so none needs a slow ChainMap."""
+        return self.globals if not d else super().make_globals(d)
 
     def html(self, value: Any) -> str:
         """The value as HTML, as a template prints it."""
