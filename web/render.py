@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,11 @@ def page_title(what: TextLike) -> TextLike:
 
 
 def asset(name: str) -> str:
-    """The URL of a static file. The URL changes whenever the file changes, so browsers may cache it forever."""
-    folder = current_app.static_folder or ""
+    """The URL of a static file. It changes when the file has changed and the service is started again, so browsers may
+    cache it forever."""
+    return _asset_url(current_app.static_folder or "", name)
+
+
+@cache
+def _asset_url(folder: str, name: str) -> str:
     return f"/static/{name}?v={int((Path(folder) / name).stat().st_mtime)}"
