@@ -7,7 +7,7 @@ join the tail of another, and an undo sends them back.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from companion.games.traffic_congestion.page.streets import Streets
 from companion.games.traffic_congestion.position import Position, Queue
@@ -19,8 +19,7 @@ Place = tuple[str, int]
 """The place of a car: its lane, and its index in the queue, 0 at the head."""
 
 
-@dataclass(frozen=True)
-class Car:
+class Car(NamedTuple):
     """A car in the drawing. `key` identifies its place, `position_css` is CSS, `tilt` an angle in degrees."""
 
     color: str

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from companion.games import notation
 from companion.games.rules import Move, Seat
@@ -44,8 +45,7 @@ GO_AND_SIGNAL_TITLES: Mapping[str, Text] = {
 """The titles of buttons that make a Go and redirect its signal, by the turn that the signal then makes."""
 
 
-@dataclass(frozen=True)
-class MoveButton:
+class MoveButton(NamedTuple):
     """A button that makes a move."""
 
     line: str
@@ -68,8 +68,7 @@ class SignalChoice:
     """The existing path that the signal would cross; None if it would cross none."""
 
 
-@dataclass(frozen=True)
-class GoPreview:
+class GoPreview(NamedTuple):
     """A preview of a Go from a lane: which cars would move, which would stay, and what would follow."""
 
     to: str
@@ -96,8 +95,7 @@ class LanePlace:
     """The CSS of the invisible button over the lane in the drawing."""
 
 
-@dataclass(frozen=True)
-class LaneView:
+class LaneView(NamedTuple):
     """The view of a lane, with what can be done there."""
 
     place: LanePlace
