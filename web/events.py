@@ -156,7 +156,7 @@ class Feed:
         if known >= view.version:
             return ()
         is_long_enough = not view.log or view.log[0].version <= known + 1
-        log = view.log if is_long_enough else self._table.log_after(viewer, known)
+        log = view.log[known - view.version :] if is_long_enough else self._table.log_after(viewer, known)
         return tuple(entry for entry in log if known < entry.version <= view.version)
 
 

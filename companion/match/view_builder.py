@@ -241,12 +241,13 @@ def match_log_entry(match: Match, act: Act, viewer: Viewer) -> LogEntry:
     return log_entry(match.game, act, viewer, match.names, match.acts_before)
 
 
-def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: Names, acts_before: int = 0) -> LogEntry:
+def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: tuple[str, ...], acts_before: int = 0) -> LogEntry:
     """The log entry of an act, as the viewer may know it. `acts_before`: the number of acts in earlier games."""
-    names_then, entry = act.log_entries.get(viewer, ((), None))
-    if entry is None or names_then != tuple(names) or entry.version != acts_before + act.version:
-        entry = _make_log_entry(game, act, viewer, names, acts_before)
-        act.log_entries[viewer] = (tuple(names), entry)
+    kept = act.log_entries.get(viewer)
+    if kept and kept[0] == (names, acts_before):
+        return kept[1]
+    entry = _make_log_entry(game, act, viewer, names, acts_before)
+    act.log_entries[viewer] = (names, acts_before), entry
     return entry
 
 
