@@ -218,7 +218,8 @@ class Table:
                 return done
             match.check_version(version)
             made = act(match)
-            self._tracked = self._tracked.without_turns(match.removed_by_last_act())
+            if self._tracked.turns:
+                self._tracked = self._tracked.without_turns(match.removed_by_last_act())
             self._clear_prompts()
             self._make_pending_deals()
             self._notify()
