@@ -1,6 +1,6 @@
 """Home Assistant understands what a table publishes: its own code reads our discovery message, renders our templates
-and checks our blueprints. `make setup-home-assistant` installs it, if this machine has Python 3.12 or later. Tested with
-Home Assistant 2025.4.4, the newest for Python 3.13.0."""
+and checks our blueprints. `make setup-home-assistant` installs it, if this machine has Python 3.12 or later. It was
+tested with Home Assistant 2025.4.4, the newest for Python 3.13.0."""
 
 from __future__ import annotations
 

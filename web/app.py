@@ -21,6 +21,7 @@ from web.cookies import renew_cookie
 from web.error_responses import RequestError, as_request_error
 from web.live_pages import LivePages
 from web.lobby import Lobby
+from web.page_environment import PageEnvironment
 from web.page_sections import FORM_FIELDS, SectionTag
 from web.pages import Pages
 from web.past_games import PastGames
@@ -52,6 +53,7 @@ def create_app(
     uploaded boards are stored; None if nothing can be uploaded.
     """
     app = Flask(__name__)
+    app.jinja_environment = PageEnvironment
     app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
     app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
     app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.MAX_BODY_BYTES

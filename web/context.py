@@ -22,7 +22,7 @@ from companion.text.refusals import SetupError
 from web import addresses
 from web.cookies import phone_token
 from web.error_responses import RequestError, bad_request
-from web.guests import GUEST, Guest, viewer_of
+from web.guests import GUEST, OWN_REQUEST, Guest, viewer_of
 from web.live_pages import LivePages
 from web.lobby import Lobby
 from web.localization import translate
@@ -56,8 +56,10 @@ class AppContext:
 
     def guest(self) -> Guest:
         """The phone that sent the request, as the lobby knows it."""
-        guest: Guest | None = request.environ.get(GUEST)
-        return guest or self.lobby.guest(phone_token())
+        guest: Guest = request.environ.get(GUEST) or self.lobby.guest(phone_token())
+        if OWN_REQUEST in request.environ:
+            request.environ[GUEST] = guest  # it stays the same while the server renders a page
+        return guest
 
     def is_own_screen(self) -> bool:
         """Whether the request comes from the table's own screen."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -66,7 +67,7 @@ class Header:
     seed: str = field(repr=False)
     shuffle: FairShuffle | None = None
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The players' names by seat, each isolated so that its writing direction does not disturb a sentence."""
         return tuple(map(bidi_isolate, self.players))

@@ -52,6 +52,7 @@ class Match:
         self.acts_before = journal.acts_before(stored.id)
         """The number of acts in all earlier games."""
         self._known_copies: KnownCopies | None = None
+        self._legal_moves: tuple[Move, ...] | None = None
         self._versions_by_request = {
             (record.seat, record.request): self.acts_before + record.version
             for record in stored.records
@@ -147,6 +148,12 @@ class Match:
         kinds = self.game.physical.components.kinds
         in_play = self.game.physical.layout(self.state, REFEREE).count(kinds.get(code, code))
         return in_play < sum(kind == kinds.get(code) for kind in kinds.values())
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """The legal moves of all seats."""
+        if self._legal_moves is None:
+            self._legal_moves = tuple(self.state.legal_moves())
+        return self._legal_moves
 
     def known_copies(self) -> KnownCopies:
         """What is known now about single copies of cards: which are in hands, and which were played."""
@@ -405,7 +412,7 @@ class Match:
     def _append(self, history: History, request: str | None) -> int:
         """Stores the last act of the history durably, then makes this history current; returns the new version."""
         self._journal.append(self.id, history.record(request, now()))
-        self.history, self._known_copies = history, None
+        self.history, self._known_copies, self._legal_moves = history, None, None
         if request:
             self._versions_by_request[history.acts[-1].seat, request] = self.version
         return self.version

@@ -258,10 +258,11 @@ class Table:
             standing = self._standing_fixes()
             made = act(match)
             self._patience = self._patience.after_act(self._clock(), standing)
-            self._tracked = self._tracked.after_removal(match.removed_by_last_act())
-            if match.state.turn != turn:  # what was laid in this turn must not count in a later one of the same seat
-                self._tracked = self._tracked.without_turns(self._tracked.visible)
-            self._confirm(match)
+            if self._tracked.visible:
+                self._tracked = self._tracked.after_removal(match.removed_by_last_act())
+                if match.state.turn != turn:  # what was laid in this turn must not count in a later one of this seat
+                    self._tracked = self._tracked.without_turns(self._tracked.visible)
+                self._confirm(match)
             self._clear_prompts()
             self._make_pending_deals()
             self._notify()

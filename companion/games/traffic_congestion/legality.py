@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from companion.games.rules import Move, Seat
+from companion.games.traffic_congestion.board import SignalPath
 from companion.games.traffic_congestion.labels import lane_label, node_label
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Pass, Redirect, Signal, SignalChange
 from companion.games.traffic_congestion.position import Position
@@ -148,14 +149,20 @@ def _path_refusal(position: Position, lane: str, to: str) -> LazyRefusal | None:
     if to not in targets:
         return _target_refusal(position, lane, to)
     if other := position.crossing_path((lane, to)):
-        return lambda: _(
-            "The path from {lane} to {to} would cross that from {start} to {end}.",
-            lane=lane_label(lane),
-            to=lane_label(to),
-            start=lane_label(other[0]),
-            end=lane_label(other[1]),
-        )
+        return lambda: _crossing_text((lane, to), other)
     return None
+
+
+@lru_cache(maxsize=4096)
+def _crossing_text(path: SignalPath, other: SignalPath) -> Text:
+    """The reason why a path is not allowed because of another. Pages ask for many of these at every move."""
+    return _(
+        "The path from {lane} to {to} would cross that from {start} to {end}.",
+        lane=lane_label(path[0]),
+        to=lane_label(path[1]),
+        start=lane_label(other[0]),
+        end=lane_label(other[1]),
+    )
 
 
 def _target_refusal(position: Position, lane: str, to: str) -> LazyRefusal:
