@@ -88,8 +88,8 @@ class Running:
         assert self._process.stdout
         for line in self._process.stdout:
             self.said.append(line)
-            if found := re.search(r"http://localhost:\d+/host\?key=\S+", line):
-                self.host_link = found[0]
+            if found := re.search(r"http://[^/\s]+(:\d+/host\?key=\S+)", line):
+                self.host_link = f"http://localhost{found[1]}"
             if self.host_link and "data" in line:
                 self._ready.set()
         self._ready.set()

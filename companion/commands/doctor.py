@@ -65,13 +65,13 @@ def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
     pages."""
     from companion.diagnostics import checks
     from vision.decoding.decoder import zbar
-    from web.addresses import lan_address
+    from web.addresses import lan_addresses, mdns_name
 
     return {
         "zbar": lambda: checks.zbar(zbar()),
         "disk": lambda: checks.disk(settings.data),
         "clock": checks.clock,
-        "network": lambda: checks.network(lan_address(), port(), needed=not settings.simulate),
+        "network": lambda: checks.network(lan_addresses(), mdns_name(), port(), needed=not settings.simulate),
         "rights": checks.device_access,
     }
 
@@ -79,10 +79,13 @@ def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
 def check_not_running(settings: Settings, *, as_json: bool = False) -> None:
     """Raises CommandError if the service is running, because the service holds the devices; its page /setup has the
     same checks. With `as_json`, prints the error as a finding first."""
+    from web.addresses import lan_address
+
     holder = lock_holder(settings.data)
     if holder is None:
         return
-    where = f" (http://localhost:{holder.port}/setup)" if holder.port else ""
+    address = lan_address() or "localhost"
+    where = f" (http://{address}:{holder.port}/setup)" if holder.port else ""
     message = f"Tablekeeper is running with {settings.data} and uses the camera and the buttons."
     remedy = f"It checks itself: open /setup in the host's browser{where}; or stop it, then try again."
     if as_json:

@@ -6,7 +6,7 @@ import argparse
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 
@@ -31,7 +31,7 @@ from vision.camera_process import CameraProcess
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
 from web import camera_setup
-from web.addresses import lan_address
+from web.addresses import lan_addresses
 from web.app import create_app
 from web.lobby import Lobby
 from web.qr_code import print_qr_code
@@ -89,10 +89,11 @@ def run_service(args: argparse.Namespace) -> int:
         service = Service(table, sources, listeners, on_button=lobby.confirm_host)
         resources.callback(service.close)
         service.start()
-        print(greeting(settings, server.port, lan_address(), lobby.host_key, served), flush=True)
-        if sys.stdout.isatty() and (address := lan_address()):
+        addresses = lan_addresses()
+        print(greeting(settings, server.port, addresses, lobby.host_key, served), flush=True)
+        if sys.stdout.isatty() and addresses:
             print("  Scan this to host the table from a phone:", flush=True)
-            print_qr_code(f"http://{address}:{server.port}/host?key={lobby.host_key}", sys.stdout)
+            print_qr_code(f"http://{addresses[0]}:{server.port}/host?key={lobby.host_key}", sys.stdout)
         stop.wait()
     return 0
 
@@ -153,21 +154,23 @@ def stop_signal() -> Iterator[threading.Event]:
 
 
 def greeting(
-    settings: Settings, port: int, address: str | None, host_key: str, https: HttpsEndpoint | None = None
+    settings: Settings, port: int, addresses: Sequence[str], host_key: str, https: HttpsEndpoint | None = None
 ) -> str:
     """The text on the console when the service has started: the addresses of the pages, the data folder, and what is
-    simulated."""
-    here = f"http://localhost:{port}"
+    simulated. `addresses`: this machine's addresses on the network, the best one first."""
+    address, *others = addresses or ("localhost",)
+    here = f"http://{address}:{port}"
     lines = [
         "Tablekeeper is running. Ctrl-C stops it; the game is kept.",
-        f"  phones     http://{address or 'localhost'}:{port}/",
+        f"  phones     {here}/",
+        *(f"  or         http://{other}:{port}/" for other in others),
         f"  host       {here}/host?key={host_key}",
         f"  data       {settings.data}",
     ]
     if https:
         lines += [
-            f"  https      https://{address or 'localhost'}:{https.port}/",
-            f"  trust      http://{address or 'localhost'}:{port}/trust explains how to make a phone trust it",
+            f"  https      https://{address}:{https.port}/",
+            f"  trust      {here}/trust explains how to make a phone trust it",
             f"             SHA-256 {https.fingerprint[:47]}",
             f"                     {https.fingerprint[48:]}",
         ]
