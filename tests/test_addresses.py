@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from companion.commands.run_service import greeting
-from companion.commands.service_settings import Settings
+from companion.commands.settings_file import Settings
 from companion.diagnostics import checks
 from web import addresses
 

@@ -460,12 +460,12 @@ def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.Capt
     assert "--config" in lines[0]
     assert len(lines) > 5
     path.write_text("[service]\nport = [[[")
-    assert str(with_board_file(path)).startswith("The configuration is not used: table.toml, line 2: ")
+    assert str(with_board_file(path)).startswith("table.toml, line 2: ")
     assert "none.toml" in str(with_board_file(path.with_name("none.toml")))
 
 
 def with_board_file(path: Path) -> str:
     """The error message for a settings file that names this board file."""
     return resolve_settings(
-        argparse.Namespace(config=path, port=None, data=None, camera=None, box=None, tls=None, simulate=False)
+        argparse.Namespace(config=path, port=None, data=path.parent, camera=None, box=None, tls=None, simulate=False)
     )[1]

@@ -16,6 +16,7 @@ from companion.text.messages import _
 from companion.text.player_names import clean_name
 from companion.version import product_version
 from web import api_types, photo_moves
+from web.api_types import HealthStatus
 from web.context import AppContext, GameSetup, as_json
 from web.cookies import give_cookie, phone_token
 from web.error_responses import RequestError, bad_request
@@ -60,11 +61,16 @@ class Api:
     # Reading ---------------------------------------------------------------------------------------
 
     def healthz(self) -> Response:
-        """Answers that the service runs, with its version and the health of each device."""
+        """Answers whether the service works, with its version and the health of each device. The status is 503 if moves
+        can't be stored."""
+        problem = self._context.table.journal.saving_problem()
         health = [*self._context.table.health(), *self._disk_health()]
+        if problem:
+            health.append(DeviceHealth(device="journal", ok=False, message=problem))
         devices = [api_types.DeviceState(each.device, each.ok, translate(each.words)) for each in health]
         is_ok = all(each.ok or each.missing for each in health)
-        return as_json(api_types.Health("ok" if is_ok else "degraded", product_version(), devices))
+        status: HealthStatus = "failing" if problem else "ok" if is_ok else "degraded"
+        return as_json(api_types.Health(status, product_version(), devices), 503 if problem else 200)
 
     def _disk_health(self) -> Iterator[DeviceHealth]:
         """Yields the health of the disk, unless the journal is kept in memory."""

@@ -43,18 +43,20 @@ def create_app(
     trusts_own_screen: bool = False,
     disk: Callable[[], Finding] | None = None,
     board_folder: Path | None = None,
+    hosts: tuple[str, ...] = (),
 ) -> Flask:
     """Returns the Flask application that serves one table.
 
     `simulator`, `setup` and `ca_page` are the blueprints of optional pages: the simulated table, the set-up of the
     camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
-    `trusts_own_screen` and `disk`: see `AppContext`. `board_folder`: where
-    uploaded boards are stored; None if nothing can be uploaded.
+    `trusts_own_screen` and `disk`: see `AppContext`. `board_folder`: where uploaded boards are stored; None if nothing
+    can be uploaded. `hosts`: further names under which the pages may be opened.
     """
     app = Flask(__name__)
     app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
     app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
     app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.MAX_BODY_BYTES
+    app.config[origin_check.HOSTS] = hosts
     localization.install(app)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(Dedent)

@@ -13,7 +13,8 @@ from pathlib import Path
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.lock import lock_holder
-from companion.commands.service_settings import FIX_THE_FILE, HOST, Settings, add_settings, resolve_settings
+from companion.commands.service_settings import FIX_THE_FILE, DataFolderUnknown, add_settings, resolve_settings
+from companion.commands.settings_file import HOST, Settings
 from companion.diagnostics.findings import Checks, Finding, examine
 from companion.text.messages import TextLike
 
@@ -34,7 +35,10 @@ def add(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs all checks and prints their findings. Each device is opened, checked and closed. Raises CommandError if a
     check fails."""
-    settings, problem = resolve_settings(args)
+    try:
+        settings, problem = resolve_settings(args)
+    except DataFolderUnknown as error:
+        settings, problem = error.settings, error.message
     check_not_running(settings, as_json=args.json)
     with working_folder(settings.data) as folder:
         return report(examine(_checks(settings, problem, folder)), as_json=args.json)

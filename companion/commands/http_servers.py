@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flask import Flask
 
 from companion.commands import CommandError
-from companion.commands.service_settings import HOST, PORT, TLS_PORT, Settings
+from companion.commands.settings_file import HOST, PORT, TLS_PORT, Settings
 from companion.table.table import Table
 from web import ca_page
 from web.certificates import Authority, CertificateError, RenewedTlsContext, local_names

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from functools import partial
 
 from companion.commands import CommandError, journal, lock
 from companion.commands.camera_startup import start_camera
 from companion.commands.doctor import machine_checks
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
+from companion.commands.interrupts import stop_signal
 from companion.commands.lock import Lock
-from companion.commands.service_settings import FIX_THE_FILE, NO_CAMERA, SELECT_A_CAMERA, Settings, resolve_settings
+from companion.commands.safe_mode import run_safe_mode
+from companion.commands.service_settings import (
+    FIX_THE_FILE,
+    NO_CAMERA,
+    SELECT_A_CAMERA,
+    DataFolderUnknown,
+    resolve_settings,
+)
+from companion.commands.settings_file import Settings
 from companion.devices import box, gpio
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
@@ -40,8 +47,21 @@ from web.simulator import SimulatorContext, blueprint
 
 
 def run_service(args: argparse.Namespace) -> int:
-    """Opens all parts of the service, waits for Ctrl-C or SIGTERM, and closes them in reverse order."""
-    settings, problem = resolve_settings(args)
+    """Runs the service until Ctrl-C or SIGTERM. If a service with a settings file can't start, nobody may be there to
+    read the console, so a page says why."""
+    settings = None
+    try:
+        settings, problem = resolve_settings(args)
+        return _run(settings, problem)
+    except CommandError as error:
+        if args.config is None:
+            raise
+        settings = error.settings if isinstance(error, DataFolderUnknown) else settings
+        return run_safe_mode(settings or Settings(), error)
+
+
+def _run(settings: Settings, problem: TextLike) -> int:
+    """Opens all parts of the service, waits for the signal to stop, and closes them in reverse order."""
     with stop_signal() as stop, lock.exclusive_lock(settings.data) as own_lock, ExitStack() as resources:
         table = Table(resources.enter_context(closing(journal.open_journal(settings.data))))
         report_problems(table, settings, problem)
@@ -79,6 +99,7 @@ def run_service(args: argparse.Namespace) -> int:
             trusts_own_screen=settings.simulate,
             disk=partial(free_space, settings.data),
             board_folder=settings.data / "boards",
+            hosts=settings.hosts,
         )
         shares: ShareRounds = app.extensions["shares"]
         shares.start()
@@ -139,18 +160,6 @@ def report_problems(table: Table, settings: Settings, problem: TextLike) -> None
             health = DeviceHealth(device=device, ok=False, message=message, remedy=remedy, missing=device == "camera")
             table.observe(health)
             print(f"tablekeeper: {health.words!s}", file=sys.stderr, flush=True)
-
-
-@contextmanager
-def stop_signal() -> Iterator[threading.Event]:
-    """Yields an event that is set by Ctrl-C or SIGTERM."""
-    stop = threading.Event()
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def greeting(

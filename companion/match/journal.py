@@ -23,6 +23,7 @@ from companion.match.journal_check import count_in
 from companion.match.journal_counter import Count, Counter, counter_path
 from companion.match.journal_files import (
     FolderLock,
+    check_room,
     connect_database,
     connect_in_memory,
     make_private_file,
@@ -158,6 +159,7 @@ class Journal:
         self._is_count_lost = False
         self._is_in_transaction = False
         self._unfinished_repair: Path | None = None
+        self._path = path
         self.damage: TextLike = ""
         with _explaining_errors(path), ExitStack() as resources:
             if path:
@@ -203,6 +205,22 @@ class Journal:
     def close(self) -> None:
         """Closes the database."""
         self._close()
+
+    def saving_problem(self) -> TextLike:
+        """Why nothing can be stored now, "" if something can. Stores nothing durably; waits for a transaction in
+        progress."""
+        try:
+            with self._lock:
+                with self._counter.exclusive() if self._counter else nullcontext():
+                    self._begin()
+                    self._write("ROLLBACK", ())
+                if self._path:
+                    check_room(self._path.parent)
+        except JournalError as error:
+            return error.message
+        except OSError as error:
+            return _unsaved(error).message
+        return ""
 
     def _write(self, sql: str, values: tuple[Any, ...]) -> int:
         try:

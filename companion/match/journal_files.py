@@ -71,6 +71,12 @@ def sync(path: Path, flags: int = os.O_RDWR) -> None:
         os.close(file)
 
 
+def check_room(folder: Path) -> None:
+    """Raises OSError if nothing can be written to a folder, because its disk is full or read-only."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(bytes(SECTOR_BYTES))
+
+
 def is_damage(error: sqlite3.Error) -> bool:
     """Whether an error says that the database is damaged, and not, for instance, that it is locked."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF not in NO_DAMAGE

@@ -1,0 +1,25 @@
+"""Safe mode: when the service can't start, a page says what is wrong, why, and what to do. Nobody can play then."""
+
+from __future__ import annotations
+
+import sys
+
+from companion.commands import CommandError
+from companion.commands.interrupts import stop_signal
+from companion.commands.settings_file import HOST, Settings
+from companion.text.messages import TextLike
+from web.failure_page import create_failure_app, serving
+
+
+def run_safe_mode(settings: Settings, error: CommandError) -> int:
+    """Serves the page about `error` until Ctrl-C or SIGTERM; returns the exit status 1. Raises `error` if the port of
+    the pages can't be used, as when another Tablekeeper is using it."""
+    why: TextLike = getattr(error, "message", str(error))
+    with stop_signal() as stop:
+        try:
+            with serving(create_failure_app(why), HOST, settings.port):
+                print(f"tablekeeper: {error} Until then, its pages say this.", file=sys.stderr, flush=True)
+                stop.wait()
+        except OSError:
+            raise error from None
+    return 1
