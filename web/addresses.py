@@ -16,6 +16,7 @@ from flask import request
 DOCUMENTATION_ADDRESS = ("192.0.2.1", 9)
 """An address and port that are reserved for documentation (RFC 5737). Connecting a UDP socket to it sends nothing, but
 shows which address this machine has on the network."""
+HTTP_PORT = 80
 VIRTUAL_INTERFACES = ("br-", "cni", "docker", "lxc", "tailscale", "tap", "tun", "veth", "virbr", "vmnet", "wg", "zt")
 """How the names of interfaces begin that lead to virtual machines, containers and tunnels."""
 AVAHI_SOCKET = Path("/run/avahi-daemon/socket")
@@ -32,6 +33,11 @@ def base_url() -> str:
         name = lan_address() or name
     port = f":{parts.port}" if parts.port else ""
     return f"{request.scheme}://{f'[{name}]' if ':' in name else name}{port}"
+
+
+def http_url(address: str, port: int) -> str:
+    """The URL of the first page at an address of this machine."""
+    return f"http://{address}/" if port == HTTP_PORT else f"http://{address}:{port}/"
 
 
 def lan_address() -> str | None:

@@ -46,16 +46,16 @@ def create_failure_app(why: TextLike) -> Flask:
 
 
 @contextmanager
-def serving(app: Flask, host: str, port: int) -> Iterator[int]:
-    """Serves the application during the block; yields the port. Raises OSError if the port can't be used. This is
-    Werkzeug's own server: there are no event streams, and no more than a few phones look."""
+def serving(app: Flask, listener: socket.socket) -> Iterator[None]:
+    """Serves the application on a socket that listens during the block. This is Werkzeug's own server: there are no
+    event streams, and no more than a few phones look."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    listener = socket.create_server((host, port))
+    host, port = listener.getsockname()[:2]
     server = make_server(host, port, app, threaded=True, fd=listener.fileno())
     thread = threading.Thread(target=server.serve_forever, name="failure-page", daemon=True)
     thread.start()
     try:
-        yield int(listener.getsockname()[1])
+        yield
     finally:
         server.shutdown()
         thread.join()

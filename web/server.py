@@ -47,11 +47,11 @@ class _Handshake:
 
 
 class Server:
-    """A running HTTP server; with `tls`, a running HTTPS server. Raises OSError if the port can't be used."""
+    """A running HTTP server on a socket that listens; with `tls`, a running HTTPS server."""
 
-    def __init__(self, app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> None:
+    def __init__(self, app: Flask, listener: socket.socket, tls: Callable[[], SSLContext] | None = None) -> None:
         self._app, self._tls = app, tls
-        self._listener = socket.create_server((host, port), backlog=BACKLOG)
+        self._listener = listener
         self._listener.setblocking(False)
         self.port: int = self._listener.getsockname()[1]
         """The port on which the server listens."""
@@ -153,10 +153,16 @@ def raise_open_file_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def serve(app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> Server:
+def serve(
+    app: Flask,
+    host: str,
+    port: int,
+    tls: Callable[[], SSLContext] | None = None,
+    listener: socket.socket | None = None,
+) -> Server:
     """Starts a server with threads of its own, and returns it. `tls` returns the context for each HTTPS connection.
-    Raises OSError if the port can't be used."""
+    `listener`: a socket that listens already, and replaces host and port. Raises OSError if the port can't be used."""
     # Malformed requests and phones that are gone are normal, and nobody at the table could do anything about them.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     raise_open_file_limit()
-    return Server(app, host, port, tls)
+    return Server(app, listener or socket.create_server((host, port), backlog=BACKLOG), tls)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+import urllib.error
+import urllib.request
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 
-from companion.commands import CommandError, journal, lock
+from companion.commands import CommandError, journal, lock, systemd
 from companion.commands.camera_startup import start_camera
 from companion.commands.doctor import machine_checks
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
@@ -38,12 +40,14 @@ from vision.camera_process import CameraProcess
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
 from web import camera_setup
-from web.addresses import lan_addresses
+from web.addresses import http_url, lan_addresses
 from web.app import create_app
 from web.lobby import Lobby
 from web.qr_code import print_qr_code
 from web.share_rounds import ShareRounds
 from web.simulator import SimulatorContext, blueprint
+
+ANSWER_TIMEOUT_S = 10.0
 
 
 def run_service(args: argparse.Namespace) -> int:
@@ -114,9 +118,25 @@ def _run(settings: Settings, problem: TextLike) -> int:
         print(greeting(settings, server.port, addresses, lobby.host_key, served), flush=True)
         if sys.stdout.isatty() and addresses:
             print("  Scan this to host the table from a phone:", flush=True)
-            print_qr_code(f"http://{addresses[0]}:{server.port}/host?key={lobby.host_key}", sys.stdout)
-        stop.wait()
+            print_qr_code(f"{http_url(addresses[0], server.port)}host?key={lobby.host_key}", sys.stdout)
+        systemd.notify(f"READY=1\nSTATUS=Phones open {http_url((addresses or ('localhost',))[0], server.port)}")
+        with systemd.fed_watchdog(partial(can_move, table, server.port)):
+            stop.wait()
+        systemd.notify("STOPPING=1")
     return 0
+
+
+def can_move(table: Table, port: int) -> bool:
+    """Whether phones get answers, the table takes moves, and the journal needs no new start. A full disk does not
+    count: a new start would not help, and the pages say it."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=ANSWER_TIMEOUT_S):
+            pass
+    except urllib.error.HTTPError as error:
+        error.close()
+    except OSError:
+        return False
+    return not table.journal.needs_restart
 
 
 def _count_tokens(camera: CameraProcess, view: View | None) -> None:
@@ -168,21 +188,21 @@ def greeting(
     """The text on the console when the service has started: the addresses of the pages, the data folder, and what is
     simulated. `addresses`: this machine's addresses on the network, the best one first."""
     address, *others = addresses or ("localhost",)
-    here = f"http://{address}:{port}"
+    here = http_url(address, port)
     lines = [
         "Tablekeeper is running. Ctrl-C stops it; the game is kept.",
-        f"  phones     {here}/",
-        *(f"  or         http://{other}:{port}/" for other in others),
-        f"  host       {here}/host?key={host_key}",
+        f"  phones     {here}",
+        *(f"  or         {http_url(other, port)}" for other in others),
+        f"  host       {here}host?key={host_key}",
         f"  data       {settings.data}",
     ]
     if https:
         lines += [
             f"  https      https://{address}:{https.port}/",
-            f"  trust      {here}/trust explains how to make a phone trust it",
+            f"  trust      {here}trust explains how to make a phone trust it",
             f"             SHA-256 {https.fingerprint[:47]}",
             f"                     {https.fingerprint[48:]}",
         ]
     if settings.simulate:
-        lines.append(f"  SIMULATED  {settings.simulated}: {here}/simulator")
+        lines.append(f"  SIMULATED  {settings.simulated}: {here}simulator")
     return "\n".join(lines)

@@ -206,6 +206,11 @@ class Journal:
         """Closes the database."""
         self._close()
 
+    @property
+    def needs_restart(self) -> bool:
+        """Whether nothing can be stored until the journal is opened again."""
+        return self._is_count_lost
+
     def saving_problem(self) -> TextLike:
         """Why nothing can be stored now, "" if something can. Stores nothing durably; waits for a transaction in
         progress."""
