@@ -88,7 +88,8 @@ start)
         run systemctl daemon-reload
         run systemctl stop tablekeeper.service
         run systemctl start tablekeeper.socket tablekeeper-backup.timer
-        run systemctl start tablekeeper.service
+        run systemctl start tablekeeper.service ||
+            echo "Tablekeeper could not be started; sudo journalctl -u tablekeeper says why." >&2
     fi
     ;;
 stop)

@@ -115,6 +115,7 @@ def _parser() -> argparse.ArgumentParser:
         journal,
         doctor,
         backup,
+        update,
         config,
         drill,
         bench,
