@@ -97,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
         read,
         run,
         simulate,
+        update,
         watch,
     )
 
