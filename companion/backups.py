@@ -31,9 +31,9 @@ from companion.match.journal_files import (
     database_files,
     make_private_folder,
     sync,
-    sync_folder,
 )
 from companion.match.journal_schema import NewerSchema
+from companion.platform_calls import sync_folder
 from companion.text.messages import TextError, _
 from companion.version import product_version
 

@@ -403,7 +403,7 @@ def test_with_nothing_attached_each_line_helps(
     lines = printed.out.splitlines()
     assert {line.split()[1] for line in lines if line.startswith("FAIL")} >= {"camera", "gpio"}
     assert "--camera 0" in next(line for line in lines if " camera " in line)
-    assert "pip install" in next(line for line in lines if " gpio " in line)
+    assert "apt install" in next(line for line in lines if " gpio " in line)
     assert printed.err.count("\n") == 1
     assert "camera, gpio" in printed.err
     assert not (tmp_path / "none").exists()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import resource
 import socket
 import threading
 from collections.abc import Callable, Coroutine
@@ -21,6 +20,7 @@ from flask import Flask
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from companion.platform_calls import raise_open_file_limit
 from web.connections import MAX_CONNECTIONS, Connection, Connections
 from web.flask_bridge import WsgiBridge
 
@@ -142,17 +142,6 @@ class Server:
         task.add_done_callback(done)
 
 
-def raise_open_file_limit() -> None:
-    """Raises the number of files that this process may open, as far as the system lets it, so that all connections have
-    room."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_CONNECTIONS + RESERVED_FILES
-    if hard != resource.RLIM_INFINITY:
-        wanted = min(wanted, hard)
-    if soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
 def serve(
     app: Flask,
     host: str,
@@ -164,5 +153,5 @@ def serve(
     `listener`: a socket that listens already, and replaces host and port. Raises OSError if the port can't be used."""
     # Malformed requests and phones that are gone are normal, and nobody at the table could do anything about them.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
-    raise_open_file_limit()
+    raise_open_file_limit(MAX_CONNECTIONS + RESERVED_FILES)  # so that all connections have room
     return Server(app, listener or socket.create_server((host, port), backlog=BACKLOG), tls)

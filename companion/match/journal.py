@@ -22,7 +22,6 @@ from companion.match.fair_shuffle import FairShuffle
 from companion.match.journal_check import count_in
 from companion.match.journal_counter import Count, Counter, counter_path
 from companion.match.journal_files import (
-    FolderLock,
     check_room,
     connect_database,
     connect_in_memory,
@@ -41,6 +40,7 @@ from companion.match.journal_schema import (
     migrate,
     schema_version,
 )
+from companion.platform_calls import FolderLock
 from companion.text.messages import TextError, TextLike, _
 from companion.text.player_names import bidi_isolate
 
