@@ -26,7 +26,9 @@ sys.exit(main(sys.argv[1:]))
 
 def elsewhere(*words: str) -> subprocess.CompletedProcess[str]:
     """What a command prints there."""
-    return subprocess.run([sys.executable, "-c", HIDING, *words], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", HIDING, *words], capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.slow
@@ -78,7 +80,7 @@ with exclusive_lock(data):
 
 def test_a_data_folder_is_locked_there_too(tmp_path: Path) -> None:
     """Two services can't use one folder, and the second learns where the pages of the first are."""
-    command = [sys.executable, "-c", LOCKED_TWICE, str(tmp_path)]
+    command = [sys.executable, "-W", "ignore", "-c", LOCKED_TWICE, str(tmp_path)]
     first, second, third, fourth = subprocess.run(
         command, capture_output=True, text=True, check=True
     ).stdout.splitlines()
