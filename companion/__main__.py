@@ -97,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
         read,
         run,
         simulate,
+        support,
         update,
         watch,
     )
@@ -117,6 +118,7 @@ def _parser() -> argparse.ArgumentParser:
         doctor,
         backup,
         update,
+        support,
         config,
         drill,
         bench,

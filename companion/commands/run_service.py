@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from functools import partial
+from pathlib import Path
 
+from companion import backups
 from companion.commands import CommandError, journal, lock, systemd
 from companion.commands.camera_startup import start_camera
 from companion.commands.doctor import machine_checks
@@ -17,6 +20,7 @@ from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_ht
 from companion.commands.interrupts import stop_signal
 from companion.commands.lock import Lock
 from companion.commands.safe_mode import run_safe_mode
+from companion.commands.service_log import start_log
 from companion.commands.service_settings import (
     FIX_THE_FILE,
     NO_CAMERA,
@@ -25,11 +29,13 @@ from companion.commands.service_settings import (
     resolve_settings,
 )
 from companion.commands.settings_file import Settings
+from companion.commands.support import settings_text
 from companion.devices import box, gpio
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.checks import box_line, free_space
-from companion.diagnostics.findings import Checks
+from companion.diagnostics.findings import Checks, examine
+from companion.diagnostics.support import support_bundle
 from companion.games.view import View
 from companion.service import DeviceSource, Service
 from companion.simulator.simulation import Simulation
@@ -46,6 +52,7 @@ from web.lobby import Lobby
 from web.qr_code import print_qr_code
 from web.share_rounds import ShareRounds
 from web.simulator import SimulatorContext, blueprint
+from web.upkeep import Upkeep
 
 ANSWER_TIMEOUT_S = 10.0
 
@@ -56,7 +63,7 @@ def run_service(args: argparse.Namespace) -> int:
     settings = None
     try:
         settings, problem = resolve_settings(args)
-        return _run(settings, problem)
+        return _run(settings, problem, args.config)
     except CommandError as error:
         if args.config is None:
             raise
@@ -64,9 +71,10 @@ def run_service(args: argparse.Namespace) -> int:
         return run_safe_mode(settings or Settings(), error)
 
 
-def _run(settings: Settings, problem: TextLike) -> int:
+def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
     """Opens all parts of the service, waits for the signal to stop, and closes them in reverse order."""
     with stop_signal() as stop, lock.exclusive_lock(settings.data) as own_lock, ExitStack() as resources:
+        log = start_log()
         table = Table(resources.enter_context(closing(journal.open_journal(settings.data))))
         report_problems(table, settings, problem)
         lobby, board = Lobby(table), gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
@@ -90,13 +98,21 @@ def _run(settings: Settings, problem: TextLike) -> int:
         live_picture = camera.live_picture if camera else lambda codes: None
         no_camera_message = "" if camera else _("{reason} {remedy}", reason=NO_CAMERA, remedy=SELECT_A_CAMERA)
         checks = _checks_while_running(box_device, settings, own_lock)
+        upkeep = Upkeep(
+            log.lines,
+            lambda: support_bundle(examine(checks), log.lines(), settings_text(config)),
+            lambda: backups.backups(settings.data),
+            lambda: backups.make_backup(settings.data, config),
+        )
         https = HttpsServer(settings, table, lobby) if settings.tls is not None else None
         app = create_app(
             table,
             lobby,
             simulator=page,
             setup=camera_setup.blueprint(
-                camera_setup.SetupContext(table, lobby, live_picture, no_camera_message, checks, settings.simulate)
+                camera_setup.SetupContext(
+                    table, lobby, live_picture, no_camera_message, checks, settings.simulate, upkeep
+                )
             ),
             reader=resources.enter_context(closing(PhotoReader(known_codes()))),
             ca_page=https.page if https else None,
@@ -179,7 +195,7 @@ def report_problems(table: Table, settings: Settings, problem: TextLike) -> None
         if message:
             health = DeviceHealth(device=device, ok=False, message=message, remedy=remedy, missing=device == "camera")
             table.observe(health)
-            print(f"tablekeeper: {health.words!s}", file=sys.stderr, flush=True)
+            logging.getLogger(device).warning("%s", health.words)
 
 
 def greeting(

@@ -309,6 +309,8 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("POST", "/simulator/do/<name>"): (2, simulator_action),
     ("GET", "/setup"): (1, plain),
     ("GET", "/setup/now"): (1, plain),
+    ("GET", "/setup/support"): (1, plain),
+    ("POST", "/setup/backup"): (1, plain),
     ("GET", "/trust"): (1, plain),
     ("GET", "/trust/tablekeeper.crt"): (1, plain),
     ("GET", "/trust/tablekeeper.pem"): (1, plain),
