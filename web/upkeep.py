@@ -11,7 +11,7 @@ from flask import Blueprint, Response, redirect
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.backups import BackupError
-from web.context import check_host
+from web.context import require_host
 from web.error_responses import RequestError
 from web.lobby import Lobby
 
@@ -31,12 +31,12 @@ def add_routes(routes: Blueprint, lobby: Lobby, upkeep: Upkeep) -> None:
     """Adds the routes to the set-up page's blueprint. Only the host may use them."""
 
     def support() -> Response:
-        check_host(lobby)
+        require_host(lobby)
         headers = {"Content-Disposition": "attachment; filename=tablekeeper-support.zip"}
         return Response(upkeep.support(), mimetype="application/zip", headers=headers)
 
     def backup() -> AnyResponse:
-        check_host(lobby)
+        require_host(lobby)
         try:
             upkeep.back_up()
         except BackupError as error:

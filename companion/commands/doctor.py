@@ -67,7 +67,7 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
 def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
     """The checks that open no device, by name. They also work while the service runs. `port` returns the port of the
     pages."""
-    from companion.diagnostics import checks
+    from companion.diagnostics import checks, machine_health
     from vision.decoding.decoder import zbar
     from web.addresses import lan_addresses, mdns_name
 
@@ -77,6 +77,10 @@ def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
         "clock": checks.clock,
         "network": lambda: checks.network(lan_addresses(), mdns_name(), port(), needed=not settings.simulate),
         "rights": checks.device_access,
+        "power": machine_health.power,
+        "temperature": machine_health.temperature,
+        "wifi": machine_health.wifi,
+        "installation": machine_health.installed_packages,
     }
 
 
