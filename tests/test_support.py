@@ -66,7 +66,7 @@ def test_the_log_has_priorities_for_journald_and_the_last_lines_for_the_page(log
         recent = start_log(stream, environment)
         Service(new_table(), [])._observe(DeviceHealth(device="box", ok=False, message="unplugged"))
         assert stream.getvalue() == expected
-        assert recent.lines()[-1].endswith("WARNING box: box: unplugged")
+        assert recent.lines()[-1].endswith("WARNING box: unplugged")
     record = logging.LogRecord("x", logging.ERROR, "", 0, "two\nlines", None, None)
     assert JournaldFormatter("%(message)s").format(record) == "<3>two\n<3>lines"
     lines = RecentLines()

@@ -12,7 +12,7 @@ from typing import TextIO
 from companion.diagnostics.support import without_secrets
 
 KEPT_LINES = 5000
-FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+FORMAT = "%(asctime)s %(levelname)s %(message)s"
 
 
 class JournaldFormatter(logging.Formatter):
