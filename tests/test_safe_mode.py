@@ -51,7 +51,7 @@ def test_a_data_folder_that_is_not_known_starts_no_game(tmp_path: Path) -> None:
     assert "Traceback" not in said
     assert (status, health) == (503, 503)
     assert "table.toml, line 2" in page
-    assert process.returncode == 1
+    assert process.returncode == 0  # systemd must not take a stop for a failure
 
 
 @pytest.mark.slow
