@@ -68,7 +68,7 @@ uninstall)
     setup stop
     run rm -f /etc/systemd/system/tablekeeper.service /etc/systemd/system/tablekeeper.socket \
         /etc/systemd/system/tablekeeper-backup.service /etc/systemd/system/tablekeeper-backup.timer \
-        /usr/local/bin/tablekeeper
+        /usr/local/bin/tablekeeper /etc/avahi/services/tablekeeper.service
     setup remove
     echo "Tablekeeper is removed. The games are still in /var/lib/tablekeeper, the settings in /etc/tablekeeper."
     ;;

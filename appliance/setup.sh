@@ -4,7 +4,7 @@
 #
 #   setup.sh install SOURCE [WHEELS]   SOURCE: a wheel, or a folder with the sources; WHEELS: a folder with all wheels
 #                                      that it needs, so that nothing is downloaded
-#   setup.sh units FOLDER              copies the systemd units from the environment to FOLDER
+#   setup.sh units FOLDER              copies the systemd units from the environment to FOLDER, and avahi's to its own
 #   setup.sh start | stop              enables and (re)starts the service, or stops and disables it
 #   setup.sh remove                    removes the environments; the games and settings stay
 #
@@ -80,6 +80,7 @@ units)
     for unit in $UNITS tablekeeper-backup.service; do
         run install -D -m 644 "$LINK/share/tablekeeper/appliance/$unit" "$2/$unit"
     done
+    run install -D -m 644 "$LINK/share/tablekeeper/appliance/avahi.service" /etc/avahi/services/tablekeeper.service
     ;;
 start)
     # shellcheck disable=SC2086

@@ -59,6 +59,20 @@ def lan_addresses() -> tuple[str, ...]:
     return tuple(dict.fromkeys(address for _name, address in sorted(_interface_addresses(), key=rank)))
 
 
+def other_addresses(shown: str) -> tuple[str, ...]:
+    """Further addresses of this machine that phones on other networks of the home can type, such as `10.42.0.1:8000`.
+    `shown`: the URL that is shown already. Virtual machines and tunnels are left out."""
+    parts = urlsplit(shown)
+    port = f":{parts.port}" if parts.port else ""
+    home = [
+        address
+        for name, address in _interface_addresses()
+        if not name.startswith(VIRTUAL_INTERFACES) and not ipaddress.ip_address(address).is_link_local
+    ]
+    is_address = _is_address(parts.hostname or "")
+    return tuple(f"{each}{port}" for each in sorted(home) if is_address and each != parts.hostname)
+
+
 def mdns_name() -> str | None:
     """The name under which avahi announces this machine, such as `table.local`; None if avahi does not run."""
     return f"{socket.gethostname().split('.')[0]}.local" if AVAHI_SOCKET.exists() else None
@@ -85,6 +99,14 @@ def is_local() -> bool:
     """Whether the request comes from this machine itself, such as from a screen that is attached to it, and no proxy
     says that it passed the request on."""
     return _is_loopback(request.remote_addr or "") and not any(name in request.headers for name in PROXY_HEADERS)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_loopback(name: str) -> bool:

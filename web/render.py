@@ -47,6 +47,7 @@ def render(
         resume_error=context.table.resume_error,
         refused=refused,
         address=addresses.base_url(),
+        other_addresses=addresses.other_addresses,
         qr=qr_code,
         running=bool(context.table.names),
         rule=_current_rule(view),
