@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from companion.match.journal import Journal
+from companion.tabletop.observations import DeviceHealth
 from tests.phones import home
 from tests.running import free_port, until, url_text
 from web.failure_page import create_failure_app
@@ -94,6 +96,19 @@ def test_moves_that_can_not_be_stored_are_no_health() -> None:
     answer = place.phone().get("/healthz")
     assert (answer.status_code, answer.json["status"]) == (503, "failing")
     assert [each["device"] for each in answer.json["devices"] if not each["ok"]] == ["journal"]
+
+
+def test_prometheus_gets_figures_that_everyone_may_know() -> None:
+    """Each line is a comment or a figure, and the same for everybody."""
+    place = home()
+    place.table.observe(DeviceHealth(device="box", ok=False, message="unplugged"))
+    told = place.phone().get("/metrics")
+    assert told.content_type.startswith("text/plain; version=0.0.4")
+    lines = [line for line in told.text.splitlines() if not line.startswith("#")]
+    assert all(re.fullmatch(r'\w+(\{\w+="[^"]*"\})? \d+', line) for line in lines)
+    assert 'tablekeeper_device_ok{device="box"} 0' in lines
+    assert "tablekeeper_can_save 1" in lines
+    assert place.phone(0).get("/metrics").text == told.text
 
 
 def test_asking_changes_nothing(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from werkzeug.exceptions import MethodNotAllowed
 from companion.diagnostics.findings import Finding
 from companion.table.table import Table
 from companion.tabletop.photo_interface import Reader
-from web import game_pages, localization, origin_check, pwa
+from web import game_pages, localization, metrics, origin_check, pwa
 from web.api import Api
 from web.compression import compress_response
 from web.context import AppContext, as_json
@@ -82,6 +82,7 @@ def create_app(
     app.register_blueprint(pages.routes())
     app.register_blueprint(PastGames(context).routes())
     app.register_blueprint(pwa.routes())
+    app.register_blueprint(metrics.blueprint(table))
     app.register_blueprint(game_pages.routes())
     for blueprint in filter(None, (simulator, setup, ca_page)):
         app.register_blueprint(blueprint)

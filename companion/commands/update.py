@@ -31,7 +31,8 @@ def _run(command: Sequence[str]) -> str:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
-        raise CommandError(f"{' '.join(command[:3])} failed: {lines[-1] if lines else done.returncode}")
+        why = lines[-1].rstrip(".") if lines else f"status {done.returncode}"
+        raise CommandError(f"{' '.join(command[:3])} failed ({why})")
     return done.stdout
 
 
@@ -159,6 +160,6 @@ def _roll_back(table: InstalledTable, previous: str, backup: Path) -> None:
         table.restart()
         is_healthy = table.becomes_healthy()
     except CommandError as error:
-        raise CommandError(f"The update failed, and so did going back: {error} The games are in {backup}.") from error
+        raise CommandError(f"The update failed, and so did going back: {error}. The games are in {backup}.") from error
     if not is_healthy:
         raise CommandError(f"The update failed, and the version from before does not run. The games are in {backup}.")

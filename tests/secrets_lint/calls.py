@@ -308,6 +308,7 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("GET", "/simulator/camera.jpg"): (1, plain),
     ("POST", "/simulator/do/<name>"): (2, simulator_action),
     ("GET", "/setup"): (1, plain),
+    ("GET", "/metrics"): (1, plain),
     ("GET", "/setup/now"): (1, plain),
     ("GET", "/setup/support"): (1, plain),
     ("POST", "/setup/backup"): (1, plain),
