@@ -11,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: run check test attacks power-cuts soak evenings secrets broker-restarts venue-run bench lint docs firmware flash \
-	lock setup clean
+	lock deb setup clean
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
@@ -87,6 +87,10 @@ lock: setup-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	echo 'numpy<2.5' | $(BIN)/uv pip compile pyproject.toml --extra dev --constraint - --universal --python-version 3.11 \
 		--no-annotate --no-header --output-file constraints.txt $(ARGS)
+
+# The Debian package, in dist/. For another machine: make deb ARCH=arm64
+deb: setup
+	sh scripts/build_deb $(ARCH)
 
 setup: .stamps/run
 setup-dev: .stamps/dev

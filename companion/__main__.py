@@ -84,9 +84,11 @@ def _bug_report(error: Exception) -> str:
 def _parser() -> argparse.ArgumentParser:
     # Imported here, so that an error in a data file becomes one line and not a traceback.
     from companion.commands import (
+        backup,
         bench,
         board,
         cards,
+        config,
         doctor,
         drill,
         journal,
@@ -95,6 +97,8 @@ def _parser() -> argparse.ArgumentParser:
         read,
         run,
         simulate,
+        support,
+        update,
         venue,
         watch,
     )
@@ -114,6 +118,10 @@ def _parser() -> argparse.ArgumentParser:
         board,
         journal,
         doctor,
+        backup,
+        update,
+        support,
+        config,
         drill,
         bench,
     )

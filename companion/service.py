@@ -9,6 +9,7 @@ table, which its lock protects. The threads are daemons, and `close` ends them.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -133,6 +134,9 @@ class Service:
     def _observe(self, observation: Observation) -> None:
         """Passes an observation to the table. An exception there becomes a health report, and the device keeps
         running."""
+        if isinstance(observation, DeviceHealth):
+            level = logging.INFO if observation.ok or observation.missing else logging.WARNING
+            logging.getLogger(observation.device).log(level, "%s: %s", observation.device, observation.words)
         try:
             if isinstance(observation, ButtonPressed):
                 self._on_button()

@@ -10,10 +10,12 @@ from flask import Blueprint, Response, request
 from companion.games import notation
 from companion.games.view import View
 from companion.match.history import ReplayError
+from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import _
 from companion.text.player_names import clean_name
 from companion.version import product_version
 from web import api_types, photo_moves
+from web.api_types import HealthStatus
 from web.context import AppContext, GameSetup, as_json
 from web.cookies import give_cookie, phone_token
 from web.error_responses import RequestError, bad_request
@@ -58,12 +60,16 @@ class Api:
     # Reading ---------------------------------------------------------------------------------------
 
     def healthz(self) -> Response:
-        """Answers that the service runs, with its version and the health of each device."""
-        disk = self._context.disk
+        """Answers whether the service works, with its version and the health of each device. The status is 503 if moves
+        can't be stored."""
+        problem, disk = self._context.table.journal.saving_problem(), self._context.disk
         health = [*self._context.table.health(), *([disk()] if disk else ())]
+        if problem:
+            health.append(DeviceHealth(device="journal", ok=False, message=problem))
         devices = [api_types.DeviceState(each.device, each.ok, translate(each.words)) for each in health]
         is_ok = all(each.ok or each.missing for each in health)
-        return as_json(api_types.Health("ok" if is_ok else "degraded", product_version(), devices))
+        status: HealthStatus = "failing" if problem else "ok" if is_ok else "degraded"
+        return as_json(api_types.Health(status, product_version(), devices), 503 if problem else 200)
 
     def openapi(self) -> Response:
         """Answers with the OpenAPI description of this API."""

@@ -154,11 +154,14 @@ class DeviceState(Struct):
     says: str
 
 
-class Health(Struct):
-    """The health of the service: its version and the state of each device. `degraded`: the disk is full, or a device
-    has failed."""
+HealthStatus = Literal["ok", "degraded", "failing", "stopped"]
 
-    status: Literal["ok", "degraded"]
+
+class Health(Struct):
+    """The health of the service: its version and the state of each device. `degraded`: the disk is nearly full, or a
+    device has failed. `failing`: moves can't be stored. `stopped`: the service could not start, and only says why."""
+
+    status: HealthStatus
     version: str
     devices: list[DeviceState]
 

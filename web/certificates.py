@@ -8,14 +8,12 @@ never leave the data folder, where no other user of this machine can read them.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv4Network
@@ -25,6 +23,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from web.addresses import lan_addresses
 
 TLS_FOLDER = "tls"
 AUTHORITY_FILE, SERVER_FILE = "authority.pem", "server.pem"
@@ -36,8 +36,7 @@ RENEWAL_PERIOD = timedelta(days=30)
 """A server certificate that expires within this time is renewed."""
 BACKDATING = timedelta(days=2)
 """How long before its creation a certificate begins to be valid, because phones' clocks differ."""
-SIOCGIFADDR = 0x8915
-"""The ioctl request for the address of a network interface on Linux (netdevice(7))."""
+LOOPBACK = "127.0.0.1"
 ADDRESS_CHECK_S = 60.0
 """The shortest time between two checks of this machine's addresses, seconds."""
 EARLIEST_CLOCK = datetime(2025, 1, 1, tzinfo=UTC)
@@ -271,19 +270,11 @@ class RenewedTlsContext:
 
 def local_names() -> ServerNames:
     """The names and addresses under which phones find this machine: its host name with the suffixes of home routers,
-    and the address of each network interface. Asks no name server, because a slow one would keep phones waiting."""
+    and this machine's addresses. Asks no name server, because a slow one would keep phones waiting."""
     host = socket.gethostname().lower()
     short = _dns_names(host.split(".")[0])
     hosts = ("localhost", *_dns_names(host), *short, *(f"{name}.{domain}" for name in short for domain in HOME_DOMAINS))
-    return tuple(dict.fromkeys(hosts)), tuple(_interface_addresses())
-
-
-def _interface_addresses() -> Iterator[IPv4Address]:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        for _number, name in socket.if_nameindex():
-            with suppress(OSError):  # this interface has no address
-                answer = fcntl.ioctl(probe, SIOCGIFADDR, name.encode()[:15].ljust(40, b"\0"))
-                yield IPv4Address(answer[20:24])
+    return tuple(dict.fromkeys(hosts)), tuple(map(IPv4Address, (LOOPBACK, *lan_addresses())))
 
 
 def _dns_names(host: str) -> tuple[str, ...]:

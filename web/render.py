@@ -58,6 +58,7 @@ def _html(
         resume_error=context.table.resume_error,
         refused=refused,
         base_url=addresses.base_url,
+        other_addresses=addresses.other_addresses,
         qr=qr_code,
         running=bool(context.table.names),
         rule=_current_rule(view),

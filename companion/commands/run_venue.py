@@ -12,7 +12,7 @@ from companion.commands.http_servers import port_error
 from companion.commands.interrupts import stop_signal
 from companion.commands.journal import data_folder
 from companion.commands.lock import exclusive_lock
-from companion.commands.service_settings import HOST
+from companion.commands.settings_file import HOST
 from companion.match.journal_files import make_private_file
 from companion.mqtt.broker import Broker
 from companion.venue.accounts import VENUE_PORT

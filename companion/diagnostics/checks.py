@@ -13,7 +13,7 @@ import statistics
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
 from functools import partial
@@ -189,27 +189,25 @@ def _is_synchronized() -> bool:
     return not failed and not found.status & UNSYNCHRONIZED_BIT
 
 
-def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
-    """Checks whether phones can reach this machine, and tells which address they open. `address` None: the machine is
-    not on a network, which is a failure only if `needed`. `port` 0: the number is not known yet."""
-    name, at = socket.gethostname().split(".")[0], str(port) if port else "PORT"
-    if address:
-        message = _(
-            "Phones open {address}; {name} works on most of them, but not on every Android.",
-            address=f"http://{address}:{at}/",
-            name=f"http://{name}.local:{at}/",
-        )
-        yield Finding(
-            "network", True, message if port else joined(" ", (message, _("`tablekeeper run` prints the PORT.")))
-        )
-    else:
+def network(addresses: Sequence[str], name: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
+    """Checks whether phones can reach this machine, and tells which addresses they open. No `addresses`: the machine is
+    not on a network, which is a failure only if `needed`. `name`: this machine's name on the network, None if nothing
+    announces it. `port` 0: the number is not known yet."""
+    at = str(port) if port else "PORT"
+    if not addresses:
         message = _(
             "This machine is not on a network; only its own browser can open {address}.",
             address=f"http://localhost:{at}/",
         )
-        yield Finding(
-            "network", not needed, message, _("Join the Wi-Fi (sudo nmtui) or plug in a cable.") if needed else ""
-        )
+        remedy = _("Join the Wi-Fi (sudo nmtui) or plug in a cable.") if needed else ""
+        yield Finding("network", not needed, message, remedy)
+        return
+    parts = [_("Phones open {address}.", address=", ".join(f"http://{each}:{at}/" for each in addresses))]
+    if name:
+        parts.append(_("{name} works on most of them, but not on every Android.", name=f"http://{name}:{at}/"))
+    if not port:
+        parts.append(_("`tablekeeper run` prints the PORT."))
+    yield Finding("network", True, joined(" ", parts))
 
 
 def port(at: int, host: str, explain: Callable[[int, OSError], tuple[TextLike, TextLike]]) -> Iterator[Finding]:
