@@ -103,7 +103,7 @@ class ServiceEvening:
 
     def _slip(self) -> None:
         slips: list[Callable[[str], str]] = [self._wrong_place, self._between, self._away, self._half_turn]
-        lying = [each for each in self.state()["lying"] if each["face_up"]]
+        lying = self._visible(self.state()["lying"])
         if not lying:
             return
         thing, before = self.rng.choice(lying)["thing"], self.view()["version"]
@@ -124,6 +124,16 @@ class ServiceEvening:
             self.figures.seconds.append(reported)
             for figure in ("visible", "reported"):
                 self.figures.slips[self.kind, figure] += 1
+
+    def _visible(self, lying: list[Any]) -> list[Any]:
+        """The components that no later one covers. A piece of Commute may begin a move wherever it stands."""
+        return [
+            each
+            for number, each in enumerate(lying)
+            if each["face_up"]
+            and not each["thing"].startswith("CM-P")
+            and all(abs(o["x"] - each["x"]) > 60 or abs(o["y"] - each["y"]) > 60 for o in lying[number + 1 :])
+        ]
 
     def _wait_for_report(self, at_rest: float, thing: str) -> float | None:
         """How long it took until the table said something about a component, seconds; None if it said nothing."""
