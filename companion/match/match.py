@@ -143,7 +143,8 @@ class Match:
         """Whether people may deal this component now: the house is to move, the component is in no hand and not on the
         table, and not every copy of it is in play."""
         known = self.known_copies()
-        if self.state.turn != HOUSE or code in {*known.in_hands, *known.played, *table.confirmed}:
+        in_hands = set(known.in_hands) - table.placed
+        if self.state.turn != HOUSE or code in {*in_hands, *known.played, *table.confirmed}:
             return False
         kinds = self.game.physical.components.kinds
         in_play = self.game.physical.layout(self.state, REFEREE).count(kinds.get(code, code))

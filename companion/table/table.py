@@ -346,8 +346,8 @@ class Table:
         if isinstance(observation, CardSeen) and mat is not None and self._tracked.is_in_view(mat):
             observation = observation.located_on(mat)
         other_side = match.game.physical.components.other_side
-        piles = match.game.physical.components.piles
-        self._tracked = self._tracked.after(observation, match.state.turn, other_side, piles, self._clock())
+        components = match.game.physical.components
+        self._tracked = self._tracked.after(observation, match.state.turn, other_side, components.piles, self._clock())
         self._interpret(match, observation)
         self._confirm(match)
         has_begun = match.begun_move(self._tracked) is not None
@@ -385,7 +385,8 @@ class Table:
             move = match.meaning_of(seen, self._tracked)
             if isinstance(move, HouseMove) and not match.is_dealt_by_companion(move):
                 del self._pending_deals[code]  # before the move: one sighting deals one copy
-                self._try_command(partial(self._make_device_move, move, code))
+                if self._try_command(partial(self._make_device_move, move, code)):
+                    self._tracked = self._tracked.after_deal(code)
                 return
 
     def _make_device_move(self, move: Move, code: str = "") -> None:
