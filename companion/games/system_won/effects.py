@@ -207,5 +207,11 @@ def _shuffle_back(position: P, cards: Sequence[str]) -> P:
     discard = position.discard
     for face in cards:
         discard = _without_oldest(discard, face)
-    after = position.with_copies_unseen(*cards, *(face for face in position.deck_top if face != UNSEEN))
-    return after.replace(discard=discard, deck_size=position.deck_size + len(cards), deck_top=(), is_recycling=False)
+    return position.with_copies_unseen(
+        *cards,
+        *(face for face in position.deck_top if face != UNSEEN),
+        discard=discard,
+        deck_size=position.deck_size + len(cards),
+        deck_top=(),
+        is_recycling=False,
+    )
