@@ -66,6 +66,11 @@ def _prohibition(position: Position, move: SeatMove) -> TextLike | None:
     """The reason why a seat may not make a move now, no matter what the unseen cards are. None if it may."""
     if isinstance(move, Ability) and (refused := _role_refusal(position, move)):
         return refused
+    return _effect_refusal(position, move)
+
+
+def _effect_refusal(position: Position, move: SeatMove) -> TextLike | None:
+    """The reason why a move would do nothing or something impossible, whoever makes it. None if there is none."""
     match move:
         case Specify() if not position.specifications:
             return _("No specification is face up: discard or play a card; a discard turns one up.")
@@ -195,11 +200,12 @@ def legal_moves(position: Position) -> Iterator[Move]:
         yield from _possible_hints(position, player)
     yield from _discards_and_plays(player, len(position.hands[player]))
     if position.roles:
-        yield from (move for move in _ability_candidates(position) if _prohibition(position, move) is None)
+        yield from (move for move in _ability_candidates(position) if _effect_refusal(position, move) is None)
 
 
 def _ability_candidates(position: Position) -> Iterator[SeatMove]:
-    """Yields the moves that use abilities: every legal one, and some that may be illegal."""
+    """Yields the moves with which roles could use their abilities now: every legal one, and some that would be
+    impossible."""
     for seat, role in enumerate(position.roles or ()):
         if role and role not in position.used_roles:
             for ability in catalog().roles[role].abilities:

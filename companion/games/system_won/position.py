@@ -126,7 +126,7 @@ class Position(Immutable):
         return self.with_copies_unseen(
             *cards,
             *on_deck,
-            hands=tuple(_face_down_hand(hand) if seat in seats else hand for seat, hand in enumerate(self.hands)),
+            hands=tuple([_face_down_hand(hand) if seat in seats else hand for seat, hand in enumerate(self.hands)]),
             unseen_in_hands=self.unseen_in_hands + len(cards),
             deck_top=(UNSEEN,) * len(self.deck_top),
             **changes,
@@ -190,4 +190,4 @@ P = TypeVar("P", bound=Position)
 
 
 def _face_down_hand(hand: Hand) -> Hand:
-    return tuple(HandCard(UNSEEN, card.knowledge, card.deal_number) for card in hand)
+    return tuple([HandCard(UNSEEN, card.knowledge, card.deal_number) for card in hand])

@@ -172,7 +172,7 @@ def with_hints(position: P, hints: Sequence[Hint]) -> P:
 
 def _with_hint(card: HandCard, value: HintValue, *, is_pointed_at: bool) -> HandCard:
     after_hint = with_positive_hint if is_pointed_at else with_negative_hint
-    return card._replace(knowledge=after_hint(card.knowledge, value))
+    return HandCard(card.face, after_hint(card.knowledge, value), card.deal_number)
 
 
 def has_possible_match(position: Position, seat: Seat, hints: Sequence[Hint]) -> bool:
