@@ -27,6 +27,7 @@ from web.compression import compress_response
 from web.context import as_json
 from web.error_responses import RequestError, as_request_error
 from web.localization import translator
+from web.page_environment import PageEnvironment
 from web.render import asset, page_title
 from web.streams import STREAM, EventStream, Streams
 from web.template_dedent import Dedent
@@ -57,6 +58,7 @@ def create_venue_app(context: VenueContext) -> Flask:
     """Returns the Flask application that serves a venue."""
     app = Flask("web")
     app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
+    app.jinja_environment = PageEnvironment
     localization.install(app)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(Dedent)

@@ -76,8 +76,8 @@ def _deal_weights(position: Position) -> dict[str, int]:
     """The weight of each face that may be dealt next. All cards of the deck weigh the same, unless the set-up
     prescribes the next one. Only people can deal "?" or a card other than the prescribed one; these have weight 0."""
     fixed, possible = position.fixed_draws[:1], position.unidentified_cards
-    weights = dict[str, int].fromkeys(filter(possible.__contains__, DECK), int(not fixed))
-    return {**weights, **dict.fromkeys(possible.intersection(fixed), 1), UNSEEN: 0}
+    weights: dict[str, int] = dict.fromkeys(filter(possible.__contains__, DECK), int(not fixed))
+    return weights | dict.fromkeys(possible.intersection(fixed), 1) | {UNSEEN: 0}
 
 
 def _uh_oh_weights(position: Position) -> dict[str, int]:
