@@ -113,7 +113,8 @@ def tabletop_of_match(
     meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
     begun = match.begun_move(table, meanings.keys())
     known = match.known_copies_on(table, begun.codes if begun else ())
-    found = tuple(filter(is_due, discrepancies(layout, table, components, match.names, known, begun)))
+    differences = discrepancies(layout, table, components, match.names, known, begun)
+    found = tuple(filter(is_due, differences))
     mentioned = found if match.state.turn is not None else ()
     view = TabletopView(
         discrepancies=() if is_on_phones else found,
@@ -123,6 +124,7 @@ def tabletop_of_match(
         has_camera=components.mat is not None and table.mat == components.mat.name,
         is_bare=not table.visible.keys() & components.kinds.keys(),
         is_on_phones=is_on_phones,
+        is_settled=len(found) == len(differences),
     )
     return Tabletop(table, meanings, found, view)
 
