@@ -44,6 +44,8 @@ class Api:
         for post in (
             self.join,
             self.moves,
+            self.correct,
+            self.ignore,
             self.undo,
             self.redo,
             self.next,
@@ -126,6 +128,16 @@ class Api:
         """Makes the move in the request's body."""
         body = api_types.read(api_types.MakeMove, json_body())
         return self._done_response(self._context.table.submit(self._context.seat(), body.move, body.version, body.id))
+
+    def correct(self) -> Response:
+        """Makes the move in the request's body in place of this seat's last move."""
+        body = api_types.read(api_types.MakeMove, json_body())
+        return self._done_response(self._context.table.correct(self._context.seat(), body.move, body.version, body.id))
+
+    def ignore(self) -> Response:
+        """Ignores a component on the table that has no place in the match."""
+        body = api_types.read(api_types.Ignore, json_body())
+        return self._done_response(self._context.table.ignore(self._context.seat(), body.code))
 
     def undo(self) -> Response:
         """Undoes the last act."""

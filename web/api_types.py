@@ -77,6 +77,12 @@ class MakeMove(Struct):
     id: RequestId
 
 
+class Ignore(Struct):
+    """A component to ignore, by the code that is printed on it."""
+
+    code: Text
+
+
 class Ask(Struct):
     """A move for which another player's consent is requested."""
 

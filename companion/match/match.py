@@ -314,10 +314,11 @@ class Match:
         due = next((move for move, _ in state.chances()), None) if state.turn == HOUSE else None
         return due is not None and self.header.dealers.get(due.CHANCE_SOURCE) == "table"
 
-    def state_after(self, move: Move) -> State:
-        """The position after a move. Raises Refusal with the players' names in its message."""
+    def state_after(self, move: Move, before: State | None = None) -> State:
+        """The position after a move, from `before` or from the current position. Raises Refusal with the players' names
+        in its message."""
         try:
-            return play(self.state, move)
+            return play(before or self.state, move)
         except Refusal as refusal:
             raise type(refusal)(NamingPlayers(refusal.message, self.names)) from refusal
 

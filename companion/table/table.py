@@ -27,7 +27,7 @@ from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
 from companion.match.match import Match, NotYourSeat, new_header, replay_failure
 from companion.match.shuffle_status import ShuffleStatus
-from companion.match.view_builder import match_log_entry, possible_meanings
+from companion.match.view_builder import match_log_entry, possible_meanings, tabletop_of_match
 from companion.table import controls
 from companion.table.snapshot import Snapshot
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
@@ -177,7 +177,7 @@ class Table:
 
     def correct(self, seat: Seat, value: Json, version: int | None = None, request: str | None = None) -> int:
         """Makes the move in a JSON object in place of this seat's last move; returns the new version. Raises Refusal,
-        and then the last move stays."""
+        and then nothing changes."""
         with self._condition:
             match = self._require_match()
             if (done := match.version_of_request(seat, request)) is not None:
@@ -186,19 +186,21 @@ class Table:
             last = match.history.done[-1].steps[0].move if match.history.can_undo else None
             if last is None or last.seat != seat:
                 raise IllegalMove(_("Only your own last move can be replaced, and only while nobody has moved since."))
+            match.state_after(match.parse_move(seat, value), match.history.done[-1].before)  # refuses before the undo
             self.undo(seat, version)
-            try:
-                return self.submit(seat, value, None, request)
-            except Refusal:
-                self.redo(seat)
-                raise
+            return self.submit(seat, value, None, request)
 
-    def ignore(self, code: str) -> None:
-        """Ignores a component that does not belong to the game in progress, until it is seen to move."""
+    def ignore(self, seat: Seat, code: str) -> int:
+        """Ignores a component that has no place in the match, until it is seen to move. Returns the version, which
+        stays the same. Raises IllegalMove for any other code, whether or not the camera sees it."""
         with self._condition:
-            if code in self._tracked.visible:
-                self._tracked = self._tracked.with_ignored(code)
-                self._notify()
+            match = self._require_match()
+            found = tabletop_of_match(match, seat, self._tracked).discrepancies
+            if not any(each.code == code and each.is_stray for each in found):
+                raise IllegalMove(_("Only what lies on the table and has no place in this game can be ignored."))
+            self._tracked = self._tracked.with_ignored(code)
+            self._notify()
+            return match.version
 
     def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
         """The version that an earlier request of this seat with this id led to; None if the request is new. Raises
