@@ -1,5 +1,5 @@
 # Each target sets up what it needs: a virtual environment in .venv, the Python packages, and, where
-# this machine has apt and the right to use it, the two things that pip can't bring (zbar, Chromium).
+# this machine has apt and the right to use it, the three things that pip can't bring (zbar, Chromium, Mosquitto).
 PYTHON ?= python3
 # On a Pi with its own camera: make setup VENV_ARGS=--system-site-packages (picamera2 comes from the system)
 VENV_ARGS ?=
@@ -10,7 +10,8 @@ export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run check test attacks power-cuts soak evenings secrets bench lint docs firmware flash lock setup clean
+.PHONY: run check test attacks power-cuts soak evenings secrets broker-restarts venue-run bench lint docs firmware flash \
+	lock deb setup clean
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
 
@@ -18,7 +19,7 @@ run: setup
 check: lint
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not browser" --quick $(ARGS)
 
-test: setup-browser
+test: setup-browser setup-broker
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 # Attacks a running service while six phones play; half a minute each. Over https: make attacks ARGS=--tls
@@ -48,6 +49,14 @@ power-cuts: setup-dev
 # Looks for secrets that leak: 10,000 positions of each game. Only some of it: make secrets ARGS="commute --positions 2000"
 secrets: setup-dev
 	$(BIN)/python -m tests.secrets_lint $(ARGS)
+
+# Publishes 100,000 acts through a broker that is restarted ten times; takes five minutes.
+broker-restarts: setup-dev setup-broker
+	$(BIN)/python -m tests.broker_restarts $(ARGS)
+
+# 200 simulated tables at one venue, while the broker restarts ten times and the venue once; takes six minutes.
+venue-run: setup-dev setup-broker
+	$(BIN)/python -m tests.venue_run $(ARGS)
 
 bench: setup
 	$(BIN)/tablekeeper bench $(ARGS)
@@ -79,9 +88,15 @@ lock: setup-dev
 	echo 'numpy<2.5' | $(BIN)/uv pip compile pyproject.toml --extra dev --constraint - --universal --python-version 3.11 \
 		--no-annotate --no-header --output-file constraints.txt $(ARGS)
 
+# The Debian package, in dist/. For another machine: make deb ARCH=arm64
+deb: setup
+	sh scripts/build_deb $(ARCH)
+
 setup: .stamps/run
 setup-dev: .stamps/dev
 setup-browser: .stamps/browser
+setup-broker: .stamps/broker
+setup-home-assistant: .stamps/home-assistant
 
 .stamps/venv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Tablekeeper needs Python 3.11 or later; name one: make PYTHON=python3.12" >&2; exit 1; }
@@ -106,6 +121,15 @@ setup-browser: .stamps/browser
 
 .stamps/browser: .stamps/dev
 	@sh scripts/system-packages chromium
+	@touch $@
+
+.stamps/broker: | .stamps/dev
+	@sh scripts/system-packages mosquitto
+	@touch $@
+
+# Home Assistant's own code checks what we publish for it. It needs a newer Python than we do.
+.stamps/home-assistant: scripts/home-assistant | .stamps/dev
+	@sh scripts/home-assistant $(BIN)/python
 	@touch $@
 
 clean:

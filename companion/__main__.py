@@ -84,9 +84,11 @@ def _bug_report(error: Exception) -> str:
 def _parser() -> argparse.ArgumentParser:
     # Imported here, so that an error in a data file becomes one line and not a traceback.
     from companion.commands import (
+        backup,
         bench,
         board,
         cards,
+        config,
         doctor,
         drill,
         journal,
@@ -95,13 +97,35 @@ def _parser() -> argparse.ArgumentParser:
         read,
         run,
         simulate,
+        support,
+        update,
+        venue,
         watch,
     )
 
     parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for tabletop games.")
     parser.add_argument("--version", action="version", version=f"tablekeeper {product_version()}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (run, play, simulate, read, watch, printed_components, cards, board, journal, doctor, drill, bench):
+    commands = (
+        run,
+        venue,
+        play,
+        simulate,
+        read,
+        watch,
+        printed_components,
+        cards,
+        board,
+        journal,
+        doctor,
+        backup,
+        update,
+        support,
+        config,
+        drill,
+        bench,
+    )
+    for module in commands:
         module.add(subparsers)
     return parser
 

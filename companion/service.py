@@ -2,12 +2,14 @@
 
 Each device has a thread, which opens it, waits for its observations and only calls `table.observe`. The camera is such
 a device, and its images are decoded in a separate process; photographs from phones are decoded in another one. Each
-listener (a light, the simulated table) has a thread that waits for changes of the table. The web server has its own
-threads. All threads share only the table, which its lock protects. The threads are daemons, and `close` ends them.
+listener (a light, the simulated table) has a thread that waits for changes of the table. An MQTT broker is a device and
+a listener, and its connection has a thread of its own. The web server has its own threads. All threads share only the
+table, which its lock protects. The threads are daemons, and `close` ends them.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -132,6 +134,9 @@ class Service:
     def _observe(self, observation: Observation) -> None:
         """Passes an observation to the table. An exception there becomes a health report, and the device keeps
         running."""
+        if isinstance(observation, DeviceHealth):
+            level = logging.INFO if observation.ok or observation.missing else logging.WARNING
+            logging.getLogger(observation.device).log(level, "%s: %s", observation.device, observation.words)
         try:
             if isinstance(observation, ButtonPressed):
                 self._on_button()

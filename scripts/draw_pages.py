@@ -29,8 +29,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tests.browser import chromium  # noqa: E402
-from tests.every_page import PageState, Scene, opened, simulated  # noqa: E402
+from tests.every_page import PageState, opened, simulated  # noqa: E402
 from tests.every_scene import SCENES, SIMULATED  # noqa: E402
+from tests.venue_scene import VENUE, opened_venue  # noqa: E402
 
 DOCS = ROOT / "docs"
 MAX_COLORS, QUALITY = 256, 75
@@ -137,12 +138,13 @@ def side_by_side(pictures: Sequence[Image.Image], row: int) -> Image.Image:
     return sheet
 
 
-def index(scenes: Sequence[Scene] = SCENES, page_states: Sequence[PageState] = SIMULATED) -> str:
+def index() -> str:
     """The text of docs/pages.md: every picture, with its description."""
     lines = ["# Every page, in every state", "", "Drawn by `make docs`, from games that play themselves."]
-    for scene in scenes:
-        lines += ["", f"## {scene.title}", "", *map(page_entry, scene.page_states)]
-    return "\n".join((*lines, "", "## The simulated table and the camera", "", *map(page_entry, page_states))) + "\n"
+    chapters = [(scene.title, scene.page_states) for scene in SCENES]
+    for title, page_states in (*chapters, ("The simulated table and the camera", SIMULATED), ("A club", VENUE)):
+        lines += ["", f"## {title}", "", *map(page_entry, page_states)]
+    return "\n".join(lines) + "\n"
 
 
 def page_entry(page_state: PageState) -> str:
@@ -168,6 +170,9 @@ def main(prefixes: Sequence[str]) -> None:
         if not prefixes or any(page_state.name.startswith(tuple(prefixes)) for page_state in SIMULATED):
             with simulated(browser, Path(data)) as open_page:
                 report(draw(open_page, SIMULATED, folder, prefixes))
+        if not prefixes or any(page_state.name.startswith(tuple(prefixes)) for page_state in VENUE):
+            with opened_venue(browser) as open_page:
+                report(draw(open_page, VENUE, folder, prefixes))
     for name, parts in README.items():
         pictures = [Image.open(folder / f"{part}.webp") for part in parts]
         report([write_if_changed(side_by_side(pictures, PICTURES_PER_ROW[name]), DOCS / f"{name}.webp")])

@@ -155,7 +155,7 @@ def simulated(browser: Any, folder: Path) -> Iterator[Callable[[PageState, str],
 
 def right(state: Any) -> bool:
     """Whether the camera sees the mat and there are no discrepancies."""
-    return bool(state["in_view"] and not state["discrepancies"])
+    return bool(state["in_view"] and state["settled"] and not state["discrepancies"])
 
 
 # What is tapped ---------------------------------------------------------------------------------------

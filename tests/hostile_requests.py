@@ -25,9 +25,10 @@ METHODS = ("GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", 
 PATHS = (
     "/", "/host", "/join", "/play", "/table", "/log", "/log.txt", "/settings", "/help", "/photo", "/request", "/games",
     "/games/1", "/games/99999999999999999999", "/games/1.jsonl", "/games/1.svg", "/healthz", "/api/view", "/api/join",
-    "/api/moves", "/api/undo", "/api/redo", "/api/next", "/api/ask", "/api/answer", "/api/photo", "/api/start",
-    "/api/seats", "/api/openapi.json", "/setup", "/setup/now", "/simulator", "/simulator/state", "/static/style.css",
-    "/static/../seats.py", "/sw.js", "/manifest.webmanifest", "*", "//", "/%", "/%00", "/%ff%fe", "/" + "a" * 9000,
+    "/api/moves", "/api/correct", "/api/ignore", "/api/undo", "/api/redo", "/api/next", "/api/ask", "/api/answer",
+    "/api/photo", "/api/start", "/api/seats", "/api/openapi.json", "/setup", "/setup/now",
+    "/simulator", "/simulator/state", "/static/style.css", "/static/../seats.py", "/sw.js", "/manifest.webmanifest",
+    "*", "//", "/%", "/%00", "/%ff%fe", "/" + "a" * 9000,
     "http://localhost/healthz", "http://elsewhere/healthz",
 )  # fmt: skip
 VALUES: tuple[object, ...] = (

@@ -21,6 +21,7 @@ from unittest.mock import patch
 
 import apsw
 
+from companion import platform_calls
 from companion.match import journal_counter, journal_files
 from companion.match.journal import ActRecord, Header, Journal, StoredGame
 
@@ -162,6 +163,7 @@ def recording(recorder: Recorder) -> Iterator[Callable[[Path], Any]]:
         patch.object(journal_counter, "os", system),
         patch.object(journal_counter, "_synchronize", system.fsync),
         patch.object(journal_files, "os", system),
+        patch.object(platform_calls, "os", system),
     ):
         yield lambda path: ApswDatabase(path, vfs.name)
     vfs.unregister()

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -35,6 +36,24 @@ def until(found: Callable[[], T], what: str = "it", seconds: float = 60) -> T:
         assert time.monotonic() < end, f"{what} did not come within {seconds:.0f} s"
         time.sleep(0.05)
     return value
+
+
+def free_port() -> int:
+    """A port of this machine that nobody uses."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def url_text(url: str) -> tuple[int, str]:
+    """The status and the text at a URL; status 0 as long as nobody answers there."""
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+    except OSError:
+        return 0, ""
 
 
 @cache
@@ -88,8 +107,8 @@ class Running:
         assert self._process.stdout
         for line in self._process.stdout:
             self.said.append(line)
-            if found := re.search(r"http://localhost:\d+/host\?key=\S+", line):
-                self.host_link = found[0]
+            if found := re.search(r"http://[^/\s]+(:\d+/host\?key=\S+)", line):
+                self.host_link = f"http://localhost{found[1]}"
             if self.host_link and "data" in line:
                 self._ready.set()
         self._ready.set()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from companion.games.rules import Seat
+from companion.tabletop.observations import MatSeen
 from tests.browser import DESK, PHONE, SMALL, new_page
+from tests.test_traffic_congestion_table import mat_of, tile
 from tests.test_web_events import served
-from tests.traffic_home import RUSH, begun
+from tests.traffic_home import RUSH, begun, seen
 
 pytestmark = pytest.mark.browser
 
@@ -213,3 +216,37 @@ def test_cars_glide_from_lane_to_lane(browser: Any) -> None:
             page.locator(".car[data-key='west1_A-1'][data-from='A_B-1']").wait_for()
             glides(page, "A_B-1")
             assert page.complaints == []
+
+
+# What lies on the table ---------------------------------------------------------------------------------
+
+
+def test_a_signal_turned_after_the_move_replaces_it(browser: Any) -> None:
+    """Ann turns her signal after it was recorded. Her phone offers the move that the table now shows, in place of the
+    last one."""
+    with Town(browser) as town:
+        town.home.table.observe(MatSeen(t=0, mat="MAT-TC"))
+        town.home.table.observe(tile("west1>A", 90))
+        town.home.table.observe(tile("west1>A", 0, t=2))
+        ann = town.seat(0)
+        ann.get_by_role("button", name="Instead of the last move").click()
+        ann.locator(".accept").wait_for(state="detached")
+        assert seen(town.home).state["signals"] == {"west1>A": "A>north1"}
+        assert ann.complaints == []
+
+
+def test_what_has_no_place_in_the_game_can_be_ignored(browser: Any) -> None:
+    """Two signals lie where none belongs. Ignoring one leaves the other one reported."""
+    with Town(browser) as town:
+        town.home.table.observe(MatSeen(t=0, mat="MAT-TC"))
+        x, y = (sum(values) / 4 for values in zip(*mat_of().zone("west1>A").polygon, strict=True))
+        for number in (1, 2):
+            beside = replace(tile("west1>A", 90, number), mm=(x, y + 30 * number), zone=None)
+            town.home.table.observe(beside)
+        ann = town.seat(0)
+        ignore = ann.get_by_role("button", name="Ignore")
+        assert ignore.count() == 2
+        ignore.first.click()
+        ann.wait_for_function("() => document.querySelectorAll('[name=ignore]').length === 1")
+        assert len(seen(town.home).tabletop.discrepancies) == 1
+        assert ann.complaints == []

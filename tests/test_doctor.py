@@ -325,14 +325,14 @@ def test_a_clock_before_the_installation_is_wrong() -> None:
 
 def test_the_network_s_address_is_told() -> None:
     """The finding gives the network address, or says that there is none. A simulated table does not need one."""
-    (here,) = checks.network("192.168.1.20", 8000)
+    (here,) = checks.network(("192.168.1.20",), None, 8000)
     assert (here.ok, "http://192.168.1.20:8000/" in str(here.message)) == (True, True)
-    (lost,) = checks.network(None, 8000)
+    (lost,) = checks.network((), None, 8000)
     assert (lost.ok, "nmtui" in str(lost.remedy)) == (False, True)
-    (alone,) = checks.network(None, 8000, needed=False)
+    (alone,) = checks.network((), None, 8000, needed=False)
     assert alone.ok
-    for address in ("192.168.1.20", None):
-        (any_free,) = checks.network(address, 0)
+    for addresses in (("192.168.1.20",), ()):
+        (any_free,) = checks.network(addresses, None, 0)
         assert (":0/" in str(any_free.message), "PORT" in str(any_free.message)) == (False, True)
 
 
@@ -419,7 +419,7 @@ def test_with_nothing_attached_each_line_helps(
     lines = printed.out.splitlines()
     assert {line.split()[1] for line in lines if line.startswith("FAIL")} >= {"camera", "gpio"}
     assert "--camera 0" in next(line for line in lines if " camera " in line)
-    assert "pip install" in next(line for line in lines if " gpio " in line)
+    assert "apt install" in next(line for line in lines if " gpio " in line)
     assert printed.err.count("\n") == 1
     assert "camera, gpio" in printed.err
     assert not (tmp_path / "none").exists()
@@ -442,6 +442,7 @@ def test_with_everything_simulated_all_is_fine(
     assert lines[-1] == "All is well."
     assert all(line.startswith("ok ") for line in lines[:-1])
     told = [re.split("  +", line)[1] for line in lines[:-1]]
+    told = [name for name in told if name not in ("power", "temperature", "wifi")]  # not every machine tells these
     assert told == ["camera", *STEPS, "gpio", "box", "zbar", "disk", "journal", "clock", "network", "rights", "port"]
     hardware = (Path(__file__).parents[1] / "hardware.md").read_text("utf-8")
     table = hardware.split("| check | what it reports |")[1].split("\n\n")[0]
@@ -460,10 +461,10 @@ def test_beside_a_running_service_it_points_to_the_page(tmp_path: Path, capsys: 
         assert main(["doctor", "--data", str(tmp_path), "--json"]) == 1
     assert printed.out == ""
     assert "/setup" in printed.err
-    assert "localhost" not in printed.err  # its pages are not there yet, and nobody knows where they will be
+    assert "http://" not in printed.err  # its pages are not there yet, and nobody knows where they will be
     answer = json.loads(capsys.readouterr().out)
     assert (answer["ok"], [finding["name"] for finding in answer["findings"]]) == (False, ["service"])
-    assert "http://localhost:8755/setup" in answer["findings"][0]["mend"]
+    assert ":8755/setup" in answer["findings"][0]["mend"]
 
 
 def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -476,12 +477,17 @@ def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.Capt
     assert "--config" in lines[0]
     assert len(lines) > 5
     path.write_text("[service]\nport = [[[")
-    assert str(with_board_file(path)).startswith("The configuration is not used: table.toml, line 2: ")
+    assert str(with_board_file(path)).startswith("table.toml, line 2: ")
     assert "none.toml" in str(with_board_file(path.with_name("none.toml")))
 
 
 def with_board_file(path: Path) -> str:
     """The error message for a settings file that names this board file."""
     return resolve_settings(
-        argparse.Namespace(config=path, port=None, data=None, camera=None, box=None, tls=None, simulate=False)
+        argparse.Namespace(
+            **dict.fromkeys(("port", "camera", "box", "tls", "mqtt", "mqtt_table", "mqtt_ca")),
+            config=path,
+            data=path.parent,
+            simulate=False,
+        )
     )[1]

@@ -49,6 +49,14 @@ def test_an_evening_with_slips_ends_right(name: str, seed: str) -> None:
 
 
 @pytest.mark.slow
+def test_a_swapped_copy_that_was_shuffled_back_can_be_dealt() -> None:
+    """In this evening a card of a hand is swapped for an equal one among the discards, shuffled back and drawn again.
+    The table once refused to deal it for ever."""
+    figures, _ = play_evening("system-won", "h.7", 0.2)
+    assert figures.counts["not booked"] == 0
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HANDS)
 def test_pictures_are_read_as_they_are_meant(name: str) -> None:
     """The first moves of an evening in rendered pictures, which the real decoder reads."""

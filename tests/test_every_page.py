@@ -27,6 +27,7 @@ from tests.every_page import opened
 from tests.every_scene import SCENES, SIMULATED
 from tests.test_accessibility import complaints, fits
 from tests.test_setup_page import Place
+from tests.venue_scene import VENUE
 
 PAGE_STATES = [*(page_state for scene in SCENES for page_state in scene.page_states), *SIMULATED]
 USUAL = (
@@ -60,7 +61,7 @@ WIDE = ("system-won-unseen",)
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 BESIDES = ("/simulator", "/trust")
 """Pages that not every service has."""
-PICTURES = [picture_name(page_state, look) for page_state in PAGE_STATES for look in page_state.looks]
+PICTURES = [picture_name(page_state, look) for page_state in (*PAGE_STATES, *VENUE) for look in page_state.looks]
 
 
 def test_every_page_is_in_the_list() -> None:
@@ -80,7 +81,11 @@ def test_every_page_is_in_the_list() -> None:
 def _is_page(path: str) -> bool:
     """Whether an address is a page: not the entrance, which only redirects, not what programs and scripts fetch, and no
     file."""
-    return path != "/" and "." not in path and not path.startswith(("/api/", "/static/", "/healthz", "/setup/now"))
+    return (
+        path != "/"
+        and "." not in path
+        and not path.startswith(("/api/", "/static/", "/healthz", "/metrics", "/setup/now"))
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -249,7 +249,7 @@ def test_without_the_library_the_mend_is_told(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(gpio, "is_pi", lambda: True)
     monkeypatch.setitem(sys.modules, "lgpio", None)
     monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
-    with pytest.raises(DeviceMissing, match=r"pip install 'tablekeeper\[pi\]'"):
+    with pytest.raises(DeviceMissing, match="sudo apt install python3-lgpio"):
         GpioBoard(tmp_path, Pins(), simulate=False).open()
 
 

@@ -298,7 +298,7 @@ def test_the_documents_show_every_drawing() -> None:
     """Each wiring diagram is in hardware.md or on the box's page, and the systemd unit is where hardware.md says."""
     text = "".join(path.read_text("utf-8") for path in (ROOT / "hardware.md", DOCS / "hardware" / "box.md"))
     assert [name for name in DRAWINGS if f"/{name})" not in text] == []
-    assert (ROOT / "scripts" / "tablekeeper.service").is_file()
+    assert (ROOT / "appliance" / "tablekeeper.service").is_file()
 
 
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]

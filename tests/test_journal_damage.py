@@ -17,7 +17,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands.run_service import report_problems
-from companion.commands.service_settings import Settings
+from companion.commands.settings_file import Settings
 from companion.diagnostics import checks
 from companion.match import journal_counter, journal_repair
 from companion.match.journal import Journal, JournalError

@@ -361,7 +361,7 @@ def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Pa
     _settings, trouble = service_settings.resolve_settings(parsed(file))
     place.table.observe(DeviceHealth(device="configuration", ok=False, message=trouble))
     english, german = (unescape(host.get("/host", headers=asked).text) for asked in ({}, GERMAN))
-    assert "own.toml, line 2: led shares BCM 17 with another; each needs a pin of its own. The service" in english
+    assert "own.toml, line 2: led shares BCM 17 with another; each needs a pin of its own." in english
     assert "own.toml, Zeile 2: led teilt sich BCM 17" in german
 
 

@@ -12,10 +12,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from jinja2 import Undefined
+from markupsafe import Markup, escape
 
 from companion.games import GAMES
 from companion.games.rules import SPECTATOR
 from companion.table.table import Table
+from companion.text.messages import ENGLISH, Text, _
 from companion.text.translation import Translator
 from tests.phones import Home, Phone, home
 from tests.repetitions import repetitions
@@ -116,6 +119,33 @@ def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: 
             stubs += len(STUB.findall(each.receive().html))
             assert without_fields(each.html) == without_fields(each.fetched()), each.path
     assert stubs > ACTS
+
+
+def test_a_part_that_is_kept_is_rendered_again_when_an_input_changes() -> None:
+    """It may have sections inside, and is kept for each language."""
+    app = home().app
+    template = app.jinja_env.from_string(
+        "{% kept a %}{{ count() }}{% section 'k', b %}<i>{{ count() }}</i>{% endsection %}{% endkept %}"
+    )
+    count = iter(range(100)).__next__
+    with app.test_request_context():
+        assert template.render(a=1, b=1, count=count) == "0<!--section k--><i>1</i><!--/section-->"
+        assert template.render(a=1, b=2, count=count) == "0<!--section k--><i>1</i><!--/section-->", "b is no input"
+        assert template.render(a=2, b=1, count=count) == "2<!--section k--><i>1</i><!--/section-->"
+    with app.test_request_context(headers={"Accept-Language": "de"}):
+        assert template.render(a=2, b=1, count=count) == "3<!--section k--><i>4</i><!--/section-->"
+
+
+def test_templates_print_what_jinja_would_print() -> None:
+    """Strings and texts are escaped, HTML is not; a file that is no HTML is printed as it is."""
+    app = home().app
+    values = ("<b>&'", Markup("<b>"), Markup("<b>") + "<", 3, 0.5, None, True, Undefined(), _("{a} <", a="&"))
+    with app.test_request_context():
+        for value in values:
+            text = value.render(ENGLISH) if isinstance(value, Text) else value
+            assert app.jinja_env.from_string("{{ value }}").render(value=value) == str(escape(text)), repr(value)
+        plain = app.jinja_env.from_string("{% autoescape false %}{{ value }}{% endautoescape %}")
+        assert plain.render(value="<&") == "<&"
 
 
 def test_spectators_share_what_is_sent_to_them() -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
+import sys
 import tomllib
+import zipfile
 from fnmatch import fnmatch
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("companion", "vision", "web")
@@ -15,7 +21,11 @@ shipped."""
 
 
 def data_files() -> list[Path]:
-    """Every committed or new file in the packages that the product reads."""
+    """Every committed or new file in the packages that the product reads; every file there in a source distribution."""
+    if not (ROOT / ".git").exists():
+        files = [path for package in PACKAGES for path in (ROOT / package).rglob("*")]
+        names = [path.relative_to(ROOT) for path in files if path.is_file() and "__pycache__" not in path.parts]
+        return [path for path in names if not any(fnmatch(path.name, pattern) for pattern in NOT_SHIPPED)]
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", *PACKAGES],
         cwd=ROOT,
@@ -43,3 +53,39 @@ def test_every_folder_with_data_is_a_package() -> None:
     assert settings.get("namespaces", True)
     for path in data_files():
         assert any(fnmatch(".".join(path.parent.parts), pattern) for pattern in settings["include"]), path
+
+
+def test_gpio_comes_from_the_system() -> None:
+    """lgpio has wheels for few versions of Python, and elsewhere pip can't build it: it must not be asked for."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    required = [
+        *project["dependencies"],
+        *(each for extra in project["optional-dependencies"].values() for each in extra),
+    ]
+    assert [each for each in required if "gpio" in each and not each.startswith("gpiozero")] == []
+
+
+@pytest.mark.slow
+def test_the_wheel_is_complete(tmp_path: Path) -> None:
+    """A wheel is built without warnings about what will stop working, and has the firmware, the systemd unit and a
+    description whose links work anywhere."""
+    source = tmp_path / "source"
+    ignore = shutil.ignore_patterns(".*", "*.egg-info", "__pycache__", "tests", "pages", "build")
+    shutil.copytree(ROOT, source, ignore=ignore)
+    code = "from setuptools import build_meta; build_meta.build_wheel('wheel')"
+    done = subprocess.run(
+        [sys.executable, "-W", "default", "-c", code], cwd=source, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Deprecat" not in done.stderr
+    (wheel,) = (source / "wheel").glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
+        headers, _blank, description = archive.read(metadata).decode().partition("\n\n")
+    shared = {name.partition("/share/tablekeeper/")[2] for name in names if "/share/tablekeeper/" in name}
+    assert {"firmware/main.py", "appliance/tablekeeper.service"} <= shared
+    assert "License-Expression: MIT" in headers
+    assert "Author:" in headers
+    assert "Classifier:" in headers
+    assert not re.search(r"\]\((?!https:)", description)

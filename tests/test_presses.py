@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from companion.games.rules import Seat
 from companion.games.systems_failing.moves import Scavenge, Transfer
 from companion.match.journal import Journal
-from companion.table.table import Table
+from companion.table.table import NoGame, Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
+from companion.text.refusals import IllegalMove, Stale
 from tests.tables import hasty_clock, new_table, seen
 
 
@@ -50,6 +53,21 @@ def test_confirm_does_what_is_dialed_and_nothing_else() -> None:
     dial(table, Scavenge)
     press(table, "next")
     assert seen(table).turn == 1
+
+
+def test_a_press_by_a_program_is_refused_in_words() -> None:
+    """`press` may name the version that it is based on, and raises what the phones would show."""
+    table = new_table()
+    version = table.revision.version
+    table.press(ButtonPressed(button="draw"), version)
+    with pytest.raises(Stale):
+        table.press(ButtonPressed(button="draw"), version)
+    with pytest.raises(IllegalMove, match="There is nothing to confirm now"):
+        table.press(ButtonPressed(button="confirm"))
+    assert table.revision.version == version + 1
+    table.end()
+    with pytest.raises(NoGame):
+        table.press(ButtonPressed(button="undo"))
 
 
 def test_what_was_dialed_is_forgotten_when_anything_happens() -> None:

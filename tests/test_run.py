@@ -15,9 +15,9 @@ import pytest
 
 from companion.commands import UsageError, run
 from companion.commands.http_servers import port_error
-from companion.commands.service_settings import Settings, read_config, resolve_settings
+from companion.commands.service_settings import DataFolderUnknown, resolve_settings
+from companion.commands.settings_file import Settings, read_settings
 from companion.devices.gpio import Pins
-from companion.text.data_files import DataError
 from tests.phones import unwrapped
 from tests.running import Phone, Running, join_code, until
 
@@ -56,7 +56,10 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
         ('[service]\n\nport = "x"\n', "table.toml, line 3: port is 'x'; it must be a whole number."),
         ("[service]\nsimulate = 1\n", "table.toml, line 2: simulate is 1; it must be true or false."),
         ("[service]\nporrt = 1\n", "table.toml, line 2: porrt is unknown"),
-        ("# slip\nport = 1\n", "table.toml, line 2: port is not a section; the sections are [service] and [pins]."),
+        (
+            "# slip\nport = 1\n",
+            "table.toml, line 2: port is not a section; the sections are [service], [mqtt] and [pins].",
+        ),
         ("[[service]]\nport = 1\n", "table.toml, line 1: service is not a section"),
         ("[pins]\nnext = 40\n", "table.toml, line 2: next is 40; it must be 2 to 27."),
         ("[pins]\nled = 17\n", "shares BCM 17 with another"),
@@ -65,19 +68,58 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_file_names_the_line(tmp_path: Path, text: str, line: str) -> None:
-    """The message names the line to fix. Then the defaults apply."""
+    """The message names the line to fix. For that setting the default applies."""
     path = config(tmp_path, text)
-    with pytest.raises(DataError) as error:
-        read_config(path, Settings())
-    assert line in str(error.value)
-    settings, trouble = resolve_settings(arguments("--config", str(path), "--camera", "1"))
+    found = read_settings(path, Settings())
+    assert line in str(found.problems[0])
+    assert found.settings == Settings()
+    _settings, trouble = resolve_settings(arguments("--config", str(path), "--data", str(tmp_path)))
     assert line in str(trouble)
-    assert (settings.port, settings.camera, settings.pins) == (8000, "1", Pins())
+
+
+def test_a_slip_costs_only_its_own_setting(tmp_path: Path) -> None:
+    """The other settings count: above all the data folder, or another journal would be opened."""
+    path = config(
+        tmp_path,
+        '[service]\nport = 80000\ndata = "/srv/t"\ncamra = "1"\nbox = "none"\n[pins]\nnext = 40\nled = 17\nundo = 5\n',
+    )
+    settings, trouble = resolve_settings(arguments("--config", str(path)))
+    assert settings == Settings(data=Path("/srv/t"), box="none", pins=Pins(undo=5))
+    for line in (
+        "line 2: port is 80000",
+        "line 4: camra is unknown",
+        "line 7: next is 40",
+        "line 8: led shares BCM 17",
+    ):
+        assert line in str(trouble)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[service]\ndata = 7\n",
+        '[service]\ndate = "/srv/t"\n',
+        '[servce]\ndata = "/srv/t"\n',
+        'data = "/srv/t"\n',
+        '[service]\ndata = "/srv/t\n',
+    ],
+)
+def test_where_the_games_are_is_never_guessed(tmp_path: Path, text: str) -> None:
+    """If the data folder is named but can't be understood, the service does not start with another journal, unless an
+    argument names the folder."""
+    path = config(tmp_path, text)
+    with pytest.raises(DataFolderUnknown, match=r"line [12]"):
+        resolve_settings(arguments("--config", str(path)))
+    settings, trouble = resolve_settings(arguments("--config", str(path), "--data", "/srv/u"))
+    assert (settings.data, "line" in str(trouble)) == (Path("/srv/u"), True)
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    """A missing settings file is reported, and the service starts all the same."""
-    _, trouble = resolve_settings(arguments("--config", str(tmp_path / "none.toml")))
+    """A missing settings file is reported. The service starts only if the data folder is known all the same."""
+    missing = ("--config", str(tmp_path / "none.toml"))
+    with pytest.raises(DataFolderUnknown, match=r"none\.toml can't be read"):
+        resolve_settings(arguments(*missing))
+    _, trouble = resolve_settings(arguments(*missing, "--data", str(tmp_path)))
     assert "none.toml can't be read" in str(trouble)
 
 
@@ -122,7 +164,7 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
         page = unwrapped(host(service).get("/setup"))
         assert page.count(">To fix<") == page.count('class="wrong"') >= 3
         assert ">Fine</span><b>Buttons and lamp (GPIO)</b>" in page
-        assert f"{service.address.rsplit(':')[-1]}/; http://" in page
+        assert f":{service.address.rsplit(':')[-1]}/" in page
         assert ":0/" not in page
         assert doctor_says(service.data) == f"{service.address}/setup"
         assert "simulator" not in "".join(service.said)
@@ -132,11 +174,11 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
 
 
 def doctor_says(data: Path) -> str:
-    """The address to which `doctor` refers while the service runs, although `doctor` was given no port."""
+    """The address on this machine to which `doctor` refers while the service runs, although it was given no port."""
     command = [sys.executable, "-m", "companion", "doctor", "--data", str(data)]
     said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
-    found = re.search(r"http://\S+/setup", said)
-    return found[0] if found else said
+    found = re.search(r"http://[^/\s]+(:\d+/setup)", said)
+    return f"http://localhost{found[1]}" if found else said
 
 
 @pytest.mark.slow

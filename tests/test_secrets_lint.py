@@ -7,6 +7,7 @@ single rules more closely. The other tests plant leaks, which the lint must find
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
@@ -20,6 +21,7 @@ from companion.games import GAMES
 from companion.games.game import Game, Meter, PhysicalGame
 from companion.games.rules import Move, Start, Viewer
 from companion.match.history import fold
+from companion.mqtt import documents
 from companion.tabletop.layout import Layout
 from companion.text.refusals import IllegalMove
 from tests.phones import SECRETS, Deal, Guess, Secrets, with_text
@@ -148,6 +150,24 @@ def test_a_leak_in_events_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Feed, "heartbeat", lambda feed: f"{feed._table._match.state.hands[0]}")
     report = Lint(SYSTEM_WON).run(MOST_POSITIONS)
     assert "/api/events" in report.differences[0]
+
+
+@pytest.mark.parametrize("document", ["state_document", "wall_document"])
+def test_a_leak_to_the_broker_is_found(monkeypatch: pytest.MonkeyPatch, document: str) -> None:
+    """The lint reads what a table publishes over MQTT."""
+    tables: list[Service] = []
+    place = (
+        "companion.mqtt.wall.wall_document" if document == "wall_document" else f"companion.mqtt.documents.{document}"
+    )
+    original = getattr(documents, document)
+
+    def leak(view: Any, *args: Any, **more: Any) -> Any:
+        shown = next((each for each in tables if each.table.view() is view), None)
+        return original(view, *args, **more) | {"rank": hidden_rank(shown) if shown else None}
+
+    monkeypatch.setattr(place, leak)
+    report = Lint(SYSTEM_WON, prepare=tables.append).run(MOST_POSITIONS)
+    assert re.match(r"system-won game \d+: broker: ", report.differences[0])
 
 
 def test_a_leak_in_the_log_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

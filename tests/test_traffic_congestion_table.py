@@ -508,7 +508,20 @@ def test_a_component_can_be_ignored_until_it_moves() -> None:
     beside = replace(tile("west1>A", 90), mm=(x, y + 30), zone=None)
     playing.observe(beside)
     assert [each.is_stray for each in view(playing).tabletop.discrepancies] == [True]
-    playing.ignore(beside.code)
+    assert playing.ignore(Seat(1), beside.code) == view(playing).version
     assert view(playing).tabletop.discrepancies == ()
     playing.observe(replace(beside, t=3, mm=(x, y + 36), change="moved"))
     assert [each.code for each in view(playing).tabletop.discrepancies] == [beside.code]
+
+
+def test_what_has_a_place_in_the_game_can_not_be_ignored() -> None:
+    """A signal that points the wrong way must be turned. The answer is the same for a signal that is not in view, so
+    that nobody can learn what the camera sees."""
+    playing = table()
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    playing.observe(tile("west1>A", 90))
+    playing.observe(tile("west1>A", 0, t=2))
+    for code in ("TC-SIG01", "TC-SIG02"):
+        with pytest.raises(IllegalMove, match="has no place in this game"):
+            playing.ignore(Seat(0), code)
+    assert len(view(playing).tabletop.discrepancies) == 1

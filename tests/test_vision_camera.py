@@ -12,7 +12,16 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import FRAME_HEIGHT, FRAME_WIDTH, CameraError, LiveSource, PiCamera, VideoFile, open_source
+from vision.camera import (
+    FRAME_HEIGHT,
+    FRAME_WIDTH,
+    CameraError,
+    LiveSource,
+    PiCamera,
+    VideoFile,
+    open_source,
+    source_name,
+)
 from vision.geometry import Frame
 from vision.yuv import as_frame
 
@@ -181,3 +190,11 @@ def test_a_pi_camera_delivers_luma_without_a_copy_and_colors_on_demand(
     blue, green, red = pictures.bgr[500, 500]
     assert max(blue, green) < 10
     assert red > 250
+
+
+def test_messages_do_not_have_the_password_of_a_camera() -> None:
+    """Messages about a camera are on /healthz and on an MQTT broker, for many to read."""
+    with pytest.raises(CameraError) as refused:
+        open_source("ftp://ann:secret@camera.lan/stream@2")
+    assert "There is no ftp://camera.lan/stream@2." in str(refused.value)
+    assert source_name("/dev/video0") == "/dev/video0"

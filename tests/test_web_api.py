@@ -18,6 +18,7 @@ from werkzeug.test import TestResponse
 from companion.match.fair_shuffle import commitment_to
 from companion.match.journal import Journal, JournalError
 from companion.table.table import Table
+from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.photo_interface import PhotoError
 from tests.phones import Home, Phone, empty_home, fresh_id, home
 from tests.repetitions import repetitions
@@ -25,7 +26,7 @@ from tests.tables import new_table
 from web.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
 from web.share_rounds import Round
 
-POSTS = ("join", "moves", "undo", "redo", "next", "ask", "answer", "start", "seats", "share")
+POSTS = ("join", "moves", "correct", "ignore", "undo", "redo", "next", "ask", "answer", "start", "seats", "share")
 
 
 def code_of(response: Any) -> tuple[int, str]:
@@ -265,6 +266,33 @@ def test_undo_and_redo_say_what_to_put_back() -> None:
     assert code_of(place.phone().post("/api/undo")) == (403, "no_seat")
 
 
+def test_only_the_own_last_move_can_be_replaced() -> None:
+    """A correction undoes the seat's last move and makes another one. If that is refused, the last move stays."""
+    place = home()
+    ann, bob = place.phone(0), place.phone(1)
+    discarded = ann.move({"seat": 0, "move": "discard"}).json
+    body = {"move": {"seat": 0, "move": "scavenge"}, "version": discarded["version"], "id": "c"}
+    assert code_of(place.phone().post("/api/correct", body)) == (403, "no_seat")
+    assert code_of(bob.post("/api/correct", body)) == (422, "illegal_move")
+    assert code_of(ann.post("/api/correct", {**body, "version": 0})) == (409, "stale")
+    refused = ann.post("/api/correct", {**body, "move": {"seat": 1, "move": "scavenge"}})
+    assert refused.status_code >= 400
+    assert ann.view()["state"] == discarded["state"]
+    corrected = ann.post("/api/correct", body)
+    assert corrected.status_code == 200
+    assert ann.post("/api/correct", body).json["version"] == corrected.json["version"]
+    assert ann.view()["state"] != discarded["state"]
+
+
+def test_only_seats_ignore_components_and_only_those_in_view() -> None:
+    """Ignoring needs a seat, and the code of a component that is reported."""
+    place = home()
+    assert code_of(place.phone().post("/api/ignore", {"code": "X"})) == (403, "no_seat")
+    ann = place.phone(0)
+    assert code_of(ann.post("/api/ignore", {})) == (400, "bad_request")
+    assert code_of(ann.post("/api/ignore", {"code": "X"})) == (422, "illegal_move")
+
+
 def asked(place: Home) -> tuple[Phone, Phone, dict[str, Any]]:
     """Ann, Bob and Ann's view after she has requested a cube from Bob."""
     ann, bob = place.phone(0), place.phone(1)
@@ -489,8 +517,8 @@ class Calls:
         self._get(host, "/api/view")
         self._post(host, "join", {"seat": 0})
         self._post(host, "seats", {"seat": 0})
-        for name in ("moves", "undo", "redo", "next", "ask", "answer"):
-            self._post(host, name, {"move": {}, "version": 1, "id": "x", "agreed": True})
+        for name in ("moves", "correct", "ignore", "undo", "redo", "next", "ask", "answer"):
+            self._post(host, name, {"move": {}, "version": 1, "id": "x", "agreed": True, "code": "x"})
 
     def _strangers(self) -> None:
         place = home()
@@ -498,7 +526,8 @@ class Calls:
         stranger = place.phone()
         self._post(stranger, "join", {"code": place.lobby.code, "seat": 0})
         for name in POSTS:
-            self._post(stranger, name, {"move": {}, "version": 1, "id": "x", "agreed": True, "game": "chess"})
+            body = {"move": {}, "version": 1, "id": "x", "agreed": True, "game": "chess", "code": "x"}
+            self._post(stranger, name, body)
         for _ in range(30):
             self._post(stranger, "join", {"code": "nope"})
         streams = place.app.extensions["streams"]
@@ -512,7 +541,8 @@ class Calls:
         self._post(bob, "answer", {"agreed": True, "move": {"seat": 0}})
         self._post(bob, "answer", {"agreed": False})
         self._post(bob, "answer", {"agreed": False})
-        for name in ("moves", "undo", "redo", "next", "ask"):
+        self._post(ann, "ignore", {"code": "x"})
+        for name in ("moves", "correct", "undo", "redo", "next", "ask"):
             self._post(ann, name, {"move": transfer, "version": 0, "id": fresh_id()})
             self._post(ann, name, {"move": {}, "version": ann.view()["version"], "id": fresh_id()})
             self._post(bob, name, {"move": transfer, "version": ann.view()["version"], "id": fresh_id()})
@@ -534,7 +564,12 @@ class Calls:
             self._post(phone, name, body)
 
         once(place.phone(), "join", {"code": place.lobby.code, "name": "Bo"})
-        move(ann, seat=0, move="scavenge")
+        move(ann, seat=0, move="discard")
+        correction = {"move": {"seat": 0, "move": "scavenge"}, "version": ann.view()["version"], "id": fresh_id()}
+        once(ann, "correct", correction)
+        place.table.observe(MatSeen(t=0, mat="MAT-SF"))
+        place.table.observe(CardSeen(t=1, code="SF-E1", zone=None, mm=(5.0, 5.0), angle=0, change="appeared"))
+        self._post(ann, "ignore", {"code": "SF-E1"})
         once(ann, "undo", {})
         once(ann, "redo", {})
         transfer = next(move for move in ann.view()["legal"] if move["move"] == "transfer")

@@ -21,6 +21,7 @@ from tests.every_page import act
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, unwrapped, without_ids
 from tests.tables import new_table, play_to_the_end, seen
 from web.events import Feed
+from web.lobby import Lobby
 
 PAGES = ("/play", "/table", "/log", "/log.txt", "/join", "/host", "/api/view")
 BEGIN = {"game": "systems-failing", "player": ["Ann", "Bob"], "option-difficulty": "medium", "dealer-cards": "table"}
@@ -74,6 +75,20 @@ def test_the_host_link_makes_another_browser_a_host() -> None:
     assert found.get("/host").status_code == 200
     assert lost.get("/host").status_code == 403
     assert lost.client.post("/host", data={"alone": "1"}).status_code == 403
+
+
+def test_the_host_link_stays_until_one_browser_becomes_the_only_host() -> None:
+    """The host link works after a restart, so that it can be kept. When a browser that was a host is lost, its link no
+    longer works."""
+    place = empty_home()
+    key = place.lobby.host_key
+    assert Lobby(place.table).host_key == key
+    phone = place.phone()
+    phone.get(f"/host?key={key}")
+    phone.client.post("/host", data={"alone": "1"})
+    assert place.lobby.host_key != key
+    assert Lobby(place.table).host_key == place.lobby.host_key
+    assert place.phone().get(f"/host?key={key}").status_code == 403
 
 
 def test_a_phone_comes_to_the_next_game_by_itself() -> None:

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from companion.diagnostics.findings import Finding
 from companion.match.journal import Journal, JournalError
 from companion.service import DeviceSource, Service
 from companion.table.table import Table
@@ -290,7 +289,10 @@ def test_healthz_reports_a_failed_device(device: DeviceHealth, status: str) -> N
 
 def test_healthz_reports_a_full_disk() -> None:
     place = home()
-    found = [Finding("disk", True, "There is room."), Finding("disk", False, "It is full.", "Make room.")]
+    found = [
+        DeviceHealth(device="disk", ok=True, message="There is room."),
+        DeviceHealth(device="disk", ok=False, message="It is full.", remedy="Make room."),
+    ]
     client = create_app(place.table, place.lobby, disk=lambda: found.pop(0)).test_client()
     told = [client.get("/healthz").json for _ in range(2)]
     assert [each["status"] for each in told] == ["ok", "degraded"]

@@ -141,7 +141,7 @@ def first_rounds(party: Party) -> None:
     party.until(lambda: "put it in the supply" in " ".join(party.state()["discrepancies"]), "that the tile is to go")
     tile(party).focus()
     party.table.keyboard.press("Delete")
-    party.until(lambda: not party.state()["discrepancies"], "a right table")
+    party.until(party.is_right, "a right table")
     assert lay_signal(party, "south1>A", 3)["turn"] == 0
     check_cubes(party)
 

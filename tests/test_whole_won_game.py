@@ -48,7 +48,7 @@ def show(party: Players) -> None:
     shown = [len(hand) for hand in before["state"]["hands"]], [len(hand) for hand in after["state"]["hands"]]
     (party.held[thing],) = (seat for seat, (had, has) in enumerate(zip(*shown, strict=True)) if has > had)
     party.do("put-away", thing=thing)
-    party.until(lambda: "Show the camera" not in " ".join(party.state()["discrepancies"]), "that the card was taken up")
+    party.until(lambda: party.is_right(without="Show the camera"), "that the card was taken up")
 
 
 def lay(party: Players, face: str, zone: str) -> Any:
@@ -115,9 +115,7 @@ def turn_specifications(party: Party) -> None:
     if len(shown) < up:
         for piece in [piece for piece in lying if not piece["face_up"]][: up - len(shown)]:
             party.do("flip", thing=piece["thing"])
-    party.until(
-        lambda: "Turn over" not in " ".join(party.state()["discrepancies"]), "that the specifications are right"
-    )
+    party.until(lambda: party.is_right(without="Turn over"), "that the specifications are right")
 
 
 @pytest.mark.browser

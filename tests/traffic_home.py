@@ -15,9 +15,9 @@ from companion.table.table import Table
 from tests.phones import Home
 from tests.tables import hasty_clock
 
-Deed = dict[str, Any]
+Action = dict[str, Any]
 
-RUSH: tuple[Deed, ...] = (
+RUSH: tuple[Action, ...] = (
     {"move": "enter", "lane": "west1>A"},
     {"move": "enter", "lane": "west1>A"},
     {"move": "signal", "lane": "west1>A", "to": "A>B"},
@@ -26,7 +26,7 @@ RUSH: tuple[Deed, ...] = (
 """Moves after which a blue car and then a red one wait before a signal straight on, and seat 0 is in turn."""
 
 
-def begun(*actions: Deed, seats: int = 2, **options: str) -> Home:
+def begun(*actions: Action, seats: int = 2, **options: str) -> Home:
     """A home in which the seats have made these moves in turn."""
     table = Table(Journal(None), hasty_clock())
     table.start("traffic-congestion", seats, options, {}, ("Ann", "Ben", "Cy", "Dee")[:seats], "a seed")
@@ -66,11 +66,11 @@ def played(count: int, seed: int, **options: str) -> Iterator[Home]:
 
 def won() -> Home:
     """A home in which blue cars have scored five at a time, and red ones have left by the side where they entered."""
-    enters: list[Deed] = [{"move": "enter"}] * 5
-    trip: list[Deed] = [*enters, {"move": "signal"}, {"move": "go", "then": "remove"}]
+    enters: list[Action] = [{"move": "enter"}] * 5
+    trip: list[Action] = [*enters, {"move": "signal"}, {"move": "go", "then": "remove"}]
     actions = [_at(gate, action) for action in trip * 4 for gate in ("north1", "south1")]
     return begun(*actions[:-1], board="crossroads")
 
 
-def _at(gate: str, action: Deed) -> Deed:
+def _at(gate: str, action: Action) -> Action:
     return {**action, "lane": f"{gate}>A"} | ({"to": f"A>{gate}"} if action["move"] == "signal" else {})

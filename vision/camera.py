@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import threading
 import time
@@ -74,8 +75,16 @@ def open_source(spec: str) -> FrameSource:
     if path.is_file():
         return VideoFile(path)
     raise CameraError(
-        _("There is no {source}. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL.", source=spec)
+        _(
+            "There is no {source}. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL.",
+            source=source_name(spec),
+        )
     )
+
+
+def source_name(spec: str) -> str:
+    """A source for messages, which many people read: a URL without the user and the password in it."""
+    return re.sub(r"(?<=://)[^/]*@", "", spec)
 
 
 class VideoFile:

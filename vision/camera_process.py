@@ -20,6 +20,7 @@ from companion.diagnostics.findings import LivePicture
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from companion.text.messages import TextLike, _
+from vision.camera import source_name
 from vision.camera_worker import DEVICE, MAX_FPS, WorkerSettings, run_worker
 from vision.camera_worker_messages import (
     CountTokensRequest,
@@ -88,7 +89,9 @@ class CameraProcess:
             if self._closed.is_set():
                 return
             if not failure:
-                message = _("{source} has ended, so there are no more pictures.", source=self._settings.source)
+                message = _(
+                    "{source} has ended, so there are no more pictures.", source=source_name(self._settings.source)
+                )
                 yield DeviceHealth(device=DEVICE, ok=False, message=message)
                 return
             failures = 0 if time.monotonic() - started_at > MIN_STABLE_S else failures

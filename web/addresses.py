@@ -1,17 +1,25 @@
-"""Network addresses: the URL under which phones open this table, and whether a request comes from this machine
+"""Network addresses: the URLs under which phones open this table, and whether a request comes from this machine
 itself."""
 
 from __future__ import annotations
 
 import ipaddress
 import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from urllib.parse import urlsplit
 
+import psutil
 from flask import request
 
 DOCUMENTATION_ADDRESS = ("192.0.2.1", 9)
 """An address and port that are reserved for documentation (RFC 5737). Connecting a UDP socket to it sends nothing, but
 shows which address this machine has on the network."""
+HTTP_PORT = 80
+VIRTUAL_INTERFACES = ("br-", "cni", "docker", "lxc", "tailscale", "tap", "tun", "veth", "virbr", "vmnet", "wg", "zt")
+"""How the names of interfaces begin that lead to virtual machines, containers and tunnels."""
+AVAHI_SOCKET = Path("/run/avahi-daemon/socket")
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 """The headers by which reverse proxies say from whom a request comes."""
 
@@ -27,21 +35,78 @@ def base_url() -> str:
     return f"{request.scheme}://{f'[{name}]' if ':' in name else name}{port}"
 
 
+def http_url(address: str, port: int) -> str:
+    """The URL of the first page at an address of this machine."""
+    return f"http://{address}/" if port == HTTP_PORT else f"http://{address}:{port}/"
+
+
 def lan_address() -> str | None:
-    """This machine's IPv4 address on the home network; None without a network."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(DOCUMENTATION_ADDRESS)
-            address = str(probe.getsockname()[0])
-        except OSError:
-            return None
-    return None if _is_loopback(address) else address
+    """The IPv4 address under which phones most likely reach this machine; None without a network."""
+    return next(iter(lan_addresses()), None)
+
+
+def lan_addresses() -> tuple[str, ...]:
+    """This machine's IPv4 addresses on networks that are up. Those that phones most likely reach come first: the
+    address towards the internet, then others, then those of virtual machines and tunnels, then those that the machine
+    gave itself because nobody else did."""
+    outward = _outward_address()
+
+    def rank(interface: tuple[str, str]) -> tuple[bool, bool, bool, str]:
+        name, address = interface
+        is_self_assigned = ipaddress.ip_address(address).is_link_local
+        return is_self_assigned, name.startswith(VIRTUAL_INTERFACES), address != outward, name
+
+    return tuple(dict.fromkeys(address for _name, address in sorted(_interface_addresses(), key=rank)))
+
+
+def other_addresses(shown: str) -> tuple[str, ...]:
+    """Further addresses of this machine that phones on other networks of the home can type, such as `10.42.0.1:8000`.
+    `shown`: the URL that is shown already. Virtual machines and tunnels are left out."""
+    parts = urlsplit(shown)
+    port = f":{parts.port}" if parts.port else ""
+    home = [
+        address
+        for name, address in _interface_addresses()
+        if not name.startswith(VIRTUAL_INTERFACES) and not ipaddress.ip_address(address).is_link_local
+    ]
+    is_address = _is_address(parts.hostname or "")
+    return tuple(f"{each}{port}" for each in sorted(home) if is_address and each != parts.hostname)
+
+
+def mdns_name() -> str | None:
+    """The name under which avahi announces this machine, such as `table.local`; None if avahi does not run."""
+    return f"{socket.gethostname().split('.')[0]}.local" if AVAHI_SOCKET.exists() else None
+
+
+def _interface_addresses() -> Iterator[tuple[str, str]]:
+    """The name and an IPv4 address of each network interface that is up, except the loopback."""
+    states = psutil.net_if_stats()
+    for name, addresses in psutil.net_if_addrs().items():
+        for each in addresses:
+            if each.family == socket.AF_INET and states[name].isup and not _is_loopback(each.address):
+                yield name, each.address
+
+
+def _outward_address() -> str | None:
+    """The address that this machine would use to reach the internet; None if it has no route there."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect(DOCUMENTATION_ADDRESS)
+        return str(probe.getsockname()[0])
+    return None
 
 
 def is_local() -> bool:
     """Whether the request comes from this machine itself, such as from a screen that is attached to it, and no proxy
     says that it passed the request on."""
     return _is_loopback(request.remote_addr or "") and not any(name in request.headers for name in PROXY_HEADERS)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_loopback(name: str) -> bool:

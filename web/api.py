@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 import msgspec
@@ -16,6 +15,7 @@ from companion.text.messages import _
 from companion.text.player_names import clean_name
 from companion.version import product_version
 from web import api_types, photo_moves
+from web.api_types import HealthStatus
 from web.context import AppContext, GameSetup, as_json
 from web.cookies import give_cookie, phone_token
 from web.error_responses import RequestError, bad_request
@@ -44,6 +44,8 @@ class Api:
         for post in (
             self.join,
             self.moves,
+            self.correct,
+            self.ignore,
             self.undo,
             self.redo,
             self.next,
@@ -60,22 +62,16 @@ class Api:
     # Reading ---------------------------------------------------------------------------------------
 
     def healthz(self) -> Response:
-        """Answers that the service runs, with its version and the health of each device."""
-        health = [*self._context.table.health(), *self._disk_health()]
+        """Answers whether the service works, with its version and the health of each device. The status is 503 if moves
+        can't be stored."""
+        problem, disk = self._context.table.journal.saving_problem(), self._context.disk
+        health = [*self._context.table.health(), *([disk()] if disk else ())]
+        if problem:
+            health.append(DeviceHealth(device="journal", ok=False, message=problem))
         devices = [api_types.DeviceState(each.device, each.ok, translate(each.words)) for each in health]
         is_ok = all(each.ok or each.missing for each in health)
-        return as_json(api_types.Health("ok" if is_ok else "degraded", product_version(), devices))
-
-    def _disk_health(self) -> Iterator[DeviceHealth]:
-        """Yields the health of the disk, unless the journal is kept in memory."""
-        if self._context.disk is None:
-            return
-        try:
-            found = self._context.disk()
-        except OSError as error:
-            yield DeviceHealth(device="disk", ok=False, message=error.strerror or str(error))
-        else:
-            yield DeviceHealth(device="disk", ok=found.ok, message=found.message, remedy=found.remedy)
+        status: HealthStatus = "failing" if problem else "ok" if is_ok else "degraded"
+        return as_json(api_types.Health(status, product_version(), devices), 503 if problem else 200)
 
     def openapi(self) -> Response:
         """Answers with the OpenAPI description of this API."""
@@ -132,6 +128,16 @@ class Api:
         """Makes the move in the request's body."""
         body = api_types.read(api_types.MakeMove, json_body())
         return self._done_response(self._context.table.submit(self._context.seat(), body.move, body.version, body.id))
+
+    def correct(self) -> Response:
+        """Makes the move in the request's body in place of this seat's last move."""
+        body = api_types.read(api_types.MakeMove, json_body())
+        return self._done_response(self._context.table.correct(self._context.seat(), body.move, body.version, body.id))
+
+    def ignore(self) -> Response:
+        """Ignores a component on the table that has no place in the match."""
+        body = api_types.read(api_types.Ignore, json_body())
+        return self._done_response(self._context.table.ignore(self._context.seat(), body.code))
 
     def undo(self) -> Response:
         """Undoes the last act."""

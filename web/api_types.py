@@ -77,6 +77,12 @@ class MakeMove(Struct):
     id: RequestId
 
 
+class Ignore(Struct):
+    """A component to ignore, by the code that is printed on it."""
+
+    code: Text
+
+
 class Ask(Struct):
     """A move for which another player's consent is requested."""
 
@@ -154,11 +160,14 @@ class DeviceState(Struct):
     says: str
 
 
-class Health(Struct):
-    """The health of the service: its version and the state of each device. `degraded`: the disk is full, or a device
-    has failed."""
+HealthStatus = Literal["ok", "degraded", "failing", "stopped"]
 
-    status: Literal["ok", "degraded"]
+
+class Health(Struct):
+    """The health of the service: its version and the state of each device. `degraded`: the disk is nearly full, or a
+    device has failed. `failing`: moves can't be stored. `stopped`: the service could not start, and only says why."""
+
+    status: HealthStatus
     version: str
     devices: list[DeviceState]
 

@@ -10,10 +10,10 @@ from flask import Blueprint, Flask, Response, request
 from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import MethodNotAllowed
 
-from companion.diagnostics.findings import Finding
 from companion.table.table import Table
+from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import Reader
-from web import game_pages, localization, origin_check, pwa
+from web import game_pages, localization, metrics, origin_check, pwa
 from web.api import Api
 from web.compression import compress_response
 from web.context import AppContext, as_json
@@ -21,6 +21,7 @@ from web.cookies import renew_cookie
 from web.error_responses import RequestError, as_request_error
 from web.live_pages import LivePages
 from web.lobby import Lobby
+from web.page_environment import PageEnvironment
 from web.page_sections import FORM_FIELDS, SectionTag
 from web.pages import Pages
 from web.past_games import PastGames
@@ -41,20 +42,23 @@ def create_app(
     reader: Reader | None = None,
     ca_page: Blueprint | None = None,
     trusts_own_screen: bool = False,
-    disk: Callable[[], Finding] | None = None,
+    disk: Callable[[], DeviceHealth] | None = None,
     board_folder: Path | None = None,
+    hosts: tuple[str, ...] = (),
 ) -> Flask:
     """Returns the Flask application that serves one table.
 
     `simulator`, `setup` and `ca_page` are the blueprints of optional pages: the simulated table, the set-up of the
     camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
-    `trusts_own_screen` and `disk`: see `AppContext`. `board_folder`: where
-    uploaded boards are stored; None if nothing can be uploaded.
+    `trusts_own_screen` and `disk`: see `AppContext`. `board_folder`: where uploaded boards are stored; None if nothing
+    can be uploaded. `hosts`: further names under which the pages may be opened.
     """
     app = Flask(__name__)
+    app.jinja_environment = PageEnvironment
     app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
     app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
     app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.MAX_BODY_BYTES
+    app.config[origin_check.HOSTS] = hosts
     localization.install(app)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(Dedent)
@@ -80,6 +84,7 @@ def create_app(
     app.register_blueprint(pages.routes())
     app.register_blueprint(PastGames(context).routes())
     app.register_blueprint(pwa.routes())
+    app.register_blueprint(metrics.blueprint(table))
     app.register_blueprint(game_pages.routes())
     for blueprint in filter(None, (simulator, setup, ca_page)):
         app.register_blueprint(blueprint)

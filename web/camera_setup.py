@@ -22,6 +22,7 @@ from web.context import require_full_view, require_host
 from web.cookies import phone_token
 from web.error_responses import RequestError
 from web.lobby import Lobby
+from web.upkeep import Upkeep, add_routes
 
 CAMERA_DEVICE = "camera"
 """The camera's name in the devices' health reports."""
@@ -33,7 +34,7 @@ class SetupContext:
 
     `live_picture` returns the current picture with the given codes outlined (all codes if none are given), or None if
     there is no picture. `no_camera` says why there is no camera, and is empty if there is one. `checks` are diagnostics
-    that use no device.
+    that use no device. `upkeep`: what the page offers to look after the table, None if it keeps nothing on a disk.
     """
 
     table: Table
@@ -42,6 +43,7 @@ class SetupContext:
     no_camera: TextLike
     checks: Checks
     has_simulator: bool
+    upkeep: Upkeep | None = None
 
 
 class SetupStep(NamedTuple):
@@ -59,6 +61,8 @@ def blueprint(context: SetupContext) -> Blueprint:
     page = SetupPage(context)
     routes.add_url_rule("", view_func=page.page)
     routes.add_url_rule("/now", view_func=page.now)
+    if context.upkeep:
+        add_routes(routes, context.lobby, context.upkeep)
     return routes
 
 
@@ -85,6 +89,8 @@ class SetupPage:
             no_picture_reason=self._no_picture_reason(),
             steps=tuple(steps({})),
             findings=(*self._devices(), *examine(context.checks)),
+            backups=context.upkeep.backups() if context.upkeep else (),
+            log=context.upkeep.log() if context.upkeep else None,
         )
 
     def _no_picture_reason(self) -> TextLike:

@@ -8,14 +8,12 @@ never leave the data folder, where no other user of this machine can read them.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv4Network
@@ -25,6 +23,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from web.addresses import lan_addresses
 
 TLS_FOLDER = "tls"
 AUTHORITY_FILE, SERVER_FILE = "authority.pem", "server.pem"
@@ -36,8 +36,7 @@ RENEWAL_PERIOD = timedelta(days=30)
 """A server certificate that expires within this time is renewed."""
 BACKDATING = timedelta(days=2)
 """How long before its creation a certificate begins to be valid, because phones' clocks differ."""
-SIOCGIFADDR = 0x8915
-"""The ioctl request for the address of a network interface on Linux (netdevice(7))."""
+LOOPBACK = "127.0.0.1"
 ADDRESS_CHECK_S = 60.0
 """The shortest time between two checks of this machine's addresses, seconds."""
 EARLIEST_CLOCK = datetime(2025, 1, 1, tzinfo=UTC)
@@ -90,10 +89,16 @@ class CertifiedKey:
 
 
 class Authority:
-    """The table's own certificate authority, created at the first start with https. Raises CertificateError."""
+    """The table's own certificate authority, created at the first start with https. `server_lifetime`: how long a
+    server certificate is valid, at most. Raises CertificateError."""
 
-    def __init__(self, data: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self._folder, self._clock = data / TLS_FOLDER, clock
+    def __init__(
+        self,
+        data: Path,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        server_lifetime: timedelta = SERVER_LIFETIME,
+    ) -> None:
+        self._folder, self._clock, self._server_lifetime = data / TLS_FOLDER, clock, server_lifetime
         if (now := clock()) < EARLIEST_CLOCK:
             raise CertificateError(
                 f"The clock says {now:%Y-%m-%d}, so no certificate would be valid: connect this machine to the "
@@ -186,12 +191,20 @@ class Authority:
             return None
         return current
 
+    def permits(self, names: ServerNames) -> bool:
+        """Whether the authority may certify all of these names."""
+        return len(self._permitted_names(names)) == len({*names[0]}) + len({*names[1]})
+
     def _permitted_names(self, names: ServerNames) -> Collection[x509.GeneralName]:
         allowed = self.root.certificate.extensions.get_extension_for_class(x509.NameConstraints).value
         domains = [name.value for name in allowed.permitted_subtrees or () if isinstance(name, x509.DNSName)]
         hosts, addresses = names
         return {
-            *(x509.DNSName(host) for host in hosts if any(f".{host}".endswith(f".{domain}") for domain in domains)),
+            *(
+                x509.DNSName(host)
+                for host in hosts
+                if _dns_names(host) and any(f".{host}".endswith(f".{domain}") for domain in domains)
+            ),
             *(x509.IPAddress(address) for address in addresses if any(address in network for network in HOME_NETWORKS)),
         }
 
@@ -202,7 +215,7 @@ class Authority:
         key_id = root.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value
         builder = (
             self._certificate_builder(
-                name, root.subject, key, min(SERVER_LIFETIME, root.not_valid_after_utc - self._clock())
+                name, root.subject, key, min(self._server_lifetime, root.not_valid_after_utc - self._clock())
             )
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(_key_usage(signs=False), critical=True)
@@ -257,19 +270,11 @@ class RenewedTlsContext:
 
 def local_names() -> ServerNames:
     """The names and addresses under which phones find this machine: its host name with the suffixes of home routers,
-    and the address of each network interface. Asks no name server, because a slow one would keep phones waiting."""
+    and this machine's addresses. Asks no name server, because a slow one would keep phones waiting."""
     host = socket.gethostname().lower()
     short = _dns_names(host.split(".")[0])
     hosts = ("localhost", *_dns_names(host), *short, *(f"{name}.{domain}" for name in short for domain in HOME_DOMAINS))
-    return tuple(dict.fromkeys(hosts)), tuple(_interface_addresses())
-
-
-def _interface_addresses() -> Iterator[IPv4Address]:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        for _number, name in socket.if_nameindex():
-            with suppress(OSError):  # this interface has no address
-                answer = fcntl.ioctl(probe, SIOCGIFADDR, name.encode()[:15].ljust(40, b"\0"))
-                yield IPv4Address(answer[20:24])
+    return tuple(dict.fromkeys(hosts)), tuple(map(IPv4Address, (LOOPBACK, *lan_addresses())))
 
 
 def _dns_names(host: str) -> tuple[str, ...]:

@@ -9,20 +9,20 @@ from dataclasses import dataclass, field
 import msgspec
 from flask import Response, current_app, request
 
-from companion.diagnostics.findings import Finding
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
 from companion.games.view import View
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.match import default_name, new_header, unknown_game
 from companion.table.table import NoGame, Table, no_game
+from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import PhoneReader, Reader
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
 from web import addresses
 from web.cookies import phone_token
 from web.error_responses import RequestError, bad_request
-from web.guests import GUEST, Guest, viewer_of
+from web.guests import GUEST, OWN_REQUEST, Guest, viewer_of
 from web.live_pages import LivePages
 from web.lobby import Lobby
 from web.localization import translate
@@ -49,15 +49,17 @@ class AppContext:
     """Whether a browser on this machine is the table's own screen: it may become the first host and sees the join code.
     Behind a reverse proxy on this machine every phone would count as such."""
     boards: UploadedBoards = field(default_factory=lambda: UploadedBoards(None))
-    disk: Callable[[], Finding] | None = None
+    disk: Callable[[], DeviceHealth] | None = None
     """Checks the free space for the journal; None if it is kept in memory."""
     reader: Reader | None = None
     """Reads the codes in photographs; None if photographs can't be read here."""
 
     def guest(self) -> Guest:
         """The phone that sent the request, as the lobby knows it."""
-        guest: Guest | None = request.environ.get(GUEST)
-        return guest or self.lobby.guest(phone_token())
+        guest: Guest = request.environ.get(GUEST) or self.lobby.guest(phone_token())
+        if OWN_REQUEST in request.environ:
+            request.environ[GUEST] = guest  # it stays the same while the server renders a page
+        return guest
 
     def is_own_screen(self) -> bool:
         """Whether the request comes from the table's own screen."""

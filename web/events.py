@@ -14,6 +14,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+import msgspec
+
 from companion.games import notation
 from companion.games.rules import SPECTATOR, Json, Viewer
 from companion.games.view import LogEntry, Revision, View
@@ -154,9 +156,9 @@ class Feed:
         if known >= view.version:
             return ()
         is_long_enough = not view.log or view.log[0].version <= known + 1
-        log = view.log if is_long_enough else self._table.log_after(viewer, known)
+        log = view.log[known - view.version :] if is_long_enough else self._table.log_after(viewer, known)
         return tuple(entry for entry in log if known < entry.version <= view.version)
 
 
 def _event_text(game: int, version: int, kind: str, data: Json) -> str:
-    return f"id: {game}.{version}\nevent: {kind}\ndata: {notation.dumps(data)}\n\n"
+    return f"id: {game}.{version}\nevent: {kind}\ndata: {msgspec.json.encode(data).decode()}\n\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from flask import Blueprint, Response, abort, current_app, send_from_directory
@@ -28,9 +29,13 @@ def template_of(game: Game[Any]) -> str:
 
 
 def stylesheet_url(game: Game[Any]) -> str:
-    """The URL of the game's style sheet. The URL changes whenever the file changes, so browsers may cache it
-    forever."""
-    name = _page_name(game)
+    """The URL of the game's style sheet. It changes when the file has changed and the service is started again, so
+    browsers may cache it forever."""
+    return _stylesheet_url(_page_name(game))
+
+
+@cache
+def _stylesheet_url(name: str) -> str:
     return f"/static/games/{name}.css?v={int((_PAGES[name].folder / 'style.css').stat().st_mtime)}"
 
 

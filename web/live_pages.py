@@ -16,16 +16,17 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import NamedTuple
 
-from flask import Flask, request
+from flask import Flask, Response, request
 
 from companion.games.rules import Json
 from web.addresses import PROXY_HEADERS
+from web.error_responses import as_request_error
 from web.guests import GUEST, OWN_REQUEST, SPECTATING, STRANGER, Guest
 from web.localization import LANGUAGE_COOKIE, preferred_language
 from web.page_sections import Section, sections_of
 
-LIVE_PATHS = ("/play", "/table", "/log", "/join", "/host")
-"""The pages that can be kept up to date."""
+LIVE_PATHS = {path: f"pages.{path[1:]}" for path in ("/play", "/table", "/log", "/join", "/host")}
+"""The pages that can be kept up to date, each with the name of its handler."""
 SHARED_PATHS = ("/table", "/log")
 """The pages that are the same for all spectators."""
 KEPT_MARKS = 3
@@ -68,9 +69,10 @@ class Rendered:
 
     def change_since(self, before: Rendered | None) -> PageChange:
         """What has changed since the page was rendered as `before`; None: everything."""
-        known = {part for part in before.parts if isinstance(part, Section)} if before else set()
+        known = dict(part for part in before.parts if isinstance(part, Section)) if before else {}
         html = "".join(
-            part if isinstance(part, str) else part.stub if part in known else part.html for part in self.parts
+            part if isinstance(part, str) else part.stub if known.get(part.key) == part.html else part.html
+            for part in self.parts
         )
         return PageChange(self.mark, before.mark if before else "", html)
 
@@ -129,8 +131,13 @@ class LivePages:
             OWN_REQUEST: True,
         }
         with self._app.request_context(environ):
-            response = self._app.full_dispatch_request()
-            if response.status_code != 200 or response.mimetype != "text/html":
+            try:
+                response = self._app.view_functions[LIVE_PATHS[request.path]]()
+            except Exception as error:
+                if as_request_error(error).status >= 500:
+                    self._app.logger.exception("A page broke: %s", request.path)
+                return None
+            if not isinstance(response, Response) or response.status_code != 200:
                 return None
             html = response.get_data(as_text=True)
         found = PAGE_MARK.search(html)

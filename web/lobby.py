@@ -32,6 +32,7 @@ MAX_GUESTS = 2000
 LIFETIME_DAYS = 60
 """A phone that has not been used for this many days must join again."""
 DAY_S = 24 * 3600
+HOST_KEY_BYTES = 9
 
 
 class Lobby:
@@ -49,14 +50,14 @@ class Lobby:
         """The join code; renewed by `renew_code`."""
         self._views = ViewPermissions(table, stored.get("views", {}), clock)
         self.notices = GameNotices(table)
-        self.host_key = secrets.token_urlsafe(9)
-        """The key in the host link that `tablekeeper run` prints; new at every start."""
+        self.host_key: str = stored.get("host_key") or secrets.token_urlsafe(HOST_KEY_BYTES)
+        """The key in the host link that `tablekeeper run` prints; new when one browser becomes the only host."""
         self._hands_secret: str = stored.get("hands") or secrets.token_urlsafe(18)
         self._guests: dict[str, Guest] = {}
         for number, guest in enumerate(stored.get("guests", ()), 1):
             self._guests[guest["key"]] = Guest(**{"last_used": self._today(), "number": number, **guest})
         self._last_number: int = stored.get("last_number", len(self._guests))
-        if not stored:
+        if "host_key" not in stored:
             self._save(self._guests)
 
     # Phones ----------------------------------------------------------------------------------------
@@ -127,9 +128,7 @@ class Lobby:
         """
         with self._lock:
             if key is not None and not secrets.compare_digest(to_bytes(key), to_bytes(self.host_key)):
-                raise RequestError(
-                    403, "wrong_key", _("That host link is from an earlier start; use the latest one printed.")
-                )
+                raise RequestError(403, "wrong_key", _("That host link no longer works; use the latest one printed."))
             if key is None and self.host_count:
                 raise RequestError(403, "not_host", _("Another browser is the host; ask it for the join code."))
             token = token if token and self.guest(token).has_joined else secrets.token_urlsafe(24)
@@ -177,8 +176,10 @@ class Lobby:
         self._table.refresh()
 
     def keep_only_host(self, guest: Guest) -> None:
-        """Makes this browser the only host, for example if a phone that was a host got lost."""
+        """Makes this browser the only host, for example if a phone that was a host got lost. The old host link no
+        longer works."""
         with self._lock:
+            self.host_key = secrets.token_urlsafe(HOST_KEY_BYTES)
             self._save({k: replace(other, host=k == guest.key) for k, other in self._guests.items()})
         self._table.refresh()
 
@@ -394,6 +395,7 @@ class Lobby:
         stored = {
             **self.join_code.to_json(),
             "hands": self._hands_secret,
+            "host_key": self.host_key,
             "last_number": self._last_number,
             "views": self._views.to_json(),
             "guests": [asdict(guest) for guest in guests.values()],

@@ -38,10 +38,11 @@ def set_language_cookie(response: Response, code: str) -> Response:
 
 def translator() -> Translator:
     """The translator for the requesting phone's language."""
+    here: Any = g._get_current_object()  # looked up once, not for each attribute
     try:
-        found: Translator = g.translator
+        found: Translator = here.translator
     except AttributeError:
-        found = g.translator = Translator(preferred_language(request))
+        found = here.translator = Translator(preferred_language(request))
     return found
 
 

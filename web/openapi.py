@@ -72,6 +72,20 @@ ROUTES: tuple[Route, ...] = (
         _ACT_REFUSALS,
         api_types.MakeMove,
     ),
+    Route(
+        "/api/correct",
+        "makes a move in place of this seat's last move; if it is refused, the last move stays",
+        api_types.Done,
+        _ACT_REFUSALS,
+        api_types.MakeMove,
+    ),
+    Route(
+        "/api/ignore",
+        "ignores a component on the table that has no place in the game, until it is moved",
+        api_types.Done,
+        ("404", "422"),
+        api_types.Ignore,
+    ),
     Route("/api/undo", "undoes the last act", api_types.Done, _ACT_REFUSALS, api_types.Act, empty_body=True),
     Route("/api/redo", "redoes the act that was undone", api_types.Done, _ACT_REFUSALS, api_types.Act, empty_body=True),
     Route(

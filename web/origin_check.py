@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from flask import Response, request
+from flask import Response, current_app, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from companion.text.messages import _
@@ -21,6 +22,8 @@ MAX_PHOTO_BYTES = 12 * 1024 * 1024
 PHOTO_ENDPOINTS = ("pages.act_photo", "api.photo")
 """The endpoints that accept photographs. A form may also contain other fields, at most MAX_BODY_BYTES in all."""
 STATIC_MAX_AGE_S = 365 * 24 * 3600
+HOSTS = "TABLEKEEPER_HOSTS"
+"""The key in the application's configuration for further names of this machine, such as that of a reverse proxy."""
 LOCAL_SUFFIXES = (".local", ".localhost")
 ROUTER_SUFFIXES = (".lan", ".home", ".home.arpa", ".internal", ".localdomain", ".fritz.box")
 """The suffixes that home routers append to a machine's name."""
@@ -33,7 +36,7 @@ CONTENT_SECURITY_POLICY = (
 
 def check_request() -> None:
     """Raises RequestError if a request names another host, comes from another site, or is too large."""
-    if not is_own_host(request.host):
+    if not is_own_host(request.host, current_app.config.get(HOSTS, ())):
         raise RequestError(
             403, "strange_host", _("Open the table by its IP address, as its own screen shows it, or as localhost.")
         )
@@ -53,13 +56,14 @@ def photo_too_large() -> RequestError:
     return RequestError(413, "too_large", _("That photo is too large: 12 MB at most. Choose a lower resolution."))
 
 
-def is_own_host(host: str) -> bool:
-    """Whether a Host header names this machine by an IP address or a local name, which no other site can use."""
+def is_own_host(host: str, allowed: Collection[str] = ()) -> bool:
+    """Whether a Host header names this machine by an IP address or a local name, which no other site can use, or by
+    one of the `allowed` names."""
     try:
         name = (urlsplit(f"//{host}").hostname or "").rstrip(".").lower()
     except ValueError:
         return False
-    return _is_ip(name) or name == "localhost" or name.endswith(LOCAL_SUFFIXES) or name in _machine_names()
+    return _is_ip(name) or name == "localhost" or name.endswith(LOCAL_SUFFIXES) or name in (*allowed, *_machine_names())
 
 
 def _is_ip(name: str) -> bool:

@@ -6,6 +6,11 @@ phones, and only those whose inputs have changed are rendered.
 The first expression is the section's key. A section is one element, with this key as its `data-key`. Sections are not
 nested. The other expressions are its inputs, if it has any: all values on which it depends, apart from the language.
 Inputs must be hashable. A section without inputs is rendered each time.
+
+    {% kept entry, seat %}…{% endkept %}
+
+This renders a part of a page again only when one of its inputs has changed, but sends it as part of what is around it.
+It may be several elements or none, and may have sections inside.
 """
 
 from __future__ import annotations
@@ -14,8 +19,7 @@ import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, nodes
 from jinja2.ext import Extension
@@ -38,8 +42,7 @@ FORM_FIELDS = Markup(
 """The hidden fields of a form that makes a move."""
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """A section of a page, as it was rendered."""
 
     key: str
@@ -69,36 +72,64 @@ def completed(html: str, version: int) -> str:
     return MARK.sub("", html).replace(VERSION, str(version)).replace(REQUEST_ID, secrets.token_hex(12))
 
 
-class SectionTag(Extension):
-    """The tag `section`. Each Jinja environment keeps its own sections."""
+class Slot:
+    """Where a rendered part of a page is kept. `key`: the key of the section; "" if it is none. `html`: the part, with
+    marks around a section; None until it is rendered."""
 
-    tags = {"section"}  # noqa: RUF012  Jinja's own interface
+    __slots__ = ("html", "key")
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.html: Markup | None = None
+
+
+class SectionTag(Extension):
+    """The tags `section` and `kept`. Each Jinja environment keeps its own parts of pages."""
+
+    tags = {"section", "kept"}  # noqa: RUF012  Jinja's own interface
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
-        self._rendered: OrderedDict[tuple[Any, ...], Markup] = OrderedDict()
+        self._rendered: OrderedDict[tuple[Any, ...], Slot] = OrderedDict()
+        environment.filters["slot"] = self._slot
 
-    def parse(self, parser: Parser) -> nodes.Node:
-        """The call that renders a section."""
-        line = next(parser.stream).lineno
-        key, inputs = parser.parse_expression(), list[nodes.Expr]()
+    def parse(self, parser: Parser) -> list[nodes.Node]:
+        """The code that renders a part unless it is kept. A filter is the fastest way to call a function."""
+        tag = next(parser.stream)
+        inputs = [parser.parse_expression()]
         while parser.stream.skip_if("comma"):
             inputs.append(parser.parse_expression())
-        body = parser.parse_statements(("name:endsection",), drop_needle=True)
-        place = nodes.Const(f"{parser.name}:{line}")
-        call = self.call_method("_render", [place, key, nodes.Tuple(inputs, "load")])
-        return nodes.CallBlock(call, [], [], body).set_lineno(line)
-
-    def _render(self, place: str, key: str, inputs: tuple[Any, ...], caller: Callable[[], str]) -> Markup:
-        """The section with marks around it. `place`: the template and the line of the tag."""
+        key = inputs.pop(0) if tag.value == "section" else nodes.Const("")
+        body = parser.parse_statements((f"name:end{tag.value}",), drop_needle=True)
         if not inputs:
-            return _marked(key, caller())
-        known = (place, key, translator().code, *inputs)
-        if (html := self._rendered.get(known)) is None:
-            html = self._rendered[known] = _marked(key, caller())
+            return [nodes.CallBlock(self.call_method("_anew", [key]), [], [], body).set_lineno(tag.lineno)]
+        slot = parser.free_identifier(tag.lineno)
+        place = nodes.Const(f"{parser.name}:{tag.lineno}")
+        found = nodes.Filter(key, "slot", [place, nodes.Tuple(inputs, "load")], [], None, None)
+        html = nodes.Getattr(slot, "html", "load")
+        render = nodes.CallBlock(self.call_method("_render", [slot]), [], [], body)
+        is_new = nodes.Test(html, "none", [], [], None, None)
+        statements = [nodes.Assign(slot, found), nodes.If(is_new, [render], [], [nodes.Output([html])])]
+        return [statement.set_lineno(tag.lineno) for statement in statements]
+
+    def _slot(self, key: str, place: str, inputs: tuple[Any, ...]) -> Slot:
+        """Where a part is kept. `place`: the template and the line of the tag."""
+        known = (place, key, translator().code, inputs)
+        if (slot := self._rendered.get(known)) is None:
+            slot = self._rendered[known] = Slot(key)
             while len(self._rendered) > CACHE_SIZE:
                 self._rendered.popitem(last=False)
-        return html
+        return slot
+
+    def _render(self, slot: Slot, caller: Callable[[], str]) -> Markup:
+        """Renders a part that is not kept yet."""
+        html = caller()
+        slot.html = _marked(slot.key, html) if slot.key else Markup(html)
+        return slot.html
+
+    def _anew(self, key: str, caller: Callable[[], str]) -> Markup:
+        """A section without inputs."""
+        return _marked(key, caller())
 
 
 def _marked(key: str, html: str) -> Markup:

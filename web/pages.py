@@ -189,7 +189,7 @@ class Pages:
             context.table.correct(seat, notation.loads(form["correct"]), version, request_id)
             return
         if "ignore" in form:
-            context.table.ignore(form["ignore"])
+            context.table.ignore(seat, form["ignore"])
             return
         if "ask" in form:
             context.table.request_consent(seat, notation.loads(form["ask"]), version)

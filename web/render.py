@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from flask import Response, current_app, make_response, render_template, request
 
-from companion.games.view import LogEntry, View
+from companion.games.view import View
 from companion.text.guidebook import Entry
 from companion.text.messages import TextLike, _, joined
 from web import addresses
@@ -27,18 +28,28 @@ def render(
     context: AppContext, template: str, view: View | None, refused: RequestError | None = None, **values: Any
 ) -> Response:
     """Renders a template for the requesting phone, which may see `view`. `values` are additional template variables."""
+    html = _html(context, template, view, refused, values)
+    html = html if OWN_REQUEST in request.environ else completed(html, view.version if view else 0)
+    return make_response(html, refused.status if refused else 200)
+
+
+def _html(
+    context: AppContext, template: str, view: View | None, refused: RequestError | None, values: dict[str, Any]
+) -> str:
+    """The page, with marks around its sections."""
     guest = context.guest()
-    html = render_template(
+    log = tuple(page_of(view.game).log(view, view.log)) if view else ()
+    return render_template(
         template,
         layout="fragment.html" if "X-Fragment" in request.headers else "base.html",
         page=template.removesuffix(".html"),
-        view=replace(view, log=tuple(page_of(view.game).log(view, view.log))) if view else None,
+        view=replace(view, log=log) if view else None,
         revision=mark_text(view, view.revision) if view else mark_text(context.table.view(), context.table.revision),
         content=page_of(view.game).content(view) if view else None,
         page_template=template_of(view.game) if view else None,
         game_style=stylesheet_url(view.game) if view else None,
         words=texts_with_icons(view.game) if view else translate,
-        history=_history(context, view),
+        history=context.lobby.notices.merged_with(log, view.id) if view else (),
         guest=guest,
         lobby=context.lobby,
         has_simulator=context.has_simulator,
@@ -46,19 +57,13 @@ def render(
         has_ca_page=context.has_ca_page,
         resume_error=context.table.resume_error,
         refused=refused,
-        address=addresses.base_url(),
+        base_url=addresses.base_url,
+        other_addresses=addresses.other_addresses,
         qr=qr_code,
         running=bool(context.table.names),
         rule=_current_rule(view),
         **{"title": _title(view, guest), **values},
     )
-    html = html if OWN_REQUEST in request.environ else completed(html, view.version if view else 0)
-    return make_response(html, refused.status if refused else 200)
-
-
-def _history(context: AppContext, view: View | None) -> tuple[LogEntry, ...]:
-    """The latest acts and notices of the game, as the pages show them."""
-    return context.lobby.notices.merged_with(page_of(view.game).log(view, view.log), view.id) if view else ()
 
 
 def _current_rule(view: View | None) -> Entry | None:
@@ -80,6 +85,11 @@ def page_title(what: TextLike) -> TextLike:
 
 
 def asset(name: str) -> str:
-    """The URL of a static file. The URL changes whenever the file changes, so browsers may cache it forever."""
-    folder = current_app.static_folder or ""
+    """The URL of a static file. It changes when the file has changed and the service is started again, so browsers may
+    cache it forever."""
+    return _asset_url(current_app.static_folder or "", name)
+
+
+@cache
+def _asset_url(folder: str, name: str) -> str:
     return f"/static/{name}?v={int((Path(folder) / name).stat().st_mtime)}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import resource
 import socket
 import threading
 from collections.abc import Callable, Coroutine
@@ -21,6 +20,7 @@ from flask import Flask
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from companion.platform_calls import raise_open_file_limit
 from web.connections import MAX_CONNECTIONS, Connection, Connections
 from web.flask_bridge import WsgiBridge
 
@@ -47,11 +47,11 @@ class _Handshake:
 
 
 class Server:
-    """A running HTTP server; with `tls`, a running HTTPS server. Raises OSError if the port can't be used."""
+    """A running HTTP server on a socket that listens; with `tls`, a running HTTPS server."""
 
-    def __init__(self, app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> None:
+    def __init__(self, app: Flask, listener: socket.socket, tls: Callable[[], SSLContext] | None = None) -> None:
         self._app, self._tls = app, tls
-        self._listener = socket.create_server((host, port), backlog=BACKLOG)
+        self._listener = listener
         self._listener.setblocking(False)
         self.port: int = self._listener.getsockname()[1]
         """The port on which the server listens."""
@@ -142,21 +142,16 @@ class Server:
         task.add_done_callback(done)
 
 
-def raise_open_file_limit() -> None:
-    """Raises the number of files that this process may open, as far as the system lets it, so that all connections have
-    room."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_CONNECTIONS + RESERVED_FILES
-    if hard != resource.RLIM_INFINITY:
-        wanted = min(wanted, hard)
-    if soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def serve(app: Flask, host: str, port: int, tls: Callable[[], SSLContext] | None = None) -> Server:
+def serve(
+    app: Flask,
+    host: str,
+    port: int,
+    tls: Callable[[], SSLContext] | None = None,
+    listener: socket.socket | None = None,
+) -> Server:
     """Starts a server with threads of its own, and returns it. `tls` returns the context for each HTTPS connection.
-    Raises OSError if the port can't be used."""
+    `listener`: a socket that listens already, and replaces host and port. Raises OSError if the port can't be used."""
     # Malformed requests and phones that are gone are normal, and nobody at the table could do anything about them.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
-    raise_open_file_limit()
-    return Server(app, host, port, tls)
+    raise_open_file_limit(MAX_CONNECTIONS + RESERVED_FILES)  # so that all connections have room
+    return Server(app, listener or socket.create_server((host, port), backlog=BACKLOG), tls)

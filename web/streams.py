@@ -7,15 +7,13 @@ import asyncio
 import logging
 import threading
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Hashable, Iterable
 from concurrent.futures import Executor
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
-from companion.table.table import Table
 from web.connections import Connection
-from web.events import Audience, Feed
 
 HEARTBEAT_S = 4.0
 """The time between the heartbeats of a quiet stream, seconds. With each heartbeat the stream checks whether its phone
@@ -32,11 +30,45 @@ STREAM = "tablekeeper.stream"
 """The key in the WSGI environment under which a request handler leaves the stream that follows its answer."""
 
 
+class Source(Protocol):
+    """What the streams watch: a table, or a hall with many tables."""
+
+    @property
+    def revision(self) -> Any:
+        """Another value after each change."""
+
+    def wait(self, revision: Any, seconds: float, /) -> Any:
+        """Waits until there is another revision, but not longer than `seconds`; returns the revision."""
+
+
+class Feed(Protocol):
+    """Makes the events for one phone. `received`: what the phone has received; phones of the same audience have
+    received the same."""
+
+    received: Any
+
+    @property
+    def gives_shares(self) -> bool:
+        """Whether the phone's page takes part in the shuffle."""
+
+    def is_due(self, revision: Any) -> bool:
+        """Whether there is something new for the phone. `revision` is the source's."""
+
+    def audience(self) -> Hashable | None:
+        """The phones that are told the same; None if this one is told things of its own."""
+
+    def new_events(self, audience: Any = None) -> str:
+        """The text of the events since the last call."""
+
+    def heartbeat(self) -> str:
+        """The text of an event that changes nothing."""
+
+
 class Streams:
     """Counts the open streams by phone. `""` stands for all phones that have not joined."""
 
-    def __init__(self, table: Table) -> None:
-        self.table = table
+    def __init__(self, source: Source) -> None:
+        self.source = source
         self._lock = threading.Lock()
         self._open: Counter[str] = Counter()
         self._sharing: Counter[str] = Counter()
@@ -113,7 +145,7 @@ class EventStream:
 
 
 class Broadcaster:
-    """Sends all streams their events, in the event loop. A thread of its own watches the table. A phone that does not
+    """Sends all streams their events, in the event loop. A thread of its own watches the source. A phone that does not
     read gets the next events once it has read the last ones, and delays nobody."""
 
     def __init__(self, streams: Streams, threads: Executor) -> None:
@@ -140,10 +172,10 @@ class Broadcaster:
             self._loop.call_soon_threadsafe(self._look_at_all)
 
     def _watch(self) -> None:
-        table = self._streams.table
-        seen = table.revision
+        source = self._streams.source
+        seen = source.revision
         while not self._closing:
-            before, seen = seen, table.wait(seen, HEARTBEAT_S)
+            before, seen = seen, source.wait(seen, HEARTBEAT_S)
             if seen != before:
                 self.wake()
 
@@ -208,12 +240,12 @@ class Broadcaster:
                 if member in self._open:
                     member.connection.send_part(data)
 
-    def _groups(self, streams: Iterable[EventStream]) -> list[tuple[Audience | None, list[EventStream]]]:
+    def _groups(self, streams: Iterable[EventStream]) -> list[tuple[Hashable | None, list[EventStream]]]:
         """The streams to which something is new, in groups that get the same bytes, each with its audience. Streams
         that are alone come first: they are those of the players."""
-        revision = self._streams.table.revision
-        alone: list[tuple[Audience | None, list[EventStream]]] = []
-        shared: dict[Audience, list[EventStream]] = {}
+        revision = self._streams.source.revision
+        alone: list[tuple[Hashable | None, list[EventStream]]] = []
+        shared: dict[Hashable, list[EventStream]] = {}
         for stream in streams:
             if stream.feed.is_due(revision):
                 audience = stream.feed.audience()

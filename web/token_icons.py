@@ -25,8 +25,7 @@ from web.localization import translate, translator
 
 GAMES_FOLDER = Path(games.__file__).parent
 MAX_DRAWN_TOKENS = 6
-"""Pages show the tokens that were drawn in the last act if they are no more than this. More tokens at once were dealt,
-not drawn."""
+"""Pages show the tokens drawn in the last act, up to this many. If there are more, they were dealt and not drawn."""
 
 
 @dataclass(frozen=True)

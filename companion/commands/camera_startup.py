@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from companion.commands.service_settings import NO_CAMERA, SELECT_A_CAMERA, Settings
+from companion.commands.service_settings import NO_CAMERA, SELECT_A_CAMERA
+from companion.commands.settings_file import Settings
 from companion.diagnostics import checks
 from companion.diagnostics.findings import Finding
 from companion.simulator.arrangement import visible_components

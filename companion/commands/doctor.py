@@ -13,7 +13,8 @@ from pathlib import Path
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.lock import lock_holder
-from companion.commands.service_settings import FIX_THE_FILE, HOST, Settings, add_settings, resolve_settings
+from companion.commands.service_settings import FIX_THE_FILE, DataFolderUnknown, add_settings, resolve_settings
+from companion.commands.settings_file import HOST, Settings
 from companion.diagnostics.findings import Checks, Finding, examine
 from companion.text.messages import TextLike
 
@@ -34,7 +35,10 @@ def add(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs all checks and prints their findings. Each device is opened, checked and closed. Raises CommandError if a
     check fails."""
-    settings, problem = resolve_settings(args)
+    try:
+        settings, problem = resolve_settings(args)
+    except DataFolderUnknown as error:
+        settings, problem = error.settings, error.message
     check_not_running(settings, as_json=args.json)
     with working_folder(settings.data) as folder:
         return report(examine(_checks(settings, problem, folder)), as_json=args.json)
@@ -46,6 +50,7 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
     from companion.commands.http_servers import port_error, tls_port_error
     from companion.devices import box, gpio
     from companion.diagnostics import checks
+    from companion.diagnostics.broker_check import check_broker
 
     board = gpio.GpioBoard(folder, settings.pins, simulate=settings.simulate)
     return {
@@ -56,6 +61,7 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
         **machine_checks(settings, lambda: settings.port),
         "journal": lambda: checks.journal(settings.journal),
         "port": lambda: checks.port(settings.port, HOST, port_error),
+        "broker": lambda: check_broker(settings.broker, settings.table),
         "https": lambda: () if settings.tls is None else checks.port(settings.tls, HOST, tls_port_error),
     }
 
@@ -63,26 +69,33 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
 def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
     """The checks that open no device, by name. They also work while the service runs. `port` returns the port of the
     pages."""
-    from companion.diagnostics import checks
+    from companion.diagnostics import checks, machine_health
     from vision.decoding.decoder import zbar
-    from web.addresses import lan_address
+    from web.addresses import lan_addresses, mdns_name
 
     return {
         "zbar": lambda: checks.zbar(zbar()),
         "disk": lambda: checks.disk(settings.data),
         "clock": checks.clock,
-        "network": lambda: checks.network(lan_address(), port(), needed=not settings.simulate),
+        "network": lambda: checks.network(lan_addresses(), mdns_name(), port(), needed=not settings.simulate),
         "rights": checks.device_access,
+        "power": machine_health.power,
+        "temperature": machine_health.temperature,
+        "wifi": machine_health.wifi,
+        "installation": machine_health.installed_packages,
     }
 
 
 def check_not_running(settings: Settings, *, as_json: bool = False) -> None:
     """Raises CommandError if the service is running, because the service holds the devices; its page /setup has the
     same checks. With `as_json`, prints the error as a finding first."""
+    from web.addresses import lan_address
+
     holder = lock_holder(settings.data)
     if holder is None:
         return
-    where = f" (http://localhost:{holder.port}/setup)" if holder.port else ""
+    address = lan_address() or "localhost"
+    where = f" (http://{address}:{holder.port}/setup)" if holder.port else ""
     message = f"Tablekeeper is running with {settings.data} and uses the camera and the buttons."
     remedy = f"It checks itself: open /setup in the host's browser{where}; or stop it, then try again."
     if as_json:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from flask import Flask
 
 from companion.commands import CommandError
-from companion.commands.service_settings import HOST, PORT, TLS_PORT, Settings
+from companion.commands.settings_file import HOST, PORT, TLS_PORT, Settings
+from companion.commands.systemd import passed_socket
 from companion.table.table import Table
 from web import ca_page
 from web.certificates import Authority, CertificateError, RenewedTlsContext, local_names
@@ -30,9 +31,10 @@ def tls_port_error(port: int, error: OSError) -> tuple[str, str]:
 
 
 def serve_http(app: Flask, settings: Settings, resources: ExitStack) -> Server:
-    """Starts the HTTP server, which runs until `resources` are closed, and returns it. Raises CommandError."""
+    """Starts the HTTP server, which runs until `resources` are closed, and returns it. systemd may have opened the port
+    already. Raises CommandError."""
     try:
-        return resources.enter_context(closing(serve(app, HOST, settings.port)))
+        return resources.enter_context(closing(serve(app, HOST, settings.port, listener=passed_socket())))
     except OSError as error:
         raise CommandError(" ".join(port_error(settings.port, error))) from error
 

@@ -3,16 +3,16 @@ pages."""
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
 from companion.commands import CommandError
 from companion.match.journal_files import make_private_folder
+from companion.platform_calls import FileLock
 
 LOCK = "lock"
 
@@ -51,13 +51,9 @@ def exclusive_lock(data: Path) -> Iterator[Lock]:
         raise CommandError(
             f"{data} can't be written to ({error.strerror}); name another folder with --data."
         ) from error
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise CommandError(
-                f"Another Tablekeeper is using {data}; stop it, or name another folder with --data."
-            ) from error
+    with file, closing(FileLock(file.fileno(), data / LOCK)) as lock:
+        if not lock.acquire():
+            raise CommandError(f"Another Tablekeeper is using {data}; stop it, or name another folder with --data.")
         file.truncate(0)
         yield Lock(file)
 
@@ -66,15 +62,14 @@ def lock_holder(data: Path) -> LockHolder | None:
     """The service that uses the data folder, None if no service does."""
     try:
         with (data / LOCK).open(errors="replace") as file:
-            return _read_lock(file)
+            return _read_lock(file, data / LOCK)
     except OSError:  # there is no lock file yet
         return None
 
 
-def _read_lock(file: TextIO) -> LockHolder | None:
-    try:
-        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        port = file.read()
-        return LockHolder(int(port) if port.isdecimal() else None)
-    return None
+def _read_lock(file: TextIO, path: Path) -> LockHolder | None:
+    with closing(FileLock(file.fileno(), path)) as lock:
+        if lock.acquire(shared=True):
+            return None
+    port = file.read()
+    return LockHolder(int(port) if port.isdecimal() else None)

@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import argparse
-import signal
+import logging
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from functools import partial
+from pathlib import Path
 
-from companion.commands import CommandError, journal, lock
+from companion import backups
+from companion.commands import CommandError, journal, lock, systemd
 from companion.commands.camera_startup import start_camera
 from companion.commands.doctor import machine_checks
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
+from companion.commands.interrupts import stop_signal
 from companion.commands.lock import Lock
-from companion.commands.service_settings import FIX_THE_FILE, NO_CAMERA, SELECT_A_CAMERA, Settings, resolve_settings
+from companion.commands.safe_mode import run_safe_mode
+from companion.commands.service_log import start_log
+from companion.commands.service_settings import (
+    FIX_THE_FILE,
+    NO_CAMERA,
+    SELECT_A_CAMERA,
+    DataFolderUnknown,
+    resolve_settings,
+)
+from companion.commands.settings_file import Settings
+from companion.commands.support import settings_text
 from companion.devices import box, gpio
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
-from companion.diagnostics.checks import box_line, free_space
-from companion.diagnostics.findings import Checks
+from companion.diagnostics.checks import box_line, disk_health
+from companion.diagnostics.findings import Checks, examine
+from companion.diagnostics.support import support_bundle
 from companion.games.view import View
+from companion.mqtt.device import BrokerDevice, is_installed, not_installed_message
+from companion.mqtt.link_health import NAME as BROKER
 from companion.service import DeviceSource, Service
 from companion.simulator.simulation import Simulation
 from companion.table.table import Table
@@ -31,18 +48,35 @@ from vision.camera_process import CameraProcess
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
 from web import camera_setup
-from web.addresses import lan_address
+from web.addresses import http_url, lan_addresses
 from web.app import create_app
 from web.lobby import Lobby
 from web.qr_code import print_qr_code
 from web.share_rounds import ShareRounds
 from web.simulator import SimulatorContext, blueprint
+from web.upkeep import Upkeep
+
+ANSWER_TIMEOUT_S = 10.0
 
 
 def run_service(args: argparse.Namespace) -> int:
-    """Opens all parts of the service, waits for Ctrl-C or SIGTERM, and closes them in reverse order."""
-    settings, problem = resolve_settings(args)
+    """Runs the service until Ctrl-C or SIGTERM. If a service with a settings file can't start, nobody may be there to
+    read the console, so a page says why."""
+    settings = None
+    try:
+        settings, problem = resolve_settings(args)
+        return _run(settings, problem, args.config)
+    except CommandError as error:
+        if args.config is None:
+            raise
+        settings = error.settings if isinstance(error, DataFolderUnknown) else settings
+        return run_safe_mode(settings or Settings(), error)
+
+
+def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
+    """Opens all parts of the service, waits for the signal to stop, and closes them in reverse order."""
     with stop_signal() as stop, lock.exclusive_lock(settings.data) as own_lock, ExitStack() as resources:
+        log = start_log()
         table = Table(resources.enter_context(closing(journal.open_journal(settings.data))))
         report_problems(table, settings, problem)
         lobby, board = Lobby(table), gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
@@ -51,6 +85,11 @@ def run_service(args: argparse.Namespace) -> int:
         if box_device:
             sources.append(DeviceSource(box.NAME, box_device.open))
             listeners.append(box_device.show)
+        disk = partial(disk_health, settings.data)
+        if settings.broker:
+            broker = BrokerDevice(table, settings.broker, settings.table, lambda: free_seat_count(table, lobby), disk)
+            sources.append(DeviceSource(BROKER, broker.open))
+            listeners.append(broker.show)
         simulation = _open_simulation(settings, resources)
         camera = start_camera(settings, simulation)
         if camera:
@@ -66,19 +105,28 @@ def run_service(args: argparse.Namespace) -> int:
         live_picture = camera.live_picture if camera else lambda codes: None
         no_camera_message = "" if camera else _("{reason} {remedy}", reason=NO_CAMERA, remedy=SELECT_A_CAMERA)
         checks = _checks_while_running(box_device, settings, own_lock)
+        upkeep = Upkeep(
+            log.lines,
+            lambda: support_bundle(examine(checks), log.lines(), settings_text(config)),
+            lambda: backups.backups(settings.data),
+            lambda: backups.make_backup(settings.data, config),
+        )
         https = HttpsServer(settings, table, lobby) if settings.tls is not None else None
         app = create_app(
             table,
             lobby,
             simulator=page,
             setup=camera_setup.blueprint(
-                camera_setup.SetupContext(table, lobby, live_picture, no_camera_message, checks, settings.simulate)
+                camera_setup.SetupContext(
+                    table, lobby, live_picture, no_camera_message, checks, settings.simulate, upkeep
+                )
             ),
             reader=resources.enter_context(closing(PhotoReader(known_codes()))),
             ca_page=https.page if https else None,
             trusts_own_screen=settings.simulate,
-            disk=partial(free_space, settings.data),
+            disk=disk,
             board_folder=settings.data / "boards",
+            hosts=settings.hosts,
         )
         shares: ShareRounds = app.extensions["shares"]
         shares.start()
@@ -89,12 +137,34 @@ def run_service(args: argparse.Namespace) -> int:
         service = Service(table, sources, listeners, on_button=lobby.confirm_host)
         resources.callback(service.close)
         service.start()
-        print(greeting(settings, server.port, lan_address(), lobby.host_key, served), flush=True)
-        if sys.stdout.isatty() and (address := lan_address()):
+        addresses = lan_addresses()
+        print(greeting(settings, server.port, addresses, lobby.host_key, served), flush=True)
+        if sys.stdout.isatty() and addresses:
             print("  Scan this to host the table from a phone:", flush=True)
-            print_qr_code(f"http://{address}:{server.port}/host?key={lobby.host_key}", sys.stdout)
-        stop.wait()
+            print_qr_code(f"{http_url(addresses[0], server.port)}host?key={lobby.host_key}", sys.stdout)
+        systemd.notify(f"READY=1\nSTATUS=Phones open {http_url((addresses or ('localhost',))[0], server.port)}")
+        with systemd.fed_watchdog(partial(can_move, table, server.port)):
+            stop.wait()
+        systemd.notify("STOPPING=1")
     return 0
+
+
+def free_seat_count(table: Table, lobby: Lobby) -> int:
+    """The number of seats in the current game that no phone has taken."""
+    return len(table.names) - lobby.taken_seat_count
+
+
+def can_move(table: Table, port: int) -> bool:
+    """Whether phones get answers, the table takes moves, and the journal needs no new start. A full disk does not
+    count: a new start would not help, and the pages say it."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=ANSWER_TIMEOUT_S):
+            pass
+    except urllib.error.HTTPError as error:
+        error.close()
+    except OSError:
+        return False
+    return not table.journal.needs_restart
 
 
 def _count_tokens(camera: CameraProcess, view: View | None) -> None:
@@ -129,48 +199,42 @@ def _checks_while_running(box_device: Box | SimulatedBox | None, settings: Setti
 def report_problems(table: Table, settings: Settings, problem: TextLike) -> None:
     """Reports problems with the settings, the journal and the camera, both on the console and as device health."""
     missing = "" if settings.camera or settings.simulate else NO_CAMERA
+    mqtt = not_installed_message() if settings.broker and not is_installed() else ""
     for device, message, remedy in (
         ("configuration", problem, FIX_THE_FILE),
         ("journal", joined(" ", filter(None, (table.journal.damage, table.resume_error))), ""),
+        (BROKER, mqtt, ""),
         ("camera", missing, SELECT_A_CAMERA),
     ):
         if message:
             health = DeviceHealth(device=device, ok=False, message=message, remedy=remedy, missing=device == "camera")
             table.observe(health)
-            print(f"tablekeeper: {health.words!s}", file=sys.stderr, flush=True)
-
-
-@contextmanager
-def stop_signal() -> Iterator[threading.Event]:
-    """Yields an event that is set by Ctrl-C or SIGTERM."""
-    stop = threading.Event()
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+            logging.getLogger(device).warning("%s", health.words)
 
 
 def greeting(
-    settings: Settings, port: int, address: str | None, host_key: str, https: HttpsEndpoint | None = None
+    settings: Settings, port: int, addresses: Sequence[str], host_key: str, https: HttpsEndpoint | None = None
 ) -> str:
     """The text on the console when the service has started: the addresses of the pages, the data folder, and what is
-    simulated."""
-    here = f"http://localhost:{port}"
+    simulated. `addresses`: this machine's addresses on the network, the best one first."""
+    address, *others = addresses or ("localhost",)
+    here = http_url(address, port)
     lines = [
         "Tablekeeper is running. Ctrl-C stops it; the game is kept.",
-        f"  phones     http://{address or 'localhost'}:{port}/",
-        f"  host       {here}/host?key={host_key}",
+        f"  phones     {here}",
+        *(f"  or         {http_url(other, port)}" for other in others),
+        f"  host       {here}host?key={host_key}",
         f"  data       {settings.data}",
     ]
+    if settings.broker:
+        lines.append(f"  broker     {settings.broker.address}, as {settings.table}")
     if https:
         lines += [
-            f"  https      https://{address or 'localhost'}:{https.port}/",
-            f"  trust      http://{address or 'localhost'}:{port}/trust explains how to make a phone trust it",
+            f"  https      https://{address}:{https.port}/",
+            f"  trust      {here}trust explains how to make a phone trust it",
             f"             SHA-256 {https.fingerprint[:47]}",
             f"                     {https.fingerprint[48:]}",
         ]
     if settings.simulate:
-        lines.append(f"  SIMULATED  {settings.simulated}: {here}/simulator")
+        lines.append(f"  SIMULATED  {settings.simulated}: {here}simulator")
     return "\n".join(lines)

@@ -7,7 +7,6 @@ reopens the port after the box was unplugged. Other threads only set the display
 from __future__ import annotations
 
 import secrets
-import termios
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from companion.devices.box_serial import READ_TIMEOUT_S, SerialPort, open_error,
 from companion.devices.box_session import BoxSession, SessionState
 from companion.devices.simulated_box import SimulatedBox
 from companion.games.view import View
+from companion.platform_calls import TerminalError
 from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.messages import _
 
@@ -143,7 +143,7 @@ class Box:
         if self._port is not None:
             try:
                 yield from self._exchange(self._port, now)
-            except (OSError, ValueError, TypeError, termios.error) as error:  # how pyserial reports an unplugged device
+            except (OSError, ValueError, TypeError, TerminalError) as error:  # how pyserial reports an unplugged device
                 message = _("The connection to the box was lost: {why}.", why=reason(error))
                 self._close_port(
                     DeviceError(message, _("Plug the box in again; Tablekeeper then reconnects by itself."))
@@ -216,10 +216,10 @@ class Box:
         path = paths[0]
         try:
             self._port, self._path = self._opens(path), path
-        except (OSError, ValueError, termios.error) as error:
+        except (OSError, ValueError, TerminalError) as error:
             self._error = open_error(path, error)
             self._forget_foreign_box_at(path)
-            if isinstance(error, termios.error) and path != self._retried_path:
+            if isinstance(error, TerminalError) and path != self._retried_path:
                 self._retried_path = path  # one more try: the plug may be loose, or was just inserted
                 return
         else:

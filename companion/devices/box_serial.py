@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import termios
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -12,6 +11,7 @@ import serial
 from serial.tools import list_ports
 
 from companion.devices import DeviceError
+from companion.platform_calls import TerminalError
 from companion.text.messages import TextLike, _
 
 PICO = (0x2E8A, 0x0005)
@@ -92,7 +92,7 @@ def _errno(error: BaseException | None) -> int | None:
     match error:
         case OSError(errno=int(number)):
             return number
-        case termios.error(args=(int(number), *_)):
+        case TerminalError(args=(int(number), *_)):
             return number
         case None:
             return None

@@ -115,7 +115,10 @@ def real_pins(folder: Path) -> Any:
     except ImportError as error:
         raise DeviceMissing(
             _("The GPIO library is missing."),
-            _("On a Pi: .venv/bin/pip install 'tablekeeper[pi]'. Elsewhere: use --simulate, or play without buttons."),
+            _(
+                "On a Pi: sudo apt install python3-lgpio, in an environment that sees the system's packages. "
+                "Elsewhere: use --simulate, or play without buttons."
+            ),
         ) from error
     except OSError as error:  # lgpio creates a file in LG_WD at import
         where, what = os.environ["LG_WD"], error.strerror

@@ -13,7 +13,7 @@ import statistics
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
 from functools import partial
@@ -27,6 +27,7 @@ from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.findings import Finding
 from companion.match.journal import Journal, JournalError
 from companion.match.journal_counter import counter_path
+from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import Number, Text, TextLike, _, joined
 
 MIN_FREE_MB = 200
@@ -90,6 +91,15 @@ def free_space(folder: Path) -> Finding:
     message = _("{folder} has {size} GB free.", folder=folder, size=Number(free / 1000, 1))
     remedy = _("Make room: the journal and the prints need {size} MB at least.", size=MIN_FREE_MB)
     return Finding("disk", free >= MIN_FREE_MB, message, "" if free >= MIN_FREE_MB else remedy)
+
+
+def disk_health(folder: Path) -> DeviceHealth:
+    """The health of the disk with this folder."""
+    try:
+        found = free_space(folder)
+    except OSError as error:
+        return DeviceHealth(device="disk", ok=False, message=error.strerror or str(error))
+    return DeviceHealth(device="disk", ok=found.ok, message=found.message, remedy=found.remedy)
 
 
 def journal(path: Path) -> Iterator[Finding]:
@@ -179,27 +189,25 @@ def _is_synchronized() -> bool:
     return not failed and not found.status & UNSYNCHRONIZED_BIT
 
 
-def network(address: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
-    """Checks whether phones can reach this machine, and tells which address they open. `address` None: the machine is
-    not on a network, which is a failure only if `needed`. `port` 0: the number is not known yet."""
-    name, at = socket.gethostname().split(".")[0], str(port) if port else "PORT"
-    if address:
-        message = _(
-            "Phones open {address}; {name} works on most of them, but not on every Android.",
-            address=f"http://{address}:{at}/",
-            name=f"http://{name}.local:{at}/",
-        )
-        yield Finding(
-            "network", True, message if port else joined(" ", (message, _("`tablekeeper run` prints the PORT.")))
-        )
-    else:
+def network(addresses: Sequence[str], name: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
+    """Checks whether phones can reach this machine, and tells which addresses they open. No `addresses`: the machine is
+    not on a network, which is a failure only if `needed`. `name`: this machine's name on the network, None if nothing
+    announces it. `port` 0: the number is not known yet."""
+    at = str(port) if port else "PORT"
+    if not addresses:
         message = _(
             "This machine is not on a network; only its own browser can open {address}.",
             address=f"http://localhost:{at}/",
         )
-        yield Finding(
-            "network", not needed, message, _("Join the Wi-Fi (sudo nmtui) or plug in a cable.") if needed else ""
-        )
+        remedy = _("Join the Wi-Fi (sudo nmtui) or plug in a cable.") if needed else ""
+        yield Finding("network", not needed, message, remedy)
+        return
+    parts = [_("Phones open {address}.", address=", ".join(f"http://{each}:{at}/" for each in addresses))]
+    if name:
+        parts.append(_("{name} works on most of them, but not on every Android.", name=f"http://{name}:{at}/"))
+    if not port:
+        parts.append(_("`tablekeeper run` prints the PORT."))
+    yield Finding("network", True, joined(" ", parts))
 
 
 def port(at: int, host: str, explain: Callable[[int, OSError], tuple[TextLike, TextLike]]) -> Iterator[Finding]:

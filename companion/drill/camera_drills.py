@@ -13,6 +13,7 @@ from companion.drill.camera_table import CAMERA_TIMEOUT_S, CameraTable, camera_t
 from companion.drill.environment import DrillEnvironment
 from companion.drill.hostile_frames import hostile_frames
 from companion.drill.outcome import DrillFailed, Observed, wait_until
+from companion.tabletop.patience import FIRST_DELAY_S
 from vision.geometry import GrayImage
 
 NOTICE_S = 45.0
@@ -66,6 +67,7 @@ def show_hostile_frames(environment: DrillEnvironment) -> Observed:
     """Lets the camera send hostile frames of several kinds, and true frames after each kind."""
     with camera_table(environment) as table:
         frames = hostile_frames(table.frame())
+        time.sleep(2 * FIRST_DELAY_S)  # by then, everything that is wrong with the table has been reported
         before = table.snapshot(), table.state()["discrepancies"]
         slowest = 0.0
         for name, files in frames.items():

@@ -17,7 +17,7 @@ from companion.drill.outcome import DrillFailed, NotPossible
 
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 20.0
-HOST_LINK = re.compile(r"http://localhost:(\d+)(/host\?key=\S+)")
+HOST_LINK = re.compile(r"http://[^/\s]+:(\d+)(/host\?key=\S+)")
 COMMAND = (sys.executable, "-m", "companion")
 PROCESSES = Path("/proc")
 WORKER_MARK = b"spawn_main"

@@ -6,6 +6,7 @@ viewer may use only what that viewer may know.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -145,7 +146,8 @@ class Meter:
     """A value for a meter, a light bar or a scoreboard. `{0}` in its name stands for the first player's name.
 
     `seat`: the player to whom the meter belongs; None for a meter of the whole table. `measures`: the name of the
-    quantity, equal for the meters of all seats ("Cars home"); "" if `name` is enough.
+    quantity, equal for the meters of all seats ("Cars home"); "" if `name` is enough. `is_score`: whether the value
+    decides who wins, or how well all have played.
     """
 
     name: TextLike
@@ -155,6 +157,13 @@ class Meter:
     level: MeterLevel = "good"
     seat: int | None = None
     measures: TextLike = ""
+    is_score: bool = False
+
+    @property
+    def key(self) -> str:
+        """The meter's name for programs, such as "cars_home_0" for the meter of seat 0."""
+        words = re.sub(r"[^a-z0-9]+", "_", str(self.measures or self.name).lower()).strip("_")
+        return words if self.seat is None else f"{words}_{self.seat}"
 
 
 @dataclass(frozen=True, kw_only=True)

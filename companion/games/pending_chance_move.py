@@ -7,8 +7,7 @@ Law: pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from companion.games.rules import HouseMove, Seat
 from companion.text.messages import Text, TextLike, _
@@ -16,8 +15,7 @@ from companion.text.messages import Text, TextLike, _
 NOT_DUE: Final = _("That one can't come now")
 
 
-@dataclass(frozen=True)
-class PendingChanceMove:
+class PendingChanceMove(NamedTuple):
     """The next move of the house: its description, the seat that it concerns, and the weight of each possible face."""
 
     description: TextLike

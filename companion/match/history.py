@@ -38,15 +38,15 @@ class Step:
 class Act:
     """One act, and the version that it led to. The steps of an undo are those that it undid, the steps of a redo those
     that it redid. `code`: the code of the card that was dealt or played, if reading this code led to the act.
-    `log_entries` caches each viewer's log entry, together with the players' names in it: a view has up to 200 entries,
-    and they change only with the names."""
+    `log_entries` caches each viewer's log entry, together with the players' names and the number of acts in earlier
+    games that it depends on: a view has up to 200 entries."""
 
     version: int
     kind: ActKind
     seat: int | None
     steps: tuple[Step, ...]
     code: str = ""
-    log_entries: dict[Viewer, tuple[tuple[str, ...], LogEntry]] = field(
+    log_entries: dict[Viewer, tuple[tuple[tuple[str, ...], int], LogEntry]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 

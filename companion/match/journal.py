@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,7 +23,7 @@ from companion.match.fair_shuffle import FairShuffle
 from companion.match.journal_check import count_in
 from companion.match.journal_counter import Count, Counter, counter_path
 from companion.match.journal_files import (
-    FolderLock,
+    check_room,
     connect_database,
     connect_in_memory,
     make_private_file,
@@ -40,6 +41,7 @@ from companion.match.journal_schema import (
     migrate,
     schema_version,
 )
+from companion.platform_calls import FolderLock
 from companion.text.messages import TextError, TextLike, _
 from companion.text.player_names import bidi_isolate
 
@@ -66,7 +68,7 @@ class Header:
     seed: str = field(repr=False)
     shuffle: FairShuffle | None = None
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The players' names by seat, each isolated so that its writing direction does not disturb a sentence."""
         return tuple(map(bidi_isolate, self.players))
@@ -158,6 +160,7 @@ class Journal:
         self._is_count_lost = False
         self._is_in_transaction = False
         self._unfinished_repair: Path | None = None
+        self._path = path
         self.damage: TextLike = ""
         with _explaining_errors(path), ExitStack() as resources:
             if path:
@@ -203,6 +206,27 @@ class Journal:
     def close(self) -> None:
         """Closes the database."""
         self._close()
+
+    @property
+    def needs_restart(self) -> bool:
+        """Whether nothing can be stored until the journal is opened again."""
+        return self._is_count_lost
+
+    def saving_problem(self) -> TextLike:
+        """Why nothing can be stored now, "" if something can. Stores nothing durably; waits for a transaction in
+        progress."""
+        try:
+            with self._lock:
+                with self._counter.exclusive() if self._counter else nullcontext():
+                    self._begin()
+                    self._write("ROLLBACK", ())
+                if self._path:
+                    check_room(self._path.parent)
+        except JournalError as error:
+            return error.message
+        except OSError as error:
+            return _unsaved(error).message
+        return ""
 
     def _write(self, sql: str, values: tuple[Any, ...]) -> int:
         try:

@@ -10,7 +10,6 @@ slot and leaves the other.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import struct
@@ -19,7 +18,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.match.journal_files import make_private_file, sync_folder
+from companion.match.journal_files import make_private_file
+from companion.platform_calls import BINARY, CLOSE_ON_EXEC, exclusive_file, read_at, sync_folder, write_at
 
 MAGIC = b"TKCOUNT1"
 SLOT_BYTES = 4096
@@ -54,11 +54,12 @@ class Counter:
     """The counter's file, open for writing. It is created if it does not exist."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         is_new = not path.exists()
         make_private_file(path)
-        self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        self._file = os.open(path, os.O_RDWR | CLOSE_ON_EXEC | BINARY)
         if is_new:
-            os.pwrite(self._file, _packed(0, Count()).ljust(2 * SLOT_BYTES, b"\0"), 0)
+            write_at(self._file, _packed(0, Count()).ljust(2 * SLOT_BYTES, b"\0"), 0)
             os.fsync(self._file)
             sync_folder(path.parent)
 
@@ -68,22 +69,19 @@ class Counter:
 
     def read(self) -> Count | None:
         """The count; None if the file is damaged."""
-        return _latest(os.pread(self._file, 2 * SLOT_BYTES, 0))[1]
+        return _latest(read_at(self._file, 2 * SLOT_BYTES, 0))[1]
 
     def write(self, count: Count) -> None:
         """Writes a count durably. Raises OSError."""
-        number = _latest(os.pread(self._file, 2 * SLOT_BYTES, 0))[0] + 1
-        os.pwrite(self._file, _packed(number, count), number % 2 * SLOT_BYTES)
+        number = _latest(read_at(self._file, 2 * SLOT_BYTES, 0))[0] + 1
+        write_at(self._file, _packed(number, count), number % 2 * SLOT_BYTES)
         _synchronize(self._file)
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
         """Keeps other writers, in other processes too, from the counter during the block."""
-        fcntl.flock(self._file, fcntl.LOCK_EX)
-        try:
+        with exclusive_file(self._file, self._path):
             yield
-        finally:
-            fcntl.flock(self._file, fcntl.LOCK_UN)
 
 
 def read_count(path: Path) -> Count | None:

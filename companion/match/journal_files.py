@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
+
+from companion.platform_calls import BINARY, CLOSE_ON_EXEC, FolderLock, read_at
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 COPY_BYTES = 1 << 16
@@ -34,7 +35,7 @@ def make_private_file(path: Path) -> None:
     """Creates an empty file, if there is none, that only its owner may read. Takes the rights of others from a file
     that exists."""
     with suppress(FileExistsError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | CLOSE_ON_EXEC, PRIVATE_FILE))
     make_private(path, PRIVATE_FILE)
 
 
@@ -56,56 +57,25 @@ def database_files(journal: Path) -> tuple[Path, Path, Path]:
     return journal, wal_of(journal), journal.with_name(f"{journal.name}-shm")
 
 
-def sync_folder(folder: Path) -> None:
-    """Makes durable which files a folder has."""
-    sync(folder, os.O_RDONLY)
-
-
-def sync(path: Path, flags: int = os.O_RDWR) -> None:
+def sync(path: Path) -> None:
     """Makes a file durable. Must not be called while this process has the database open: closing any descriptor of the
     file would release SQLite's locks."""
-    file = os.open(path, flags | os.O_CLOEXEC)
+    file = os.open(path, os.O_RDWR | CLOSE_ON_EXEC)
     try:
         os.fsync(file)
     finally:
         os.close(file)
 
 
+def check_room(folder: Path) -> None:
+    """Raises OSError if nothing can be written to a folder, because its disk is full or read-only."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(bytes(SECTOR_BYTES))
+
+
 def is_damage(error: sqlite3.Error) -> bool:
     """Whether an error says that the database is damaged, and not, for instance, that it is locked."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF not in NO_DAMAGE
-
-
-class FolderLock:
-    """The lock on a journal's folder. Everyone who has the journal open shares it. Whoever has it alone may check and
-    repair the journal. The system releases it when the process ends."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-
-    def acquire(self) -> bool:
-        """Locks the folder, and returns whether nobody else has it."""
-        for _ in range(2):
-            if self.acquire_alone():
-                return True
-            self.share()  # waits for a check by somebody else, who may be gone then
-        return False
-
-    def acquire_alone(self) -> bool:
-        """Locks the folder if nobody else has it, and returns whether it did."""
-        try:
-            fcntl.flock(self._folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def share(self) -> None:
-        """Lets others lock the folder too. Waits while somebody else has it alone."""
-        fcntl.flock(self._folder, fcntl.LOCK_SH)
-
-    def close(self) -> None:
-        """Releases the lock."""
-        os.close(self._folder)
 
 
 @contextmanager
@@ -125,7 +95,7 @@ def open_untouched(journal: Path) -> Iterator[sqlite3.Connection]:
 
 def copy_readable(source: Path, target: Path) -> None:
     """Copies a file. Blocks that the disk can't read become zeros."""
-    file = os.open(source, os.O_RDONLY | os.O_CLOEXEC)
+    file = os.open(source, os.O_RDONLY | CLOSE_ON_EXEC | BINARY)
     try:
         with target.open("wb") as copy:
             for start in range(0, os.fstat(file).st_size, COPY_BYTES):
@@ -136,7 +106,7 @@ def copy_readable(source: Path, target: Path) -> None:
 
 def _readable_block(file: int, start: int, size: int = COPY_BYTES) -> bytes:
     try:
-        return os.pread(file, size, start)
+        return read_at(file, size, start)
     except OSError as error:
         if error.errno != errno.EIO:
             raise

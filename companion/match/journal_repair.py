@@ -27,7 +27,6 @@ from companion.match.journal_files import (
     make_private_file,
     open_untouched,
     sync,
-    sync_folder,
     wal_of,
 )
 from companion.match.journal_salvage import Salvage, has_tables, open_with_new_schema, salvage
@@ -40,6 +39,7 @@ from companion.match.journal_schema import (
     hash_of,
     migrate,
 )
+from companion.platform_calls import sync_folder
 from companion.text.messages import Text, TextLike, _, joined
 
 UNFINISHED = "repair"

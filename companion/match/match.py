@@ -52,6 +52,7 @@ class Match:
         self.acts_before = journal.acts_before(stored.id)
         """The number of acts in all earlier games."""
         self._known_copies: KnownCopies | None = None
+        self._legal_moves: tuple[Move, ...] | None = None
         self._versions_by_request = {
             (record.seat, record.request): self.acts_before + record.version
             for record in stored.records
@@ -142,11 +143,18 @@ class Match:
         """Whether people may deal this component now: the house is to move, the component is in no hand and not on the
         table, and not every copy of it is in play."""
         known = self.known_copies()
-        if self.state.turn != HOUSE or code in {*known.in_hands, *known.played, *table.confirmed}:
+        in_hands = set(known.in_hands) - table.placed
+        if self.state.turn != HOUSE or code in {*in_hands, *known.played, *table.confirmed}:
             return False
         kinds = self.game.physical.components.kinds
         in_play = self.game.physical.layout(self.state, REFEREE).count(kinds.get(code, code))
         return in_play < sum(kind == kinds.get(code) for kind in kinds.values())
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """The legal moves of all seats."""
+        if self._legal_moves is None:
+            self._legal_moves = tuple(self.state.legal_moves())
+        return self._legal_moves
 
     def known_copies(self) -> KnownCopies:
         """What is known now about single copies of cards: which are in hands, and which were played."""
@@ -306,10 +314,11 @@ class Match:
         due = next((move for move, _ in state.chances()), None) if state.turn == HOUSE else None
         return due is not None and self.header.dealers.get(due.CHANCE_SOURCE) == "table"
 
-    def state_after(self, move: Move) -> State:
-        """The position after a move. Raises Refusal with the players' names in its message."""
+    def state_after(self, move: Move, before: State | None = None) -> State:
+        """The position after a move, from `before` or from the current position. Raises Refusal with the players' names
+        in its message."""
         try:
-            return play(self.state, move)
+            return play(before or self.state, move)
         except Refusal as refusal:
             raise type(refusal)(NamingPlayers(refusal.message, self.names)) from refusal
 
@@ -405,7 +414,7 @@ class Match:
     def _append(self, history: History, request: str | None) -> int:
         """Stores the last act of the history durably, then makes this history current; returns the new version."""
         self._journal.append(self.id, history.record(request, now()))
-        self.history, self._known_copies = history, None
+        self.history, self._known_copies, self._legal_moves = history, None, None
         if request:
             self._versions_by_request[history.acts[-1].seat, request] = self.version
         return self.version

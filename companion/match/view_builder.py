@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games import notation
@@ -19,7 +19,6 @@ from companion.match.explanations import explanations
 from companion.match.history import Act, History
 from companion.match.journal import Header
 from companion.match.match import Match
-from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.discrepancies import Discrepancy, discrepancies, uncertain_count_messages
 from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.observations import CardSeen
@@ -32,21 +31,29 @@ KindsByPlace = Mapping[str, tuple[str, ...]]
 """By place: the kinds of the components there, top first."""
 
 
+@dataclass(frozen=True)
+class Tabletop:
+    """The real table as a viewer may know it. `meanings`: by code of a component whose meaning is unclear, the moves
+    that it may stand for. `discrepancies`: those that are due, also while the match is played on phones."""
+
+    tracked: TrackedTable
+    meanings: Mapping[str, tuple[Move, ...]]
+    discrepancies: tuple[Discrepancy, ...]
+    view: TabletopView
+
+
 def view_of_match(
     match: Match,
     viewer: Viewer,
-    table: TrackedTable,
+    tabletop: Tabletop,
     revision: Revision,
     request: ConsentRequest | None,
     notice: TextLike,
     dial: tuple[int, int] | None,
-    is_due: Callable[[Discrepancy], bool] = lambda found: True,
 ) -> View:
     """The view of a match: what the viewer may know of the match and of the tracked table. `dial`: the index of the
-    selected move and the number of moves. `is_due`: whether a discrepancy is reported already."""
-    meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
-    begun = match.begun_move(table, meanings.keys())
-    found = tuple(filter(is_due, _discrepancies(match, viewer, table, begun)))
+    selected move and the number of moves."""
+    found, begun = tabletop.discrepancies, tabletop.view.begun_move
     unclear = [*(item.code for item in found if item.is_stray), *(sorted(begun.codes) if begun else ())]
     return replace(
         view_of_history(match.id, match.header, match.history, viewer, match.acts_before),
@@ -55,10 +62,10 @@ def view_of_match(
         shuffle=("revealed" if match.header.shuffle.opened else "sealed") if match.header.shuffle else "",
         choices=replace(
             _choices(match, viewer, request),
-            possible_moves=(possible := _possible_moves(viewer, unclear, meanings)),
-            explanations=_explanations(match, viewer, table, found, possible),
+            possible_moves=(possible := _possible_moves(viewer, unclear, tabletop.meanings)),
+            explanations=_explanations(match, viewer, tabletop.tracked, found, possible),
         ),
-        tabletop=replace(_tabletop_view(match, viewer, table, found), begun_move=_named(begun, match.names), dial=dial),
+        tabletop=replace(tabletop.view, dial=dial),
     )
 
 
@@ -79,16 +86,10 @@ def _explanations(
     return (*labels, *explanations(match, viewer, table, found))
 
 
-def _named(begun: BegunMove | None, names: tuple[str, ...]) -> BegunMove | None:
-    """The begun move with the players' names in its sentence."""
-    return begun and replace(begun, next_step=NamingPlayers(begun.next_step, names))
-
-
 def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Choices:
     """What the viewer can do now. The moves that may explain what lies on the table are left out."""
     game, state = match.game, match.state
-    seated = isinstance(viewer, int)
-    legal = tuple(move for move in state.legal_moves() if seated and move.seat == viewer)
+    legal = tuple(move for move in match.legal_moves() if move.seat == viewer)
     reports = match.reports(viewer) if isinstance(viewer, int) else ()
     return Choices(
         legal=legal,
@@ -102,49 +103,50 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
     )
 
 
-def _discrepancies(
-    match: Match, viewer: Viewer, table: TrackedTable, begun: BegunMove | None
-) -> tuple[Discrepancy, ...]:
-    """The differences between the table and the layout, as far as the viewer may know them. `begun`: the move that
-    people have begun."""
-    layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
-    known = match.known_copies_on(table, begun.codes if begun else ())
-    return discrepancies(layout, table, match.game.physical.components, match.names, known, begun)
-
-
-def _tabletop_view(match: Match, viewer: Viewer, table: TrackedTable, found: tuple[Discrepancy, ...]) -> TabletopView:
-    """The part of a view about the real table, without the dial. `found` are the discrepancies."""
+def tabletop_of_match(
+    match: Match, viewer: Viewer, table: TrackedTable, is_due: Callable[[Discrepancy], bool] = lambda found: True
+) -> Tabletop:
+    """The real table as the viewer may know it, without the dial. `is_due`: whether a discrepancy is reported
+    already."""
     components, is_on_phones = match.game.physical.components, _is_played_on_phones(match, table)
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
+    meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
+    begun = match.begun_move(table, meanings.keys())
+    known = match.known_copies_on(table, begun.codes if begun else ())
+    differences = discrepancies(layout, table, components, match.names, known, begun)
+    found = tuple(filter(is_due, differences))
     mentioned = found if match.state.turn is not None else ()
-    return TabletopView(
+    view = TabletopView(
         discrepancies=() if is_on_phones else found,
+        begun_move=begun and replace(begun, next_step=NamingPlayers(begun.next_step, match.names)),
         uncertain_count_messages=uncertain_count_messages(layout, table, components, match.names),
-        physical_instructions=() if is_on_phones else _instructions(match, viewer, table, mentioned),
+        physical_instructions=() if is_on_phones else _instructions(match, viewer, layout, table, mentioned),
         has_camera=components.mat is not None and table.mat == components.mat.name,
         is_bare=not table.visible.keys() & components.kinds.keys(),
         is_on_phones=is_on_phones,
+        is_settled=len(found) == len(differences),
     )
+    return Tabletop(table, meanings, found, view)
 
 
 def view_of_history(id: int, header: Header, history: History, viewer: Viewer, acts_before: int = 0) -> View:
     """The view of a history, without anything that the viewer can do. `acts_before`: the number of acts in earlier
     games."""
-    game, state = history.game, history.state
+    game, state, names = history.game, history.state, header.names
     return View(
         id=id,
         game=game,
         revision=Revision(acts_before + history.version, 0),
         viewer=viewer,
-        names=header.names,
+        names=names,
         options={option.name: header.setup.get(option.name, option.default) for option in game.rules.options},
         dealers={component: header.dealers.get(component, "companion") for component in game.rules.chance_sources},
         position=state.as_known_to(viewer),
         previous_position=history.acts[-1].before.as_known_to(viewer) if history.acts else None,
-        prompt=game.text.prompt(state, viewer, header.names),
+        prompt=game.text.prompt(state, viewer, names),
         help_topic=game.text.help_topic(state, viewer),
-        meters=tuple(_with_player_name(meter, header.names) for meter in game.physical.meters(state)),
-        log=tuple(log_entry(game, act, viewer, header.names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
+        meters=tuple(_with_player_name(meter, names) for meter in game.physical.meters(state)),
+        log=tuple(log_entry(game, act, viewer, names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
     )
 
 
@@ -187,15 +189,14 @@ def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
 
 
 def _instructions(
-    match: Match, viewer: Viewer, table: TrackedTable, found: Collection[Discrepancy]
+    match: Match, viewer: Viewer, after: Layout, table: TrackedTable, found: Collection[Discrepancy]
 ) -> tuple[TextLike, ...]:
-    """What people must do on the table after the last act, a sentence each. What they have done already is left out,
-    and so are places that discrepancies mention."""
+    """What people must do on the table after the last act, which led to the layout `after`, a sentence each. What they
+    have done already is left out, and so are places that discrepancies mention."""
     if not match.history.acts:
         return ()
     last, game = match.history.acts[-1], match.game
-    layouts = (game.physical.layout(state, viewer) for state in (last.before, last.after))
-    before, after = (_layout_in_use(match, table, layout) for layout in layouts)
+    before = _layout_in_use(match, table, game.physical.layout(last.before, viewer))
     mentioned = _mentioned_places(found, after, table, game)
     by_hand = (
         steps for source, steps in game.physical.manual_steps.items() if match.header.dealers.get(source) == "table"
@@ -254,12 +255,13 @@ def match_log_entry(match: Match, act: Act, viewer: Viewer) -> LogEntry:
     return log_entry(match.game, act, viewer, match.names, match.acts_before)
 
 
-def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: Names, acts_before: int = 0) -> LogEntry:
+def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: tuple[str, ...], acts_before: int = 0) -> LogEntry:
     """The log entry of an act, as the viewer may know it. `acts_before`: the number of acts in earlier games."""
-    names_then, entry = act.log_entries.get(viewer, ((), None))
-    if entry is None or names_then != tuple(names) or entry.version != acts_before + act.version:
-        entry = _make_log_entry(game, act, viewer, names, acts_before)
-        act.log_entries[viewer] = (tuple(names), entry)
+    kept = act.log_entries.get(viewer)
+    if kept and kept[0] == (names, acts_before):
+        return kept[1]
+    entry = _make_log_entry(game, act, viewer, names, acts_before)
+    act.log_entries[viewer] = (names, acts_before), entry
     return entry
 
 

@@ -44,13 +44,13 @@ class MakeMove:
 
 
 @dataclass(frozen=True)
-class ShowNotice:
-    """The command to show a notice on the phones."""
+class Refuse:
+    """The refusal of a press that stands for nothing now."""
 
     message: TextLike
 
 
-Command = Consent | MakeMove | ShowNotice | Literal["undo", "proceed"]
+Command = Consent | MakeMove | Refuse | Literal["undo", "proceed"]
 
 
 def turn_dial(match: Match, dial: Dial | None, steps: int) -> Dial | None:
@@ -98,7 +98,7 @@ def _table_command(match: Match, pressed: ButtonPressed, dial: Dial | None) -> C
     if dial:
         return MakeMove(dial.move)
     move = match.game.physical.meaning_of(match.state, pressed, NO_CONTEXT)
-    return MakeMove(move) if move else ShowNotice(_no_effect_text(pressed.button))
+    return MakeMove(move) if move else Refuse(_no_effect_text(pressed.button))
 
 
 def _no_effect_text(button: Button) -> Text:
@@ -120,11 +120,11 @@ def _seat_command(
     selected move."""
     turn = match.state.turn
     if not 0 <= seat < len(match.names):
-        return ShowNotice(_("Nobody sits there in this game."))
+        return Refuse(_("Nobody sits there in this game."))
     if request:
         if seat == request.asked:
             return Consent(Seat(seat))
-        return ShowNotice(_("{name} must answer; that seat's button says yes.", name=PlayerName(request.asked)))
+        return Refuse(_("{name} must answer; that seat's button says yes.", name=PlayerName(request.asked)))
     if isinstance(turn, int) and turn != seat:
-        return ShowNotice(_("It is {name}'s turn.", name=PlayerName(turn)))
+        return Refuse(_("It is {name}'s turn.", name=PlayerName(turn)))
     return _table_command(match, pressed, dial)

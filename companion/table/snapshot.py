@@ -6,10 +6,10 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 
-from companion.games.rules import Viewer
+from companion.games.rules import SPECTATOR, Viewer
 from companion.games.view import ConsentRequest, Revision, View
 from companion.match.match import Match
-from companion.match.view_builder import view_of_match
+from companion.match.view_builder import Tabletop, tabletop_of_match, view_of_match
 from companion.table.controls import Dial
 from companion.tabletop.discrepancies import Discrepancy
 from companion.tabletop.patience import Patience
@@ -31,6 +31,7 @@ class Snapshot:
     patience: Patience
     at: float
     """When it was made, on the table's clock, seconds."""
+    _tabletops: dict[Viewer, Tabletop] = field(default_factory=dict, init=False, repr=False)
     _views: dict[Viewer, View] = field(default_factory=dict, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
@@ -41,9 +42,22 @@ class Snapshot:
                 notice = NamingPlayers(self.notice, self.match.names) if self.notice else ""
                 dial = (self.dial.index, len(self.dial.moves)) if self.dial else None
                 self._views[viewer] = view_of_match(
-                    self.match, viewer, self.tracked, self.revision, self.request, notice, dial, self._is_due
+                    self.match,
+                    viewer,
+                    self._tabletop(viewer),
+                    self.revision,
+                    self.request,
+                    notice,
+                    dial,
                 )
             return self._views[viewer]
+
+    def _tabletop(self, viewer: Viewer) -> Tabletop:
+        """The real table as the viewer may know it: without hidden information, it is the same for all."""
+        known_to = viewer if self.match.game.rules.has_hidden_information else SPECTATOR
+        if known_to not in self._tabletops:
+            self._tabletops[known_to] = tabletop_of_match(self.match, known_to, self.tracked, self._is_due)
+        return self._tabletops[known_to]
 
     def _is_due(self, found: Discrepancy) -> bool:
         return self.patience.is_due(found, self.at)

@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from companion.games import notation
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
@@ -26,7 +27,7 @@ from companion.match.history import History, ReplayError
 from companion.match.journal import Journal
 from companion.match.match import Match, NotYourSeat, new_header, replay_failure
 from companion.match.shuffle_status import ShuffleStatus
-from companion.match.view_builder import match_log_entry, possible_meanings
+from companion.match.view_builder import match_log_entry, possible_meanings, tabletop_of_match
 from companion.table import controls
 from companion.table.snapshot import Snapshot
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
@@ -176,7 +177,7 @@ class Table:
 
     def correct(self, seat: Seat, value: Json, version: int | None = None, request: str | None = None) -> int:
         """Makes the move in a JSON object in place of this seat's last move; returns the new version. Raises Refusal,
-        and then the last move stays."""
+        and then nothing changes."""
         with self._condition:
             match = self._require_match()
             if (done := match.version_of_request(seat, request)) is not None:
@@ -185,19 +186,21 @@ class Table:
             last = match.history.done[-1].steps[0].move if match.history.can_undo else None
             if last is None or last.seat != seat:
                 raise IllegalMove(_("Only your own last move can be replaced, and only while nobody has moved since."))
+            match.state_after(match.parse_move(seat, value), match.history.done[-1].before)  # refuses before the undo
             self.undo(seat, version)
-            try:
-                return self.submit(seat, value, None, request)
-            except Refusal:
-                self.redo(seat)
-                raise
+            return self.submit(seat, value, None, request)
 
-    def ignore(self, code: str) -> None:
-        """Ignores a component that does not belong to the game in progress, until it is seen to move."""
+    def ignore(self, seat: Seat, code: str) -> int:
+        """Ignores a component that has no place in the match, until it is seen to move. Returns the version, which
+        stays the same. Raises IllegalMove for any other code, whether or not the camera sees it."""
         with self._condition:
-            if code in self._tracked.visible:
-                self._tracked = self._tracked.with_ignored(code)
-                self._notify()
+            match = self._require_match()
+            found = tabletop_of_match(match, seat, self._tracked).discrepancies
+            if not any(each.code == code and each.is_stray for each in found):
+                raise IllegalMove(_("Only what lies on the table and has no place in this game can be ignored."))
+            self._tracked = self._tracked.with_ignored(code)
+            self._notify()
+            return match.version
 
     def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
         """The version that an earlier request of this seat with this id led to; None if the request is new. Raises
@@ -257,10 +260,11 @@ class Table:
             standing = self._standing_fixes()
             made = act(match)
             self._patience = self._patience.after_act(self._clock(), standing)
-            self._tracked = self._tracked.after_removal(match.removed_by_last_act())
-            if match.state.turn != turn:  # what was laid in this turn must not count in a later one of the same seat
-                self._tracked = self._tracked.without_turns(self._tracked.visible)
-            self._confirm(match)
+            if self._tracked.visible:
+                self._tracked = self._tracked.after_removal(match.removed_by_last_act())
+                if match.state.turn != turn:  # what was laid in this turn must not count in a later one of this seat
+                    self._tracked = self._tracked.without_turns(self._tracked.visible)
+                self._confirm(match)
             self._clear_prompts()
             self._make_pending_deals()
             self._notify()
@@ -327,7 +331,7 @@ class Table:
                 case DeviceHealth(device=device):
                     self._health[device] = observation
                 case ButtonPressed():
-                    self._try_command(lambda: self._press(observation))
+                    self._try_command(lambda: self.press(observation))
                 case DialTurned(steps=steps):
                     self._try_command(lambda: self._turn_dial(steps))
                 case _:
@@ -344,8 +348,8 @@ class Table:
         if isinstance(observation, CardSeen) and mat is not None and self._tracked.is_in_view(mat):
             observation = observation.located_on(mat)
         other_side = match.game.physical.components.other_side
-        piles = match.game.physical.components.piles
-        self._tracked = self._tracked.after(observation, match.state.turn, other_side, piles, self._clock())
+        components = match.game.physical.components
+        self._tracked = self._tracked.after(observation, match.state.turn, other_side, components.piles, self._clock())
         self._interpret(match, observation)
         self._confirm(match)
         has_begun = match.begun_move(self._tracked) is not None
@@ -364,7 +368,7 @@ class Table:
                 meaning = match.meaning_of(observation, self._tracked)
                 if meaning and not isinstance(meaning, HouseMove):
                     if self._tracked.turns.get(code) == match.state.turn:  # otherwise it is only a discrepancy
-                        self._make_device_move(meaning, code)
+                        self._try_command(lambda: self._make_device_move(meaning, code))
                 elif code not in self._tracked.uncovered and match.can_be_dealt(code, self._tracked):
                     self._pending_deals[code] = observation
                     self._make_pending_deals()
@@ -383,24 +387,32 @@ class Table:
             move = match.meaning_of(seen, self._tracked)
             if isinstance(move, HouseMove) and not match.is_dealt_by_companion(move):
                 del self._pending_deals[code]  # before the move: one sighting deals one copy
-                self._make_device_move(move, code)
+                if self._try_command(partial(self._make_device_move, move, code)):
+                    self._tracked = self._tracked.after_deal(code)
                 return
 
     def _make_device_move(self, move: Move, code: str = "") -> None:
+        """Makes a move that a device has reported. Raises Refusal."""
         self._patience = self._patience.after_completed_move(self._clock())
-        # The reason why a hidden card can't have come is itself hidden information.
-        hidden = (
-            isinstance(move, HouseMove) and self._match is not None and self._match.game.rules.has_hidden_information
-        )
-        if (
-            not self._try_command(lambda: self._perform_act(lambda match: match.make_move(None, move, code=code), None))
-            and hidden
-        ):
-            self._notice = _("What was laid there can't be dealt now; check the table.")
+        try:
+            self._perform_act(lambda match: match.make_move(None, move, code=code), None)
+        except Refusal as refusal:
+            # The reason why a hidden card can't have come is itself hidden information.
+            if isinstance(move, HouseMove) and self._require_match().game.rules.has_hidden_information:
+                raise IllegalMove(_("What was laid there can't be dealt now; check the table.")) from refusal
+            raise
 
-    def _press(self, pressed: ButtonPressed) -> None:
-        """Carries out the command that the press of a button stands for now."""
-        match controls.command_of(self._require_match(), pressed, self._request, self._dial):
+    def press(self, pressed: ButtonPressed, version: int | None = None) -> None:
+        """Carries out the command that the press of a button stands for now. Raises Refusal (Stale if `version` is not
+        the current version) and JournalError."""
+        with self._condition:
+            match = self._require_match()
+            match.check_version(version)
+            self._carry_out(controls.command_of(match, pressed, self._request, self._dial), pressed)
+            self._notify()
+
+    def _carry_out(self, command: controls.Command, pressed: ButtonPressed) -> None:
+        match command:
             case "undo":
                 self.undo(None)
                 self._notice = controls.undo_message(pressed.repeats)
@@ -412,8 +424,8 @@ class Table:
                 self.request_consent(move.seat, notation.to_json(move))
             case controls.MakeMove(move):
                 self._make_device_move(move)
-            case controls.ShowNotice(words):
-                self._notice = words
+            case controls.Refuse(why):
+                raise IllegalMove(why)
 
     def _turn_dial(self, steps: int) -> None:
         match = self._require_match()

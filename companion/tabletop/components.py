@@ -153,7 +153,7 @@ class ComponentSet:
 
     def vocabulary(self, names: Sequence[str]) -> Vocabulary:
         """What people call the components, places and tokens, in a game of players with these names."""
-        by_side = self._components_by_side()
+        by_side = self._components_by_side
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
         players: tuple[TextLike, ...] = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MAX_SEATS + 1)))
         side_by_side = {zone.name for zone in self.mat.zones if zone.order in ("right", "any")} if self.mat else set()
@@ -184,6 +184,7 @@ class ComponentSet:
         kinds = {self.kinds[code]: self.kinds[other] for code, other in self.other_side.items()}
         return {**kinds, **self.other_side}
 
+    @cached_property
     def _components_by_side(self) -> Mapping[str, Component]:
         """Maps the ids and the kinds of both sides to their component."""
         fronts = {each.kind or each.id: each for each in self.components}

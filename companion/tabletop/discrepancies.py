@@ -65,9 +65,10 @@ def discrepancies(
 ) -> tuple[Discrepancy, ...]:
     """The differences between the layout and the tracked table; empty while the mat is out of view. `begun`: the move
     that people have begun; its components and places are no discrepancies."""
-    mat, words = components.mat, components.vocabulary(names)
+    mat = components.mat
     if mat is None or table.mat != mat.name:
         return ()
+    words = components.vocabulary(names)
     visible = _without_leftovers(table.visible, components, mat)
     secret = [seen for code, seen in visible.items() if code not in table.confirmed and _secret_zone(seen, mat)]
     # Were these cards in view, the other messages would depend on what they are.

@@ -84,6 +84,9 @@ class TrackedTable:
     confirmed: frozenset[str] = frozenset()
     """The codes that were seen where they belong and have not left play since. Such a card can't be dealt, in whatever
     zone it is shown."""
+    placed: frozenset[str] = frozenset()
+    """The codes that were seen where they belong since they were last dealt. They have left the hand that they were
+    dealt to, even if the match knows only of an equal copy."""
     departures: tuple[tuple[float, CardSeen], ...] = ()
     """When components left their places in the last seconds, each with its last sighting there."""
     uncovered: frozenset[str] = frozenset()
@@ -107,11 +110,17 @@ class TrackedTable:
 
     def with_confirmed(self, codes: Iterable[str]) -> TrackedTable:
         """The tracked table in which these codes are confirmed, too."""
-        return self if self.confirmed.issuperset(codes) else replace(self, confirmed=self.confirmed.union(codes))
+        if self.confirmed.issuperset(codes):
+            return self
+        return replace(self, confirmed=self.confirmed.union(codes), placed=self.placed.union(codes))
 
     def with_ignored(self, code: str) -> TrackedTable:
         """The tracked table in which this component is ignored until it is seen to move."""
         return replace(self, ignored=self.ignored | {code})
+
+    def after_deal(self, code: str) -> TrackedTable:
+        """The tracked table after a card was dealt."""
+        return replace(self, placed=self.placed - {code})
 
     def after_removal(self, codes: Collection[str]) -> TrackedTable:
         """The tracked table after an act that took these cards out of play: where they lie now is no move, and they may

@@ -7,7 +7,6 @@ the translation: give the text to `_` as a value, or use `joined`.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -50,14 +49,15 @@ class Language:
         return text if isinstance(text, str) else text.render(self)
 
 
-class Text(ABC):
-    """A text for people that can be rendered in several languages."""
+class Text:
+    """A text for people that can be rendered in several languages: the base class of all kinds of texts. It is no ABC,
+    because `isinstance` is slow with those, and is called for every value on a page."""
 
     __slots__ = ()
 
-    @abstractmethod
     def render(self, language: Language) -> str:
         """The text as a string in a language."""
+        raise NotImplementedError
 
     def __str__(self) -> str:
         return self.render(ENGLISH)

@@ -98,6 +98,8 @@ class _Comparison:
     def _top(self, zone: Zone, here: list[str], seen: list[str], expected: tuple[str, ...]) -> Iterator[Difference]:
         """Yields a difference if another card of a pile is seen than the one that should be on top."""
         alike = tuple(each for each in here if expected and self.kind(each) == expected[0])
+        if alike and not seen:  # something of another place lies over it
+            yield Difference("covered", expected[0], zone.name, False, alike)
         if alike and seen and not any(each in seen for each in alike):
             yield Difference("order", expected[0], zone.name, True, alike)
 

@@ -159,7 +159,8 @@ class Hands(ABC):
         covered."""
         found: list[Act] = []
         for each in self.sitting.differences():
-            if each.what == "covered" or (each.what == "order" and self.sitting.mat.zone(each.place).order == "pile"):
+            is_pile = each.what in ("covered", "order") and self.sitting.mat.zone(each.place).order == "pile"
+            if (each.what == "covered" and not is_pile) or (each.what == "order" and is_pile):
                 found.append(Lay(each.things[0], each.place))
             elif each.what == "order":
                 kinds = self.sitting.layout.cards[each.place]

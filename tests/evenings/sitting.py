@@ -37,6 +37,8 @@ REST_S = 7.0
 PILE_JITTER_MM = 3.0
 ANGLE_JITTER_DEGREES = 3.0
 ROW_GAP_MM = 4.0
+CLEAR_MM = 32.0
+"""Two pieces whose centers are at least this far apart don't cover each other's codes."""
 
 
 @dataclass
@@ -263,6 +265,10 @@ class Sitting:
         if not here:
             x, y = center_of(zone)
             return Lying(x + self.rng.uniform(-2, 2), y + self.rng.uniform(-2, 2))
+        others = [at.center for each, at in self.world.lying.items() if each != thing]
+        clear = max(points_in(zone), key=lambda spot: min(math.dist(spot, other) for other in others))
+        if min(math.dist(clear, other) for other in others) >= CLEAR_MM:
+            return Lying(*clear)
         spots = spread_spots(zone, len(here) + 1)
         own = max(spots, key=lambda spot: min(math.dist(spot, self.world.lying[each].center) for each in here))
         rest = [spot for spot in spots if spot != own]
@@ -328,14 +334,22 @@ def is_small(zone: Zone) -> bool:
 
 
 @cache
-def spread_spots(zone: Zone, count: int) -> tuple[Point, ...]:
-    """Points in a zone that are as far from each other as possible, and a little away from its edge."""
-    rng, best = Random(f"{zone.name} {count}"), (0.0, tuple[Point, ...]())
+def points_in(zone: Zone) -> tuple[Point, ...]:
+    """Some points in a zone, all a little away from its edge."""
+    rng = Random(zone.name)
     left, top, right, bottom = bounds(zone)
     x, y = center_of(zone)
     inner = [(x + (px - x) * 0.8, y + (py - y) * 0.8) for px, py in zone.polygon]
     shrunk = Zone(zone.name, zone.title, tuple(inner), zone.order)
-    points = [p for p in ((rng.uniform(left, right), rng.uniform(top, bottom)) for _ in range(600)) if shrunk.holds(p)]
+    points = ((rng.uniform(left, right), rng.uniform(top, bottom)) for _ in range(600))
+    return tuple(filter(shrunk.holds, points))
+
+
+@cache
+def spread_spots(zone: Zone, count: int) -> tuple[Point, ...]:
+    """Points in a zone that are as far from each other as possible, and a little away from its edge."""
+    rng, best = Random(f"{zone.name} {count}"), (0.0, tuple[Point, ...]())
+    points = points_in(zone)
     for _ in range(60):
         chosen = [rng.choice(points)]
         while len(chosen) < count:

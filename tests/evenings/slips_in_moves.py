@@ -24,7 +24,10 @@ class _InMove(SlipMaker):
         self.lays = [n for n, act in enumerate(acts) if isinstance(act, Lay)]
         self.face = ""
         dealt = next((act.thing for act in acts if isinstance(act, Lay | Take)), None) if move is None else None
-        if dealt:
+        recycled = [act.move["cards"] for act in acts if isinstance(act, Tap) and "cards" in act.move]
+        if move is None and recycled:
+            self.face = " ".join(recycled[0])
+        elif dealt:
             components = self.sitting.game.physical.components
             self.face = components.faces.get(components.kinds[dealt], "")
 

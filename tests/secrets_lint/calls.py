@@ -77,6 +77,10 @@ class Caller:
         """A join code, usually a wrong one."""
         return self.join_code if self.rng.random() < 0.3 else self.rng.choice(["", "WXYZ", "ä", self.join_code.lower()])
 
+    def component(self) -> str:
+        """The code of a component, wherever it is."""
+        return self.rng.choice([*self.codes, "x"])
+
     def key(self, right: str) -> str | None:
         """A key for more rights, right only for a phone with a seat."""
         return self.rng.choice([None, None, "wrong", right if self.own_seat is not None else ""])
@@ -277,6 +281,8 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
         with_json(code=Caller.code, seat=Caller.seat, name=one_of("", "Zoe", "Ä" * 99)),
     ),
     ("POST", "/api/moves"): (6, with_json(move=Caller.move, version=Caller.based_on, id=Caller.request_id)),
+    ("POST", "/api/correct"): (2, with_json(move=Caller.move, version=Caller.based_on, id=Caller.request_id)),
+    ("POST", "/api/ignore"): (2, with_json(code=Caller.component)),
     ("POST", "/api/undo"): (1, version_and_id),
     ("POST", "/api/redo"): (1, version_and_id),
     ("POST", "/api/next"): (1, version_and_id),
@@ -308,7 +314,10 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("GET", "/simulator/camera.jpg"): (1, plain),
     ("POST", "/simulator/do/<name>"): (2, simulator_action),
     ("GET", "/setup"): (1, plain),
+    ("GET", "/metrics"): (1, plain),
     ("GET", "/setup/now"): (1, plain),
+    ("GET", "/setup/support"): (1, plain),
+    ("POST", "/setup/backup"): (1, plain),
     ("GET", "/trust"): (1, plain),
     ("GET", "/trust/tablekeeper.crt"): (1, plain),
     ("GET", "/trust/tablekeeper.pem"): (1, plain),

@@ -15,6 +15,7 @@ from companion.games.view import View
 from companion.match.referee import Referee
 from companion.tabletop.observations import ButtonPressed, CardGone, DialTurned
 from companion.text.refusals import Refusal, SetupError
+from tests.secrets_lint import broker
 from tests.secrets_lint.calls import ROUTES, Call, Caller, make_call, routes_of
 from tests.secrets_lint.pair import Pair, Phone, is_over
 from tests.secrets_lint.report import Report
@@ -24,6 +25,8 @@ from tests.secrets_lint.worlds import Leak
 
 CALLS_PER_POSITION = 5
 VIEWS_PER_POSITION = 2
+BROKER_SHARE = 0.25
+"""In which share of the positions what a broker is told is compared."""
 MAX_ACTS = 250
 """After how many acts a game is left, if it has not ended by then."""
 MAX_EQUAL_POSITIONS = 20
@@ -139,8 +142,10 @@ class Lint:
             self._undo_or_redo()
         elif roll < 0.12:
             self._show_component()
-        elif roll < 0.16:
+        elif roll < 0.15:
             self._use_device()
+        elif roll < 0.16:
+            self._send_command()
         elif roll < 0.2:
             self._ask_or_answer()
         elif roll < 0.23:
@@ -317,10 +322,30 @@ class Lint:
         self.report.positions += self._counts
         for viewer in self.rng.sample(sorted(pair.alike, key=str), min(VIEWS_PER_POSITION, len(pair.alike))):
             self._compare_views(viewer)
+        if self.rng.random() < BROKER_SHARE:
+            self._compare_broker()
         for _ in range(CALLS_PER_POSITION):
             blind = [phone for phone in pair.phones if pair.is_blind(phone)]
             if blind:
                 self._exchange(self.rng.choice(blind), self._next_route())
+
+    def _compare_broker(self) -> None:
+        """Compares what is published on a broker, if there is anyone who can't tell the worlds apart: everyone may read
+        it."""
+        pair = self.pair
+        told = pair.both(lambda service: broker.published(service, pair.clock.elapsed_s))
+        if pair.alike:
+            self._compare("broker", *told)
+            self.report.channels["broker"] += self._counts
+
+    def _send_command(self) -> None:
+        """Sends a command over the broker."""
+        command, was_alike = broker.random_command(self.rng), self.pair.alike
+        answers = self.pair.both(lambda service: broker.answered(service, command))
+        if was_alike and not self.pair.is_in_step:
+            self._differ(f"broker: {command!r} acts in one world only", *answers)
+        elif self.pair.alike:
+            self._compare(f"broker: {command!r}", *answers)
 
     @property
     def _counts(self) -> bool:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from tests.secrets_lint.calls import routes_of
 from tests.secrets_lint.service import Service
 
-CHANNELS = ("view", "rules", "referee")
-"""What is compared besides the routes: views, which pages and devices show; the dial, labels and layouts; and what
-`tablekeeper play --seat` prints."""
+CHANNELS = ("view", "rules", "referee", "broker")
+"""What is compared besides the routes: views, which pages and devices show; the dial, labels and layouts; what
+`tablekeeper play --seat` prints; and what is published over MQTT."""
 
 
 @dataclass

@@ -23,17 +23,18 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.devices.simulated_box import SimulatedBox
-from companion.diagnostics.findings import Finding, LivePicture
+from companion.diagnostics.findings import LivePicture
 from companion.games.game import Game
 from companion.match.history import History
 from companion.match.journal import ActRecord, Header, Journal
 from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
-from companion.tabletop.observations import ButtonPressed
+from companion.tabletop.observations import ButtonPressed, DeviceHealth
 from tests.tables import hasty_clock
 from web import ca_page, camera_setup, simulator
 from web.app import create_app
 from web.lobby import Lobby
+from web.upkeep import Upkeep
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 PICTURE = b"\xff\xd8 a picture"
@@ -101,7 +102,7 @@ class Service:
             setup=camera_setup.blueprint(self._setup_context()),
             reader=codes_in,
             trusts_own_screen=True,
-            disk=lambda: Finding("disk", True, "There is room."),
+            disk=lambda: DeviceHealth(device="disk", ok=True, message="There is room."),
             ca_page=ca_page.blueprint(self.table, self.lobby, ca_page.CaInfo(b"der", b"pem", "AA:BB", lambda: 8443)),
         )
         prepare(self)
@@ -144,7 +145,9 @@ class Service:
 
     def _setup_context(self) -> camera_setup.SetupContext:
         live = LivePicture(PICTURE, (4, 3))
-        return camera_setup.SetupContext(self.table, self.lobby, lambda codes: live, "", {}, has_simulator=True)
+        return camera_setup.SetupContext(
+            self.table, self.lobby, lambda codes: live, "", {}, True, Upkeep(tuple, bytes, tuple, tuple)
+        )
 
     # Both worlds ---------------------------------------------------------------------------------------
 

@@ -25,6 +25,8 @@ window.actions = (() => {
     const version = Number(dataset().version);
     const id = newId();
     if (button.name === "move") return ["/api/moves", { move: composeMove(button), version, id }];
+    if (button.name === "correct") return ["/api/correct", { move: JSON.parse(button.value), version, id }];
+    if (button.name === "ignore") return ["/api/ignore", { code: button.value }];
     if (button.name === "ask") return ["/api/ask", { move: JSON.parse(button.value), version }];
     if (button.value in ANSWERS) {
       return ["/api/answer", { agreed: ANSWERS[button.value], move: JSON.parse(elements.asked.value) }];

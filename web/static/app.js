@@ -23,7 +23,7 @@
     if (!next || next.matches(".play") !== page().matches(".play")) return location.reload(); // another bar is needed
     if (!hasAllSame(page(), next)) return refresh();
     swapCount += 1;
-    const before = { said: new Set(announcements()), calls: calls(), ...page().dataset };
+    const before = { ...page().dataset };
     const isNextVersion = next.dataset.version - before.version === 1;
     const change = () => {
       const restoreFocus = rememberFocus(page());
@@ -38,12 +38,7 @@
     };
     if (next.dataset.mark !== before.mark && mayGlide()) glide(change, isNextVersion);
     else change();
-    requestAnimationFrame(() => {
-      const words = announcements().filter((text) => !before.said.has(text));
-      const isCall = calls() !== "" && calls() !== before.calls;
-      pendingSpeech = { words: [...(pendingSpeech?.words ?? []), ...words], isCall: isCall || pendingSpeech?.isCall };
-      speak();
-    });
+    requestAnimationFrame(announceNewTexts);
   }
 
   function mayGlide() {
@@ -116,6 +111,18 @@
   const announcements = () => $$("[data-announce]").map((element) => element.textContent.trim());
   const callKey = (element) => element.id + element.closest("[data-version]").dataset.version;
   const calls = () => $$('[data-announce="call"]').map(callKey).join();
+
+  // Compares with what was announced and not with the page before a swap: two swaps can fall into one frame, and would
+  // both find the same new text.
+  let announced = { texts: announcements(), calls: calls() };
+  function announceNewTexts() {
+    const before = announced;
+    announced = { texts: announcements(), calls: calls() };
+    const words = announced.texts.filter((text) => !before.texts.includes(text));
+    const isCall = announced.calls !== "" && announced.calls !== before.calls;
+    pendingSpeech = { words: [...(pendingSpeech?.words ?? []), ...words], isCall: isCall || pendingSpeech?.isCall };
+    speak();
+  }
 
   // Announces what happened before whose turn it is, in whichever order they arrive.
   function speak() {
@@ -261,11 +268,17 @@
     if (isLive()) markStale();
   }
 
+  // A stream that was open before can stay open without ever delivering another event.
+  function loseNetwork() {
+    source?.close();
+    markMissing();
+  }
+
   document.addEventListener("visibilitychange", () => (document.hidden ? sleep() : wake()));
   addEventListener("pageshow", (event) => event.persisted && wake());
   addEventListener("pagehide", sleep);
   addEventListener("online", wake);
-  addEventListener("offline", markMissing);
+  addEventListener("offline", loseNetwork);
   $("#retry").addEventListener("click", () => {
     fetchControl?.abort();
     wake();

@@ -14,8 +14,9 @@
     if (document.hidden || isAsking) return;
     isAsking = true;
     const answer = await fetch("/healthz", { cache: "no-store" }).catch(() => null);
+    const state = await answer?.json().catch(() => null);
     isAsking = false;
-    if (answer?.ok) return location.reload();
+    if (state?.status && state.status !== "stopped") return location.reload();
     pause = Math.min(GROWTH * pause, MAX_PAUSE_MS);
     timer = setTimeout(ask, pause);
   }

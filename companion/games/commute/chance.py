@@ -6,7 +6,7 @@ Law: pure. A position holds no order of a deck, except for the draws that a set-
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from companion.games.commute.moves import Deal, Pick, ReportedDeal, UhOh, UhOhId
@@ -15,7 +15,7 @@ from companion.games.commute.position_types import SwapTask
 from companion.games.commute.standard_deck import DECK, HAND_SIZE, UNSEEN, Face
 from companion.games.pending_chance_move import PendingChanceMove
 from companion.games.rules import HOUSE, HouseMove, Seat
-from companion.text.messages import PlayerName, _
+from companion.text.messages import PlayerName, Text, _
 
 
 def next_chance_move(position: Position) -> PendingChanceMove | None:
@@ -23,7 +23,7 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
     if position.turn != HOUSE:
         return None
     if (seat := card_recipient(position)) is not None:
-        return PendingChanceMove(_("a card for {name}", name=PlayerName(seat)), _deal, seat, _deal_weights(position))
+        return PendingChanceMove(_deal_description(seat), _deal, seat, _deal_weights(position))
     match position.tasks[:1]:
         case (SwapTask(owner=owner),):
             words = _("a random card of {name}'s hand", name=PlayerName(owner))
@@ -56,12 +56,19 @@ def card_recipient(position: Position) -> Seat | None:
     """The seat to which the next playing card must be dealt; None if no card is due."""
     match position.stage:
         case "deal":  # each player is dealt three cards, seat 0's hand first
-            return next((Seat(seat) for seat in position.seats if len(position.hands[seat]) < HAND_SIZE), None)
+            return _seat_to_fill_up(position, map(Seat, position.seats))
         case "replenish":
-            seats = position.seats_in_turn_order()
-            return next((seat for seat in seats if len(position.hands[seat]) < HAND_SIZE), None)
+            return _seat_to_fill_up(position, position.seats_in_turn_order())
         case "cascade" if position.bump and not position.hands[position.bump.seat]:
             return position.bump.seat
+    return None
+
+
+def _seat_to_fill_up(position: Position, seats: Iterable[Seat]) -> Seat | None:
+    """The first of the seats whose hand is not full, if any."""
+    for seat in seats:
+        if len(position.hands[seat]) < HAND_SIZE:
+            return seat
     return None
 
 
@@ -69,8 +76,8 @@ def _deal_weights(position: Position) -> dict[str, int]:
     """The weight of each face that may be dealt next. All cards of the deck weigh the same, unless the set-up
     prescribes the next one. Only people can deal "?" or a card other than the prescribed one; these have weight 0."""
     fixed, possible = position.fixed_draws[:1], position.unidentified_cards
-    weights: dict[str, int] = {card: int(not fixed or card in fixed) for card in DECK if card in possible}
-    return {**weights, UNSEEN: 0}
+    weights: dict[str, int] = dict.fromkeys(filter(possible.__contains__, DECK), int(not fixed))
+    return weights | dict.fromkeys(possible.intersection(fixed), 1) | {UNSEEN: 0}
 
 
 def _uh_oh_weights(position: Position) -> dict[str, int]:
@@ -80,7 +87,12 @@ def _uh_oh_weights(position: Position) -> dict[str, int]:
     return {card: int(not fixed or card in fixed) for card in sorted(position.uh_oh_deck)}
 
 
-# Moves are cached: there are few of them, and they are immutable.
+# Moves and their descriptions are cached: there are few of them, and they are immutable.
+
+
+@lru_cache
+def _deal_description(seat: Seat) -> Text:
+    return _("a card for {name}", name=PlayerName(seat))
 
 
 @lru_cache(maxsize=1024)

@@ -139,6 +139,7 @@ def _card_names(cards: tuple[str, ...]) -> TextLike:
 def _house_refusal(position: Position, move: HouseMove) -> Text | None:
     """The reason why the house can't make this move now; None if it can."""
     due = next_chance_move(position)
-    if due is None or (due.seat is not None and move in private_reports(position, due.seat)):
+    refused = due.refusal(move) if due else None
+    if refused and due and due.seat is not None and move in private_reports(position, due.seat):
         return None
-    return due.refusal(move)
+    return refused

@@ -346,7 +346,7 @@ def _seat_meters(position: Position, seat: int) -> Iterator[Meter]:
     yield Meter(name, minutes, 0, max(150, minutes), level, seat, _("Minutes"))
     level, name = _reputation_level(position, reputation), _("{name}: reputation", name=player)
     lowest, highest = min(-100, reputation), max(100, reputation)
-    yield Meter(name, reputation, lowest, highest, level, seat, _("Reputation"))
+    yield Meter(name, reputation, lowest, highest, level, seat, _("Reputation"), is_score=True)
 
 
 def _minutes_level(minutes: int) -> MeterLevel:

@@ -6,6 +6,7 @@ Law: pure. Each function takes a position and returns the one after; `legality` 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from companion.games.rules import UNSEEN, HouseMove, Move, Seat, SeatMove
 from companion.games.system_won import turn_order
@@ -75,9 +76,8 @@ def _apply_turn(position: P, move: Move) -> P:
             return position.replace(specifications=position.specifications - 1)
         case Discard(seat=seat, slot=slot):
             after, face = _take_from_hand(position, seat, slot)
-            return _with_pending_draws(
-                _with_specification_restored(after.replace(discard=(*after.discard, face))), seat, 1
-            )
+            restored = _with_specification_restored(after, discard=(*after.discard, face))
+            return _with_pending_draws(restored, seat, 1)
         case Play(seat=seat, slot=slot):
             return _with_pending_draws(_play_slot(position, seat, slot), seat, 1)
         case PlayTwo(seat=seat, slots=slots):
@@ -128,9 +128,10 @@ def _play_card(position: P, face: str) -> P:
     return turn_order.end_game(after) if min(systems) == HIGHEST_RANK else after
 
 
-def _with_specification_restored(position: P) -> P:
-    """The position with one more specification card face up, if one is face down."""
-    return position.replace(specifications=min(position.specifications + 1, catalog().specifications))
+def _with_specification_restored(position: P, **changes: Any) -> P:
+    """The position with one more specification card face up, if one is face down, and with `changes` to other
+    fields."""
+    return position.replace(specifications=min(position.specifications + 1, catalog().specifications), **changes)
 
 
 def _with_pending_draws(position: P, seat: Seat, count: int) -> P:
@@ -207,5 +208,11 @@ def _shuffle_back(position: P, cards: Sequence[str]) -> P:
     discard = position.discard
     for face in cards:
         discard = _without_oldest(discard, face)
-    after = position.with_copies_unseen(*cards, *(face for face in position.deck_top if face != UNSEEN))
-    return after.replace(discard=discard, deck_size=position.deck_size + len(cards), deck_top=(), is_recycling=False)
+    return position.with_copies_unseen(
+        *cards,
+        *(face for face in position.deck_top if face != UNSEEN),
+        discard=discard,
+        deck_size=position.deck_size + len(cards),
+        deck_top=(),
+        is_recycling=False,
+    )

@@ -1,7 +1,8 @@
 """The legal moves of System WON, and the reasons why other moves are refused.
 
-Law: pure. `_prohibition` is the one place that says what is legal; `legal_moves` lists what it lets pass. A move must
-also state the unseen cards that it concerns, truthfully as far as its player may know (`_statement_error`).
+Law: pure. `_prohibition` says what is legal, and `legal_moves` lists what it lets pass. Hints, discards and plays need
+not be tried one by one there; a test compares the two. A move must also state the unseen cards that it concerns,
+truthfully as far as its player may know (`_statement_error`).
 
 No refusal names, or depends on, a card that the player may not know.
 """
@@ -9,7 +10,7 @@ No refusal names, or depends on, a card that the player may not know.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, permutations
 
 from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Seat, SeatMove
@@ -65,6 +66,11 @@ def _prohibition(position: Position, move: SeatMove) -> TextLike | None:
     """The reason why a seat may not make a move now, no matter what the unseen cards are. None if it may."""
     if isinstance(move, Ability) and (refused := _role_refusal(position, move)):
         return refused
+    return _effect_refusal(position, move)
+
+
+def _effect_refusal(position: Position, move: SeatMove) -> TextLike | None:
+    """The reason why a move would do nothing or something impossible, whoever makes it. None if there is none."""
     match move:
         case Specify() if not position.specifications:
             return _("No specification is face up: discard or play a card; a discard turns one up.")
@@ -189,31 +195,30 @@ def legal_moves(position: Position) -> Iterator[Move]:
     """Yields each legal move of the seats that may act now, except for the ways to rearrange a hand."""
     if position.turn in (HOUSE, None):
         return
-    for move in _candidate_moves(position):
-        if _prohibition(position, move) is None:
-            yield move
-
-
-def _candidate_moves(position: Position) -> Iterator[SeatMove]:
-    """Yields moves of this turn: every legal one, and some that may be illegal."""
     player = position.active_player
-    yield from _possible_specify_moves(position, player)
-    for slot in range(len(position.hands[player])):
-        yield _discard_move(player, slot)
-        yield _play_move(player, slot)
+    if position.specifications:
+        yield from _possible_hints(position, player)
+    yield from _discards_and_plays(player, len(position.hands[player]))
+    if position.roles:
+        yield from (move for move in _ability_candidates(position) if _effect_refusal(position, move) is None)
+
+
+def _ability_candidates(position: Position) -> Iterator[SeatMove]:
+    """Yields the moves with which roles could use their abilities now: every legal one, and some that would be
+    impossible."""
     for seat, role in enumerate(position.roles or ()):
         if role and role not in position.used_roles:
             for ability in catalog().roles[role].abilities:
-                if seat == player or ABILITY_MOVES[ability].ANY_TIME:
+                if seat == position.active_player or ABILITY_MOVES[ability].ANY_TIME:
                     yield from _possible_ability_moves(position, Seat(seat), ability)
 
 
-def _possible_specify_moves(position: Position, seat: Seat) -> Iterator[Specify]:
+def _possible_hints(position: Position, seat: Seat) -> list[Specify]:
+    """The hints that `seat` could give if a specification is face up."""
+    moves: list[Specify] = []
     for target in _other_seats(position, seat):
-        possible = possible_hint_values(position.hands[target])
-        for value, move in _specify_moves(seat, target):
-            if value in possible:
-                yield move
+        moves += _hints(seat, target, possible_hint_values(position.hands[target]))
+    return [move for move in moves if not _hint_refusal(position, seat, move)] if position.unseen_in_hands else moves
 
 
 def _other_seats(position: Position, seat: Seat) -> list[Seat]:
@@ -224,9 +229,7 @@ def _possible_ability_moves(position: Position, seat: Seat, ability: str) -> Ite
     """Yields the moves that use this ability: every legal one, and some that may be illegal."""
     match ability:
         case SpecifyTwo.use:
-            single = [
-                move for move in _possible_specify_moves(position, seat) if not _hint_refusal(position, seat, move)
-            ]
+            single = _possible_hints(position, seat)
             hints = (Hint(target=move.target, color=move.color, rank=move.rank) for move in single)
             yield from (SpecifyTwo(seat=seat, hints=pair) for pair in combinations(hints, 2))
         case PlayTwo.use:
@@ -254,19 +257,14 @@ def _possible_ability_moves(position: Position, seat: Seat, ability: str) -> Ite
 # The most frequent moves are made once and cached.
 
 
-@cache
-def _specify_moves(seat: Seat, target: Seat) -> tuple[tuple[HintValue, Specify], ...]:
-    """All hints that `seat` could give to `target`, with their colors and ranks."""
-    colors = [Specify(seat=seat, target=target, color=Color(color)) for color in catalog().colors]
-    ranks = [Specify(seat=seat, target=target, rank=rank) for rank in RANKS]
-    return tuple((move.value, move) for move in (*colors, *ranks))
+@lru_cache(maxsize=1 << 12)
+def _hints(seat: Seat, target: Seat, values: frozenset[HintValue]) -> tuple[Specify, ...]:
+    """The hints of `seat` to `target` that name one of `values`."""
+    colors = [Specify(seat=seat, target=target, color=Color(color)) for color in catalog().colors if color in values]
+    return (*colors, *(Specify(seat=seat, target=target, rank=rank) for rank in RANKS if rank in values))
 
 
 @cache
-def _discard_move(seat: Seat, slot: int) -> Discard:
-    return Discard(seat=seat, slot=slot)
-
-
-@cache
-def _play_move(seat: Seat, slot: int) -> Play:
-    return Play(seat=seat, slot=slot)
+def _discards_and_plays(seat: Seat, hand_size: int) -> tuple[SeatMove, ...]:
+    kinds: tuple[type[Discard | Play], ...] = (Discard, Play)
+    return tuple(kind(seat=seat, slot=slot) for slot in range(hand_size) for kind in kinds)

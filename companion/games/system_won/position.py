@@ -112,19 +112,24 @@ class Position(Immutable):
         if viewer == REFEREE:
             return self
         hidden = [seat for seat in range(len(self.hands)) if not sees_hand(viewer, seat)]
-        return self.with_hands_hidden(hidden).replace(
+        return self.with_hands_hidden(
+            hidden,
             last_drawn=(UNSEEN,) * len(self.last_drawn),
             undo_position=self.undo_position and self.undo_position.as_known_to(viewer),
         )
 
-    def with_hands_hidden(self, seats: Collection[int]) -> Self:
-        """This position with "?" for the cards of these hands and for the cards that an undo put back on the deck."""
+    def with_hands_hidden(self, seats: Collection[int], **changes: Any) -> Self:
+        """This position with "?" for the cards of these hands and for the cards that an undo put back on the deck, and
+        with `changes` to other fields."""
         cards = [card.face for seat in seats for card in self.hands[seat] if card.face != UNSEEN]
         on_deck = [face for face in self.deck_top if face != UNSEEN]
-        return self.with_copies_unseen(*cards, *on_deck).replace(
-            hands=tuple(_face_down_hand(hand) if seat in seats else hand for seat, hand in enumerate(self.hands)),
+        return self.with_copies_unseen(
+            *cards,
+            *on_deck,
+            hands=tuple([_face_down_hand(hand) if seat in seats else hand for seat, hand in enumerate(self.hands)]),
             unseen_in_hands=self.unseen_in_hands + len(cards),
             deck_top=(UNSEEN,) * len(self.deck_top),
+            **changes,
         )
 
     def to_json(self) -> SystemWonPosition:
@@ -163,12 +168,12 @@ class Position(Immutable):
         copies = (*self.unseen_copies[:index], self.unseen_copies[index] - 1, *self.unseen_copies[index + 1 :])
         return self.replace(unseen_copies=copies, **changes)
 
-    def with_copies_unseen(self, *faces: str) -> Self:
-        """This position with one more unseen copy of each of these faces."""
-        copies = list(self.unseen_copies)
+    def with_copies_unseen(self, *faces: str, **changes: Any) -> Self:
+        """This position with one more unseen copy of each of these faces, and with `changes` to other fields."""
+        cards, copies = catalog().cards, list(self.unseen_copies)
         for face in faces:
-            copies[catalog().cards[face].face_index] += 1
-        return self.replace(unseen_copies=tuple(copies))
+            copies[cards[face].face_index] += 1
+        return self.replace(unseen_copies=tuple(copies), **changes)
 
     def without_last_turn(self) -> Self:
         """The position before the last turn's move. The cards drawn since then are on the deck again, and used roles
@@ -185,4 +190,4 @@ P = TypeVar("P", bound=Position)
 
 
 def _face_down_hand(hand: Hand) -> Hand:
-    return tuple(HandCard(UNSEEN, card.knowledge, card.deal_number) for card in hand)
+    return tuple([HandCard(UNSEEN, card.knowledge, card.deal_number) for card in hand])

@@ -10,7 +10,8 @@ refusal would reveal them. So the statement is accepted: the recorded faces of t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from companion.games.rules import UNSEEN, Move, Seat
@@ -171,13 +172,13 @@ def with_hints(position: P, hints: Sequence[Hint]) -> P:
 
 def _with_hint(card: HandCard, value: HintValue, *, is_pointed_at: bool) -> HandCard:
     after_hint = with_positive_hint if is_pointed_at else with_negative_hint
-    return card._replace(knowledge=after_hint(card.knowledge, value))
+    return HandCard(card.face, after_hint(card.knowledge, value), card.deal_number)
 
 
 def has_possible_match(position: Position, seat: Seat, hints: Sequence[Hint]) -> bool:
     """Whether each of the hints that `seat` gives can point at a card, as far as that seat knows."""
     if not position.unseen_in_hands:
-        return all(_has_known_match(position, hint) for hint in hints)
+        return all(hint.value in possible_hint_values(position.hands[hint.target]) for hint in hints)
     return _has_possible_match(position.with_hands_hidden((seat,)), hints)
 
 
@@ -189,14 +190,16 @@ def _has_known_match(position: Position, hint: Hint) -> bool:
     return False
 
 
-def possible_hint_values(hand: Hand) -> Collection[HintValue]:
+def possible_hint_values(hand: Hand) -> frozenset[HintValue]:
     """The colors and ranks that cards of a hand can have: any, if it has an unseen card."""
-    hint_values, found = catalog().hint_values, set[HintValue]()
-    for card in hand:
-        found |= hint_values[card.face]
-        if card.face == UNSEEN:
-            return (*catalog().colors, *RANKS)
-    return found
+    return _possible_values(frozenset([card.face for card in hand]))
+
+
+@lru_cache(maxsize=1 << 12)
+def _possible_values(faces: frozenset[str]) -> frozenset[HintValue]:
+    if UNSEEN in faces:
+        return frozenset((*catalog().colors, *RANKS))
+    return frozenset[HintValue]().union(*map(catalog().hint_values.__getitem__, faces))
 
 
 def _has_possible_match(position: Position, hints: Sequence[Hint]) -> bool:

@@ -314,7 +314,7 @@ def _house_prompt(position: Position, viewer: Viewer, names: Names) -> Text:
 def meters(position: Position) -> tuple[Meter, ...]:
     """The meters of the score, the errors, the specification cards left and the cards left."""
     return (
-        Meter(_("Score"), position.score, min(0, position.score), catalog().perfect_score),
+        Meter(_("Score"), position.score, min(0, position.score), catalog().perfect_score, is_score=True),
         Meter(_("Errors"), len(position.errors), 0, catalog().perfect_score, "poor" if position.errors else "good"),
         Meter(
             _("Specifications"),

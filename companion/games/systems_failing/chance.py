@@ -14,7 +14,7 @@ from companion.games.systems_failing.cubes import WHITE, Color
 from companion.games.systems_failing.moves import Advance, CardId, DealRole, Draw, Reveal, RoleId
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.position_types import STACK_COUNT, Stack
-from companion.text.messages import PlayerName, _
+from companion.text.messages import PlayerName, Text, _
 
 
 def next_chance_move(position: Position) -> PendingChanceMove | None:
@@ -34,7 +34,7 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
         counts = position.bag.counts()
         if position.phase != "actions":  # "If a white cube is drawn, place it back in the bag and draw again"
             counts.pop(WHITE, None)
-        return PendingChanceMove(_("a cube out of the bag for {name}", name=PlayerName(seat)), _draw, seat, counts)
+        return PendingChanceMove(_draw_description(seat), _draw, seat, counts)
     if position.phase == "advance":
         return PendingChanceMove(_("the disasters' move"), _advance, None, {Advance.NAME: 1})
     if position.phase == "setup":
@@ -65,7 +65,12 @@ def drawing_seat(position: Position) -> Seat | None:
     return next((seat for seat in order if position.pools[seat].total < wanted), None)
 
 
-# The functions that make moves are cached: there are few different moves, and they are immutable.
+# Moves and their descriptions are cached: there are few different ones, and they are immutable.
+
+
+@lru_cache
+def _draw_description(to: Seat) -> Text:
+    return _("a cube out of the bag for {name}", name=PlayerName(to))
 
 
 @lru_cache

@@ -91,9 +91,7 @@ class Cubes(Mapping[str, int]):
 
     def only(self, color: str | None) -> Cubes:
         """Those of these cubes that have the color `color`; no cubes for None."""
-        return _from_counts(
-            tuple(count if c == color else 0 for c, count in zip(ALL_COLORS, self._counts, strict=True))
-        )
+        return Cubes({color: self[color]}) if color else NO_CUBES
 
     def subsets(self) -> tuple[Cubes, ...]:
         """Every subset of these cubes, the empty one first and the whole set last."""

@@ -119,11 +119,13 @@ def legal_moves(position: Position) -> Iterator[Move]:
 def _repairs(position: Position, seat: Seat, card: CardInPlay) -> Iterator[Repair]:
     missing, pool = position.missing_cubes(card), position.pools[seat]
     usable = missing & pool
-    for cubes in usable.subsets()[1:]:
-        yield _repair(seat, card.card, cubes, False)
-    ignored = missing.only(position.ignored_color)
-    if ignored and position.can_leave(card) and missing - ignored <= usable:
-        for cubes in usable.only(position.ignored_color).subsets():
+    yield from _placements(seat, card.card, usable)
+    color = position.ignored_color
+    if color not in missing or not position.can_leave(card):
+        return
+    ignored = missing.only(color)
+    if missing - ignored <= usable:
+        for cubes in usable.only(color).subsets():
             if cubes != ignored:
                 yield _repair(seat, card.card, missing - ignored + cubes, True)
 
@@ -136,6 +138,12 @@ def _transfer(seat: Seat, color: Color) -> Transfer:
 @lru_cache(maxsize=4096)
 def _repair(seat: Seat, card: str, cubes: Cubes, ability: bool) -> Repair:
     return Repair(seat=seat, card=CardId(card), cubes=cubes.colors(), ability=ability)
+
+
+@lru_cache(maxsize=1024)
+def _placements(seat: Seat, card: str, cubes: Cubes) -> tuple[Repair, ...]:
+    """Every repair of a card, without the ability, that uses some or all of these cubes."""
+    return tuple(_repair(seat, card, some, False) for some in cubes.subsets()[1:])
 
 
 @lru_cache(maxsize=1024)

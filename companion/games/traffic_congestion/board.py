@@ -138,12 +138,13 @@ class RoadNetwork:
         }
 
     @cached_property
-    def crossing_paths(self) -> Mapping[SignalPath, frozenset[SignalPath]]:
-        """For each possible path of a signal: the paths that cross it."""
-        crossings: dict[SignalPath, frozenset[SignalPath]] = {}
+    def crossing_paths(self) -> Mapping[SignalPath, tuple[SignalPath, ...]]:
+        """For each possible path of a signal: the paths that cross it, in alphabetical order."""
+        crossings: dict[SignalPath, tuple[SignalPath, ...]] = {}
         for here, ends in self.lane_ends.items():
-            paths = [(lane, to) for lane in ends if self.lanes[lane].end == here for to in self.signal_targets[lane]]
-            crossings |= {path: frozenset(other for other in paths if paths_cross(ends, path, other)) for path in paths}
+            lanes = sorted(lane for lane in ends if self.lanes[lane].end == here)
+            paths = [(lane, to) for lane in lanes for to in sorted(self.signal_targets[lane])]
+            crossings |= {path: tuple(other for other in paths if paths_cross(ends, path, other)) for path in paths}
         return crossings
 
     @cached_property

@@ -6,7 +6,6 @@ Law: pure; functions return the position afterwards. The legality of a move has 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 from companion.games.rules import Move
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal, SignalChange
@@ -19,7 +18,7 @@ def apply_move(position: P, move: Move) -> P:
         case Enter(lane=lane):
             return position.with_queue(lane, (*position.queue(lane), position.active_color))
         case Signal(lane=lane, to=to):
-            return replace(position, signals={**position.signals, lane: to})
+            return position.replace(signals={**position.signals, lane: to})
         case Go(lane=lane, then=then):
             return _change_signal(_move_cars(position, lane), lane, then)
     return position
@@ -41,7 +40,7 @@ def _score(position: P, cars: Queue, exit_lane: str) -> P:
     the direction" of its color."""
     home = Counter(car for car in cars if car in position.network.scoring_colors[exit_lane])
     scores = zip(position.colors, position.scores, strict=True)
-    return replace(position, scores=tuple(score + home[color] for color, score in scores))
+    return position.replace(scores=tuple(score + home[color] for color, score in scores))
 
 
 def _change_signal(position: P, lane: str, then: SignalChange) -> P:
@@ -50,4 +49,4 @@ def _change_signal(position: P, lane: str, then: SignalChange) -> P:
     if then == "keep":
         return position
     others = {other: to for other, to in position.signals.items() if other != lane}
-    return replace(position, signals=others | {lane: then.to} if isinstance(then, Redirect) else others)
+    return position.replace(signals=others | {lane: then.to} if isinstance(then, Redirect) else others)

@@ -1,17 +1,16 @@
 """Says which moves the rules of Traffic Congestion allow, and why they forbid others.
 
-Law: pure. Each rule is one function that returns a refusal, or None. `refusal` puts it into words; `legal_moves` calls
-the same functions and needs no words, which would take most of its time.
+Law: pure. Each rule is one function that returns a refusal, or None. `refusal` puts it into words; `legal_moves` needs
+no words, which would take most of its time, and tries only signals that could be placed. A test compares the two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Final
 
 from companion.games.rules import Move, Seat
+from companion.games.traffic_congestion.board import SignalPath
 from companion.games.traffic_congestion.labels import lane_label, node_label
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Pass, Redirect, Signal, SignalChange
 from companion.games.traffic_congestion.position import Position
@@ -56,13 +55,15 @@ def _moves_but_pass(position: Position) -> Iterator[Move]:
         if not _enter_refusal(position, lane):
             yield _cached_enter(seat, lane)
     for lane, targets in position.network.signal_targets.items():
-        if not _signal_refusal(position, lane):
-            yield from (_cached_signal(seat, lane, to) for to in targets if not _path_refusal(position, lane, to))
+        if lane not in position.signals:
+            yield from _cached_signals(seat, lane, _free_targets(position, lane, targets))
         elif not _go_refusal(position, lane):
-            changes = (*KEEP_OR_REMOVE, *_cached_redirects(targets))
-            yield from (
-                _cached_go(seat, lane, then) for then in changes if not _signal_change_refusal(position, lane, then)
-            )
+            yield from _cached_go(seat, lane, position.signals[lane], _free_targets(position, lane, targets))
+
+
+def _free_targets(position: Position, lane: str, targets: Iterable[str]) -> tuple[str, ...]:
+    """Those of the `targets` to which a signal of `lane` can point without crossing an existing path."""
+    return tuple([to for to in targets if not position.crossing_path((lane, to))])
 
 
 def is_gridlocked(position: Position) -> bool:
@@ -70,7 +71,7 @@ def is_gridlocked(position: Position) -> bool:
     if position.is_over or not must_pass(position):
         return False
     seats = map(Seat, range(len(position.colors)))
-    return all(must_pass(replace(position, active_player=seat)) for seat in seats)
+    return all(must_pass(position.replace(active_player=seat)) for seat in seats)
 
 
 # Refusals ---------------------------------------------------------------------------------------------
@@ -148,14 +149,20 @@ def _path_refusal(position: Position, lane: str, to: str) -> LazyRefusal | None:
     if to not in targets:
         return _target_refusal(position, lane, to)
     if other := position.crossing_path((lane, to)):
-        return lambda: _(
-            "The path from {lane} to {to} would cross that from {start} to {end}.",
-            lane=lane_label(lane),
-            to=lane_label(to),
-            start=lane_label(other[0]),
-            end=lane_label(other[1]),
-        )
+        return lambda: _crossing_text((lane, to), other)
     return None
+
+
+@lru_cache(maxsize=4096)
+def _crossing_text(path: SignalPath, other: SignalPath) -> Text:
+    """The reason why a path is not allowed because of another. Pages ask for many of these at every move."""
+    return _(
+        "The path from {lane} to {to} would cross that from {start} to {end}.",
+        lane=lane_label(path[0]),
+        to=lane_label(path[1]),
+        start=lane_label(other[0]),
+        end=lane_label(other[1]),
+    )
 
 
 def _target_refusal(position: Position, lane: str, to: str) -> LazyRefusal:
@@ -179,13 +186,6 @@ def _no_signal_refusal(position: Position, lane: str) -> LazyRefusal:
 
 # Move objects are cached: there are only a few different ones, and they are immutable.
 
-KEEP_OR_REMOVE: Final[tuple[SignalChange, ...]] = ("keep", "remove")
-
-
-@lru_cache
-def _cached_redirects(lanes: tuple[str, ...]) -> tuple[Redirect, ...]:
-    return tuple(Redirect(LaneId(lane)) for lane in lanes)
-
 
 @lru_cache(maxsize=4096)
 def _cached_enter(seat: Seat, lane: str) -> Enter:
@@ -193,10 +193,13 @@ def _cached_enter(seat: Seat, lane: str) -> Enter:
 
 
 @lru_cache(maxsize=4096)
-def _cached_signal(seat: Seat, lane: str, to: str) -> Signal:
-    return Signal(seat=seat, lane=LaneId(lane), to=LaneId(to))
+def _cached_signals(seat: Seat, lane: str, targets: tuple[str, ...]) -> tuple[Signal, ...]:
+    return tuple(Signal(seat=seat, lane=LaneId(lane), to=LaneId(to)) for to in targets)
 
 
 @lru_cache(maxsize=4096)
-def _cached_go(seat: Seat, lane: str, then: SignalChange) -> Go:
-    return Go(seat=seat, lane=LaneId(lane), then=then)
+def _cached_go(seat: Seat, lane: str, current: str, targets: tuple[str, ...]) -> tuple[Go, ...]:
+    """Every Go of a lane whose signal points to `current` and may be redirected to the other `targets`."""
+    redirects = [Redirect(LaneId(to)) for to in targets if to != current]
+    changes: tuple[SignalChange, ...] = ("keep", "remove", *redirects)
+    return tuple(Go(seat=seat, lane=LaneId(lane), then=then) for then in changes)

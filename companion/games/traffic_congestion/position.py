@@ -8,10 +8,10 @@ Nothing is hidden in this game: every viewer knows the whole position.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Final, Self, TypeVar
 
+from companion.games.fast_replace import Immutable
 from companion.games.rules import Seat, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
 from companion.games.traffic_congestion.position_schema import TrafficCongestionPosition
@@ -25,7 +25,7 @@ Queue = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Position:
+class Position(Immutable):
     """A position: the cars in each lane, the signals, the scores and the active player."""
 
     network: RoadNetwork = field(repr=False)
@@ -69,17 +69,14 @@ class Position:
         """The cars that a Go moves: "the maximum number of cars from the head of a lane" for which `to` has room."""
         return self.queue(lane)[: CAPACITY - len(self.queue(to))]
 
-    @cached_property
-    def paths(self) -> frozenset[SignalPath]:
-        """The "already existing paths" on the board: one for each signal."""
-        return frozenset(self.signals.items())
-
     def crossing_path(self, path: SignalPath) -> SignalPath | None:
-        """An existing path that the given path would cross, or None.
+        """An "already existing path" (there is one for each signal) that the given path would cross, or None.
 
         The existing path of the same lane never counts, because paths that share a lane don't cross."""
-        crossings = self.network.crossing_paths[path]
-        return None if crossings.isdisjoint(self.paths) else min(crossings & self.paths)
+        for lane, to in self.network.crossing_paths[path]:
+            if self.signals.get(lane) == to:
+                return lane, to
+        return None
 
     def destination(self, lane: str) -> str:
         """The lane to which the signals lead from a lane: the first lane without a signal or, if the signals form a
@@ -112,8 +109,11 @@ class Position:
 
     def with_queue(self, lane: str, queue: Queue) -> Self:
         """This position with a lane's queue replaced by `queue`."""
-        others = {other: cars for other, cars in self.queues.items() if other != lane}
-        return replace(self, queues=others | {lane: queue} if queue else others)
+        queues = dict(self.queues)
+        queues.pop(lane, None)
+        if queue:
+            queues[lane] = queue
+        return self.replace(queues=queues)
 
 
 P = TypeVar("P", bound=Position)

@@ -137,7 +137,15 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> Text:
 def meters(position: Position) -> tuple[Meter, ...]:
     """A meter for each player: the number of cars that are home."""
     return tuple(
-        Meter(joined(", ", (f"{{{seat}}}", _(color))), score, 0, CARS_TO_WIN, seat=seat, measures=_("Cars home"))
+        Meter(
+            joined(", ", (f"{{{seat}}}", _(color))),
+            score,
+            0,
+            CARS_TO_WIN,
+            seat=seat,
+            measures=_("Cars home"),
+            is_score=True,
+        )
         for seat, (color, score) in enumerate(zip(position.colors, position.scores, strict=True))
     )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from companion.games.commute.board import Board, Kind, Space
@@ -67,7 +68,7 @@ class Spot:
     words: Text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class City:
     """The whole drawing. A street is SVG path data. A track has its metro line, its path data and the point of the
     line's letter."""
@@ -82,7 +83,13 @@ class City:
 def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> City:
     """The drawing of a board. `houses` maps each house to its seat, `closed` each closed metro line to the turns that
     it stays closed."""
-    box = _bounds(board)
+    return _city(board, tuple(houses.items()), tuple(closed.items()))
+
+
+@lru_cache(maxsize=8)
+def _city(board: Board, house_items: tuple[tuple[str, int], ...], closed_items: tuple[tuple[str, int], ...]) -> City:
+    """The drawing, which changes only when a metro line does."""
+    box, houses, closed = _bounds(board), dict(house_items), dict(closed_items)
     lines = {
         name: MetroLine(name, line_name(name), name[0].upper(), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
         for number, name in enumerate(board.lines)

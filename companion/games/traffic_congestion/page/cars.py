@@ -7,7 +7,7 @@ join the tail of another, and an undo sends them back.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from companion.games.traffic_congestion.page.streets import Streets
 from companion.games.traffic_congestion.position import Position, Queue
@@ -19,8 +19,7 @@ Place = tuple[str, int]
 """The place of a car: its lane, and its index in the queue, 0 at the head."""
 
 
-@dataclass(frozen=True)
-class Car:
+class Car(NamedTuple):
     """A car in the drawing. `key` identifies its place, `position_css` is CSS, `tilt` an angle in degrees."""
 
     color: str
@@ -35,15 +34,15 @@ def cars(view: View, streets: Streets) -> Iterator[Car]:
     """Yields all cars on the board."""
     origins = _origins(view)
     for lane, queue in _lanes_with_cars(view.position).items():
-        strip = streets.strips[lane]
+        tilt = streets.strips[lane].tilt if queue else 0.0
         for number, color in enumerate(queue):
             origin = origins.get((lane, number))
             yield Car(
                 color,
                 _car_key(lane, number),
                 _car_key(*origin) if origin else f"{_car_key(lane, number)}-new",
-                streets.box.place(strip.place(number)),
-                strip.tilt,
+                streets.car_css[lane, number],
+                tilt,
             )
 
 

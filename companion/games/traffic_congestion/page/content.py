@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from companion.games import notation
 from companion.games.rules import Move, Seat
-from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork
+from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
 from companion.games.traffic_congestion.effects import apply_move
 from companion.games.traffic_congestion.labels import car_label, lane_label, side_label, spoken_lane_label
 from companion.games.traffic_congestion.legality import refusal
@@ -44,8 +45,7 @@ GO_AND_SIGNAL_TITLES: Mapping[str, Text] = {
 """The titles of buttons that make a Go and redirect its signal, by the turn that the signal then makes."""
 
 
-@dataclass(frozen=True)
-class MoveButton:
+class MoveButton(NamedTuple):
     """A button that makes a move."""
 
     line: str
@@ -54,9 +54,9 @@ class MoveButton:
     """The reason why the rules don't allow the move; "" if they do."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SignalChoice:
-    """A lane to which a new or redirected signal could point."""
+    """A lane to which a new or redirected signal could point. Equal choices are the same object."""
 
     to: str
     title: Text
@@ -68,8 +68,7 @@ class SignalChoice:
     """The existing path that the signal would cross; None if it would cross none."""
 
 
-@dataclass(frozen=True)
-class GoPreview:
+class GoPreview(NamedTuple):
     """A preview of a Go from a lane: which cars would move, which would stay, and what would follow."""
 
     to: str
@@ -82,34 +81,44 @@ class GoPreview:
     remove: MoveButton
 
 
-@dataclass(frozen=True)
-class LaneView:
-    """The view of an entrance or of a lane between intersections, with what can be done there."""
+@dataclass(frozen=True, eq=False)
+class LanePlace:
+    """What never changes about the drawing of an entrance or of a lane between intersections."""
 
     id: str
     key: str
     description: Text
     strip: Strip
+    stop: Line
     crop: Rect
+    tap_style: str
+    """The CSS of the invisible button over the lane in the drawing."""
+
+
+class LaneView(NamedTuple):
+    """The view of a lane, with what can be done there."""
+
+    place: LanePlace
     cars: Queue
     to: str
     """The lane to which its signal points; "" if it has no signal."""
     enter: MoveButton | None
     go: GoPreview | None
     signal_choices: tuple[SignalChoice, ...]
-    stop: Line
-    tap_style: str
-    """The CSS of the invisible button over the lane in the drawing."""
+    """The lanes to which its signal could point; none if its signal stays because no car can go."""
+
+    @property
+    def id(self) -> str:
+        return self.place.id
+
+    @property
+    def key(self) -> str:
+        return self.place.key
 
     @property
     def free(self) -> range:
         """The indexes of the free places in the queue; 0 is its head."""
         return range(len(self.cars), CAPACITY)
-
-    @property
-    def ready(self) -> bool:
-        """Whether the viewer can move the cars of this lane now."""
-        return self.go is not None and bool(self.go.keep.line)
 
 
 @dataclass(frozen=True)
@@ -124,6 +133,25 @@ class Exit:
     """The colors without a player that would score there."""
     position_css: str
     """The CSS that positions the badge with these colors."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What never changes about the drawing during a game."""
+
+    streets: Streets
+    asphalt: tuple[Line, ...]
+    middles: tuple[Line, ...]
+    lanes: Mapping[str, LanePlace]
+    exits: tuple[Exit, ...]
+
+    @property
+    def box(self) -> Rect:
+        return self.streets.box
+
+    @property
+    def signs(self) -> tuple[Sign, ...]:
+        return self.streets.signs
 
 
 @dataclass(frozen=True)
@@ -144,13 +172,8 @@ class Score:
 class TrafficContent:
     """Everything that the template draws on the page."""
 
-    box: Rect
-    streets: Streets
-    asphalt: tuple[Line, ...]
-    middles: tuple[Line, ...]
-    signs: tuple[Sign, ...]
+    ground: Ground
     lanes: tuple[LaneView, ...]
-    exits: tuple[Exit, ...]
     cars: tuple[Car, ...]
     signals: tuple[tuple[str, Arrow], ...]
     scores: tuple[Score, ...]
@@ -164,6 +187,23 @@ class TrafficContent:
     waiting_reason: TextLike
     """The reason why the viewer can't act now; "" on the viewer's turn."""
 
+    @property
+    def exits(self) -> tuple[Exit, ...]:
+        return self.ground.exits
+
+    @cached_property
+    def lane_states(self) -> tuple[tuple[object, ...], ...]:
+        """What the drawing and the list show of each lane."""
+        return tuple((lane.place, lane.cars, lane.to, self.enters(lane), self.is_ready(lane)) for lane in self.lanes)
+
+    def enters(self, lane: LaneView) -> bool:
+        """Whether the viewer can enter a car there now."""
+        return self.acting and lane.enter is not None and bool(lane.enter.line)
+
+    def is_ready(self, lane: LaneView) -> bool:
+        """Whether the viewer can move the cars of a lane now."""
+        return self.acting and lane.go is not None and bool(lane.go.keep.line)
+
     def lane_name(self, lane: str) -> TextLike:
         """The name of a lane on the page, such as "north1>A"."""
         return lane_label(lane)
@@ -176,17 +216,13 @@ class TrafficContent:
 def content(view: View) -> TrafficContent:
     """The content of the page for a viewer. It shows players what they could do if it were their turn."""
     position: Position = view.position
-    streets = _streets(position.network)
+    ground = _ground(position.network, position.colors)
+    streets = ground.streets
     if isinstance(view.viewer, int):
         position = replace(position, active_player=Seat(view.viewer))
     return TrafficContent(
-        box=streets.box,
-        streets=streets,
-        asphalt=tuple((streets.at(one), streets.at(other)) for one, other in position.network.board.streets),
-        middles=tuple(streets.middle(*ends) for ends in position.network.board.streets),
-        signs=tuple(streets.signs),
-        lanes=tuple(_lane_view(view, position, streets, name) for name in position.network.signal_targets),
-        exits=tuple(_exit_view(position, streets, name) for name in position.network.scoring_colors),
+        ground=ground,
+        lanes=tuple(_lane_view(view, position, streets, place) for place in ground.lanes.values()),
         cars=tuple(cars(view, streets)),
         signals=tuple((lane, streets.arrows[lane, to]) for lane, to in position.signals.items()),
         scores=tuple(_scores(view, position)),
@@ -199,9 +235,29 @@ def content(view: View) -> TrafficContent:
 
 
 @lru_cache(maxsize=4)
-def _streets(network: RoadNetwork) -> Streets:
-    """The drawing of the streets of a road network, made only once."""
-    return Streets(network)
+def _ground(network: RoadNetwork, colors: tuple[str, ...]) -> Ground:
+    """What never changes about the drawing of a game, made only once."""
+    streets = Streets(network)
+    return Ground(
+        streets=streets,
+        asphalt=tuple((streets.at(one), streets.at(other)) for one, other in network.board.streets),
+        middles=tuple(streets.middle(*ends) for ends in network.board.streets),
+        lanes={name: _lane_place(streets, name) for name in network.signal_targets},
+        exits=tuple(_exit_view(streets, colors, name) for name in network.scoring_colors),
+    )
+
+
+def _lane_place(streets: Streets, name: str) -> LanePlace:
+    lane, strip = streets.network.lanes[name], streets.strips[name]
+    return LanePlace(
+        id=name,
+        key=key(name),
+        description=_description(lane.side),
+        strip=strip,
+        stop=strip.stop,
+        crop=streets.crop(lane.end),
+        tap_style=_tap_style(streets, strip),
+    )
 
 
 def _waiting_reason(view: View) -> TextLike:
@@ -221,24 +277,18 @@ def _scores(view: View, position: Position) -> Iterator[Score]:
 # Lanes ------------------------------------------------------------------------------------------------
 
 
-def _lane_view(view: View, position: Position, streets: Streets, name: str) -> LaneView:
-    lane, strip = position.network.lanes[name], streets.strips[name]
-    enter = Enter(seat=position.active_player, lane=LaneId(name))
+def _lane_view(view: View, position: Position, streets: Streets, place: LanePlace) -> LaneView:
+    name, is_entrance = place.id, place.strip.lane.kind == "entrance"
+    enter = Enter(seat=position.active_player, lane=LaneId(name)) if is_entrance else None
+    go = _go_preview(view, position, streets, name) if name in position.signals else None
+    choices = () if go and go.keep.refusal else _signal_choices(view, position, streets, name)
     return LaneView(
-        id=name,
-        key=key(name),
-        description=_description(lane.side),
-        strip=strip,
-        crop=streets.crop(lane.end),
+        place=place,
         cars=position.queue(name),
         to=position.signals.get(name, ""),
-        enter=_move_button(view, position, enter) if lane.kind == "entrance" else None,
-        go=_go_preview(view, position, streets, name) if name in position.signals else None,
-        signal_choices=tuple(
-            sorted(_signal_choices(view, position, streets, name), key=lambda choice: bool(choice.button.refusal))
-        ),
-        stop=strip.stop,
-        tap_style=_tap_style(streets, strip),
+        enter=_move_button(view, position, enter) if enter else None,
+        go=go,
+        signal_choices=tuple(sorted(choices, key=lambda choice: bool(choice.button.refusal))),
     )
 
 
@@ -248,7 +298,8 @@ def _description(side: str | None) -> Text:
 
 
 def _move_button(view: View, position: Position, move: Move) -> MoveButton:
-    return MoveButton(notation.write(move) if move in view.choices.labels else "", refusal(position, move) or "")
+    is_legal = view.choices.labels and move in view.choices.labels
+    return MoveButton(notation.write(move) if is_legal else "", refusal(position, move) or "")
 
 
 def _signal_choices(view: View, position: Position, streets: Streets, name: str) -> Iterator[SignalChoice]:
@@ -257,16 +308,35 @@ def _signal_choices(view: View, position: Position, streets: Streets, name: str)
     for to in position.network.signal_targets[name]:
         there = LaneId(to)
         move = Go(seat=seat, lane=lane, then=Redirect(there)) if current else Signal(seat=seat, lane=lane, to=there)
-        other = position.crossing_path((name, to))
         if to != current:
-            yield SignalChoice(
-                to,
-                (GO_AND_SIGNAL_TITLES if current else SIGNAL_TITLES)[streets.turn((name, to))],
-                streets.arrows[name, to],
+            yield _signal_choice(
+                streets,
+                (name, to),
+                current is not None,
                 _player_colors(position, to),
                 _move_button(view, position, move),
-                streets.arrows[other] if other else None,
+                position.crossing_path((name, to)),
             )
+
+
+@lru_cache(maxsize=4096)
+def _signal_choice(
+    streets: Streets,
+    path: SignalPath,
+    is_go: bool,
+    player_colors: tuple[str, ...],
+    button: MoveButton,
+    crossed_path: SignalPath | None,
+) -> SignalChoice:
+    """A choice, which is made only once, because many of them stay the same from move to move."""
+    return SignalChoice(
+        path[1],
+        (GO_AND_SIGNAL_TITLES if is_go else SIGNAL_TITLES)[streets.turn(path)],
+        streets.arrows[path],
+        player_colors,
+        button,
+        streets.arrows[crossed_path] if crossed_path else None,
+    )
 
 
 def _go_preview(view: View, position: Position, streets: Streets, name: str) -> GoPreview:
@@ -292,13 +362,14 @@ def _consequences(view: View, position: Position, go: Go) -> tuple[TextLike, ...
 
 def _player_colors(position: Position, lane: str) -> tuple[str, ...]:
     """The players' colors that score in a lane; none unless it is an exit."""
-    scoring = position.network.scoring_colors.get(lane, frozenset())
-    return tuple(color for color in position.colors if color in scoring)
+    scoring = position.network.scoring_colors.get(lane)
+    return tuple([color for color in position.colors if color in scoring]) if scoring else ()
 
 
-def _exit_view(position: Position, streets: Streets, name: str) -> Exit:
-    strip, player_colors = streets.strips[name], _player_colors(position, name)
-    other_colors = sorted(position.network.scoring_colors[name] - set(player_colors))
+def _exit_view(streets: Streets, colors: tuple[str, ...], name: str) -> Exit:
+    strip, scoring = streets.strips[name], streets.network.scoring_colors[name]
+    player_colors = tuple(color for color in colors if color in scoring)
+    other_colors = sorted(scoring - set(player_colors))
     badge = streets.box.place(strip.head - strip.along * LANE * 0.5)
     return Exit(name, strip, player_colors, tuple(other_colors), badge)
 

@@ -109,7 +109,7 @@ class Sign:
     anchor: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Streets:
     """The streets of a road network in the drawing."""
 
@@ -126,6 +126,12 @@ class Streets:
         edges = [(self.at(name), self._margin(name)) for name in (*self._board.intersections, *self._board.gates)]
         left, top = min(p.real - r for p, r in edges), min(p.imag - r for p, r in edges)
         return Rect(left, top, max(p.real + r for p, r in edges) - left, max(p.imag + r for p, r in edges) - top)
+
+    @cached_property
+    def car_css(self) -> dict[tuple[str, int], str]:
+        """The CSS that positions a car, by its lane and its index in the queue."""
+        strips = self.strips.items()
+        return {(name, n): self.box.place(strip.place(n)) for name, strip in strips for n in range(CAPACITY)}
 
     def at(self, name: str) -> complex:
         """Where a node is drawn: the center of an intersection, or the end of a gate's street as it is drawn."""

@@ -1,0 +1,109 @@
+#!/bin/sh
+# Makes or removes the parts of an installed table that no package manager does: the user, the Python environment in
+# /opt, the sample of the settings. Used by install.sh, by the Debian package and by `tablekeeper update`.
+#
+#   setup.sh install SOURCE [WHEELS]   SOURCE: a wheel, or a folder with the sources; WHEELS: a folder with all wheels
+#                                      that it needs, so that nothing is downloaded
+#   setup.sh units FOLDER              copies the systemd units from the environment to FOLDER, and avahi's to its own
+#   setup.sh start | stop              enables and (re)starts the service, or stops and disables it
+#   setup.sh remove                    removes the environments; the games and settings stay
+#
+# DRY_RUN=1 prints the commands and runs none.
+set -eu
+LINK=/opt/tablekeeper
+ENVIRONMENTS=/opt/tablekeeper.d
+DATA=/var/lib/tablekeeper
+SETTINGS=/etc/tablekeeper/tablekeeper.toml
+UNITS="tablekeeper.socket tablekeeper.service tablekeeper-backup.timer"
+
+run() {
+    if [ -n "${DRY_RUN-}" ]; then echo "+ $*"; else "$@"; fi
+}
+
+make_user() {
+    for group in gpio video dialout; do
+        getent group "$group" >/dev/null || run groupadd --system "$group"
+    done
+    id tablekeeper >/dev/null 2>&1 ||
+        run useradd --system --user-group --home-dir "$DATA" --no-create-home --shell /usr/sbin/nologin tablekeeper
+    run usermod -aG video,gpio,dialout tablekeeper
+    run install -d -o tablekeeper -g tablekeeper -m 700 "$DATA"
+}
+
+# The environment sees the system's packages, since the Pi's libraries for camera and pins come from there. They are
+# built for the system's numpy, so pip must not bring another major version.
+numpy_limit() {
+    version=$(/usr/bin/python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
+    case $version in 1.*) echo "numpy<2" ;; esac
+}
+
+make_environment() {
+    new=$ENVIRONMENTS/$(date +%Y%m%d-%H%M%S)
+    run mkdir -p "$ENVIRONMENTS"
+    run /usr/bin/python3 -m venv --system-site-packages "$new"
+    set -- "$1" "${2:+--no-index}" "${2:+--find-links=$2}" "$(numpy_limit)"
+    # shellcheck disable=SC2086  # empty arguments must vanish
+    run "$new/bin/python" -m pip install --quiet --disable-pip-version-check --no-cache-dir $2 $3 $4 "$1" || {
+        rm -rf "$new"
+        echo "Tablekeeper's packages could not be installed; nothing was changed." >&2
+        exit 1
+    }
+    run ln -sfn "$new" "$LINK.new"
+    run mv -T "$LINK.new" "$LINK"
+    forget_old_environments
+}
+
+# The one before stays, so that an update can be rolled back.
+forget_old_environments() {
+    [ -z "${DRY_RUN-}" ] || return 0
+    find "$ENVIRONMENTS" -mindepth 1 -maxdepth 1 -type d | sort | head -n -2 | while read -r old; do
+        [ "$old" = "$(readlink "$LINK")" ] || rm -rf "$old"
+    done
+}
+
+copy_settings() {
+    run install -d -m 755 /etc/tablekeeper
+    [ -e "$SETTINGS" ] || run install -m 644 "$LINK/share/tablekeeper/appliance/tablekeeper.toml" "$SETTINGS"
+}
+
+has_systemd() {
+    [ -n "${DRY_RUN-}" ] || [ -d /run/systemd/system ]
+}
+
+case ${1-} in
+install)
+    make_user
+    make_environment "$2" "${3-}"
+    copy_settings
+    ;;
+units)
+    for unit in $UNITS tablekeeper-backup.service; do
+        run install -D -m 644 "$LINK/share/tablekeeper/appliance/$unit" "$2/$unit"
+    done
+    run install -D -m 644 "$LINK/share/tablekeeper/appliance/avahi.service" /etc/avahi/services/tablekeeper.service
+    ;;
+start)
+    # shellcheck disable=SC2086
+    run systemctl --quiet enable $UNITS
+    if has_systemd; then
+        run systemctl daemon-reload
+        run systemctl stop tablekeeper.service
+        run systemctl start tablekeeper.socket tablekeeper-backup.timer
+        run systemctl start tablekeeper.service ||
+            echo "Tablekeeper could not be started; sudo journalctl -u tablekeeper says why." >&2
+    fi
+    ;;
+stop)
+    # shellcheck disable=SC2086
+    if has_systemd; then run systemctl --quiet stop $UNITS || true; fi
+    # shellcheck disable=SC2086
+    run systemctl --quiet disable $UNITS || true
+    ;;
+remove)
+    run rm -rf "$LINK" "$ENVIRONMENTS"
+    ;;
+*)
+    sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,306 @@
+"""Backups of a table: one file with its games, calibration, certificates, boards and settings.
+
+A backup is a compressed tar archive. Its first member, `manifest.json`, names the version of Tablekeeper, the time, and
+the size and checksum of each other member. A backup holds the private keys of the table's certificates and what the
+players' hands were, so only its owner may read it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from companion.match.journal_check import count_in, is_sound
+from companion.match.journal_counter import Count, counter_path, write_counter
+from companion.match.journal_files import (
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    copy_in_memory,
+    database_files,
+    make_private_folder,
+    sync,
+)
+from companion.match.journal_schema import NewerSchema
+from companion.platform_calls import sync_folder
+from companion.text.messages import TextError, _
+from companion.version import product_version
+
+FOLDER = "backups"
+"""The folder in the data folder that has the backups."""
+KEPT = 14
+"""How many backups are kept there."""
+JOURNAL = "journal.sqlite3"
+SETTINGS = "settings.toml"
+MANIFEST = "manifest.json"
+FORMAT = 1
+PATTERNS = ("camera.json", "boards/*.toml", "tls/*.pem")
+"""The files in the data folder that are backed up beside the journal."""
+MEMBER = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
+MAX_BYTES = 4 * 1024**3
+NAME = re.compile(r"tablekeeper-\d{8}-\d{6}\.tar\.gz")
+
+Progress = Callable[[str], None]
+"""A function that is told what is being done."""
+
+
+class BackupError(TextError):
+    """A backup can't be written, read or restored; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Backup:
+    """A backup: its file, the time and the version of Tablekeeper when it was made, and how many games and acts it
+    has."""
+
+    path: Path
+    made: str
+    version: str
+    games: int
+    acts: int
+
+    @property
+    def size(self) -> int:
+        """The size of the file, in bytes."""
+        return self.path.stat().st_size
+
+
+def make_backup(data: Path, settings: Path | None = None, target: Path | None = None) -> Backup:
+    """Backs up the data folder, while a service may be using it, and the file of settings. Without `target`, the backup
+    goes to the folder of backups, where the oldest are removed. Raises BackupError."""
+    if not (data / JOURNAL).exists():
+        raise BackupError(_("There is no journal in {folder}.", folder=data))
+    path = target or data / FOLDER / f"tablekeeper-{datetime.now():%Y%m%d-%H%M%S}.tar.gz"
+    try:
+        if target is None:
+            make_private_folder(path.parent)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as place:
+            folder = Path(place)
+            count = _copy_journal(data / JOURNAL, folder / JOURNAL)
+            _copy_files(data, settings, folder)
+            manifest = _manifest(folder, count)
+            _write_archive(folder, manifest, path)
+    except OSError as error:
+        raise BackupError(
+            _("{path} can't be written ({why}).", path=error.filename or path, why=error.strerror or str(error))
+        ) from error
+    if target is None:
+        _remove_oldest(path.parent)
+    return Backup(path, str(manifest["made"]), str(manifest["version"]), count.games, count.acts)
+
+
+def backups(data: Path) -> tuple[Path, ...]:
+    """The backups in the folder of backups, the newest first."""
+    found = [path for path in (data / FOLDER).glob("*.tar.gz") if NAME.fullmatch(path.name)]
+    return tuple(sorted(found, reverse=True))
+
+
+def copy_to(backup: Backup, folder: Path) -> Path:
+    """Copies a backup to another disk, such as a USB stick, and removes the oldest there. Raises BackupError."""
+    target = folder / backup.path.name
+    try:
+        partial = target.with_suffix(".part")
+        shutil.copyfile(backup.path, partial)
+        sync(partial)
+        partial.replace(target)
+        sync_folder(folder)
+    except OSError as error:
+        raise BackupError(_("{path} can't be written ({why}).", path=target, why=error.strerror or "")) from error
+    _remove_oldest(folder)
+    return target
+
+
+def _remove_oldest(folder: Path) -> None:
+    found = sorted(path for path in folder.glob("*.tar.gz") if NAME.fullmatch(path.name))
+    for path in found[:-KEPT]:
+        with suppress(OSError):
+            path.unlink()
+
+
+def _copy_journal(journal: Path, target: Path) -> Count:
+    """Copies the journal with SQLite's online backup; returns how much it has. Raises BackupError."""
+    try:
+        copy = copy_in_memory(journal)
+        if copy is None:
+            raise BackupError(_("The journal is damaged; start Tablekeeper once, which repairs it, then try again."))
+        with closing(copy), closing(sqlite3.connect(target)) as file:
+            copy.backup(file)
+            return count_in(file)
+    except sqlite3.Error as error:
+        raise BackupError(_("The journal can't be read ({error}).", error=error)) from error
+
+
+def _copy_files(data: Path, settings: Path | None, folder: Path) -> None:
+    for pattern in PATTERNS:
+        for path in sorted(data.glob(pattern)):
+            target = folder / path.relative_to(data)
+            target.parent.mkdir(exist_ok=True)
+            shutil.copyfile(path, target)
+    if settings and settings.exists():
+        shutil.copyfile(settings, folder / SETTINGS)
+
+
+def _members(folder: Path) -> Iterator[tuple[str, Path]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield path.relative_to(folder).as_posix(), path
+
+
+def _manifest(folder: Path, count: Count) -> dict[str, object]:
+    files = {name: {"bytes": path.stat().st_size, "sha256": _checksum(path)} for name, path in _members(folder)}
+    return {
+        "format": FORMAT,
+        "version": product_version(),
+        "made": datetime.now().astimezone().isoformat(timespec="seconds"),
+        "games": count.games,
+        "acts": count.acts,
+        "files": files,
+    }
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _write_archive(folder: Path, manifest: dict[str, object], path: Path) -> None:
+    """Writes the archive under another name, and renames it when it is complete and durable."""
+    partial = folder / "archive.part"
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+    with os.fdopen(descriptor, "wb") as file, tarfile.open(fileobj=file, mode="w:gz") as archive:
+        content = json.dumps(manifest, indent=1).encode()
+        header = tarfile.TarInfo(MANIFEST)
+        header.size, header.mode = len(content), PRIVATE_FILE
+        archive.addfile(header, io.BytesIO(content))
+        for name, member in _members(folder):
+            if member != partial:
+                archive.add(member, name, recursive=False, filter=_without_owner)
+    sync(partial)
+    partial.replace(path)
+    sync_folder(path.parent)
+
+
+def _without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    member.mode = PRIVATE_FILE
+    return member
+
+
+# Restoring -----------------------------------------------------------------------------------------------------------
+
+
+def extract(path: Path, folder: Path) -> Backup:
+    """Unpacks a backup into an empty folder and verifies everything in it. Raises BackupError."""
+    try:
+        with tarfile.open(path, "r:gz") as archive:
+            first = archive.next()
+            if first is None or first.name != MANIFEST:
+                raise BackupError(_("{path} is not a backup of Tablekeeper.", path=path))
+            manifest = json.loads(_content(archive, first, MAX_BYTES))
+            if manifest["format"] > FORMAT:
+                raise BackupError(_("{path} is from a newer Tablekeeper; update this one first.", path=path))
+            expected = {name: (entry["bytes"], entry["sha256"]) for name, entry in manifest["files"].items()}
+            _unpack(archive, expected, folder)
+        if expected:
+            raise BackupError(_("{path} is incomplete: it lacks {names}.", path=path, names=", ".join(expected)))
+        found = Backup(path, manifest["made"], manifest["version"], manifest["games"], manifest["acts"])
+    except (OSError, EOFError, tarfile.TarError, ValueError, KeyError, TypeError, AttributeError) as error:
+        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise BackupError(_("{path} can't be read as a backup ({why}).", path=path, why=why)) from error
+    _check_journal(found, folder / JOURNAL)
+    return found
+
+
+def _unpack(archive: tarfile.TarFile, expected: dict[str, tuple[int, str]], folder: Path) -> None:
+    """Unpacks the members after the manifest. Removes each from `expected`. Raises BackupError if one is not as the
+    manifest says."""
+    while member := archive.next():
+        size, checksum = expected.pop(member.name, (-1, ""))
+        target = folder / member.name
+        if not member.isfile() or not MEMBER.fullmatch(member.name) or size != member.size:
+            raise BackupError(_("The backup is damaged: {name} is not as its manifest says.", name=repr(member.name)))
+        content = _content(archive, member, size)
+        if hashlib.sha256(content).hexdigest() != checksum:
+            raise BackupError(_("The backup is damaged: {name} is not as its manifest says.", name=repr(member.name)))
+        target.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+        target.touch(PRIVATE_FILE)
+        target.write_bytes(content)
+        sync(target)
+
+
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, size: int) -> bytes:
+    file = archive.extractfile(member)
+    if file is None or member.size > min(size, MAX_BYTES):
+        raise tarfile.ReadError(f"{member.name} is too large")
+    return file.read()
+
+
+def _check_journal(backup: Backup, journal: Path) -> None:
+    try:
+        with closing(sqlite3.connect(journal)) as db:
+            if not is_sound(db, count_in(db)):
+                raise BackupError(_("The games in {path} are damaged; take an older backup.", path=backup.path))
+    except sqlite3.Error as error:
+        raise BackupError(
+            _("The games in {path} can't be read ({why}); take an older backup.", path=backup.path, why=error)
+        ) from error
+    except NewerSchema as error:
+        raise BackupError(_("{path} is from a newer Tablekeeper; update this one first.", path=backup.path)) from error
+
+
+def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
+    """Verifies a backup and puts its files in the place of those in the data folder, which no service may be using.
+    Returns the backup, and the folder with the files that were replaced. Raises BackupError."""
+    try:
+        make_private_folder(data)
+        with tempfile.TemporaryDirectory(dir=data, prefix=".restore-") as place:
+            new = Path(place)
+            backup = extract(path, new)
+            aside = data / f"replaced-{datetime.now():%Y%m%d-%H%M%S-%f}"
+            aside.mkdir(PRIVATE_FOLDER)
+            _set_journal_aside(data / JOURNAL, aside)
+            with closing(sqlite3.connect(new / JOURNAL)) as db:
+                count = count_in(db)
+            write_counter(counter_path(data / JOURNAL), count)
+            for name, file in _members(new):
+                _replace(file, data / name, aside / name)
+            sync_folder(data)
+    except OSError as error:
+        raise BackupError(
+            _("{path} can't be written ({why}).", path=error.filename or data, why=error.strerror or str(error))
+        ) from error
+    return backup, aside
+
+
+def _set_journal_aside(journal: Path, aside: Path) -> None:
+    """Makes the journal one file, if it can be read, and sets aside what is beside it: a write-ahead log must not be
+    applied to another journal, nor a counter be compared with one."""
+    if journal.exists():
+        with suppress(sqlite3.Error), closing(sqlite3.connect(journal)) as db:
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    for path in (*database_files(journal)[1:], counter_path(journal)):
+        if path.exists():
+            path.rename(aside / path.name)
+
+
+def _replace(new: Path, path: Path, aside: Path) -> None:
+    """Puts a file in the place of another at once, so that there is always one of the two. Sets the other one aside."""
+    path.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+    if path.exists():
+        aside.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+        shutil.copyfile(path, aside)
+        aside.chmod(PRIVATE_FILE)
+        sync(aside)
+    new.replace(path)

@@ -1,0 +1,82 @@
+"""`tablekeeper backup` and `tablekeeper restore`: the games and settings of a table in one file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from companion import backups
+from companion.backups import Backup, BackupError
+from companion.commands import CommandError, UsageError
+from companion.commands.arguments import Subparsers, parser
+from companion.commands.journal import add_data, data_folder
+from companion.commands.lock import exclusive_lock
+
+
+def add(subparsers: Subparsers) -> None:
+    """Adds the commands `backup` and `restore` and their arguments."""
+    backup = parser(
+        subparsers,
+        "backup",
+        "save games, calibration, certificates and settings to one file; a service may be running",
+        "tablekeeper backup\n         tablekeeper backup -o evening.tar.gz\n"
+        "         tablekeeper backup --copy-to /media/stick",
+    )
+    backup.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help=f"by default backups/ in the data folder; {backups.KEPT} stay"
+    )
+    backup.add_argument("--copy-to", type=Path, metavar="DIR", help="also copy it to this folder, as on a USB stick")
+    backup.add_argument("--config", type=Path, metavar="FILE", help="the file of settings to save with it")
+    add_data(backup)
+    backup.set_defaults(run=run_backup)
+    restore = parser(
+        subparsers,
+        "restore",
+        "verify a backup, then put it in the place of the games here, which are kept beside them",
+        "tablekeeper restore --list\n         tablekeeper restore evening.tar.gz",
+    )
+    restore.add_argument("file", type=Path, metavar="FILE", nargs="?", help="the backup, or its name in --list")
+    restore.add_argument("--list", action="store_true", help="list the backups in the data folder")
+    add_data(restore)
+    restore.set_defaults(run=run_restore)
+
+
+def run_backup(args: argparse.Namespace) -> int:
+    """Makes a backup, and says what is in it."""
+    data = args.data or data_folder()
+    print(f"Backing up {data} …", flush=True)
+    try:
+        made = backups.make_backup(data, args.config, args.output)
+        print(f"{made.path}: {_contents(made)}")
+        if args.copy_to:
+            print(f"{backups.copy_to(made, args.copy_to)}: the same")
+    except BackupError as error:
+        raise CommandError(str(error)) from error
+    return 0
+
+
+def run_restore(args: argparse.Namespace) -> int:
+    """Restores a backup, or lists the backups."""
+    data = args.data or data_folder()
+    if args.list:
+        for path in backups.backups(data):
+            print(f"{path.name}  {path.stat().st_size / 1e6:.1f} MB")
+        return 0
+    if args.file is None:
+        raise UsageError("Name the backup, or list them with --list.")
+    path = args.file if args.file.exists() else data / backups.FOLDER / args.file.name
+    with exclusive_lock(data):
+        print(f"Verifying {path} …", flush=True)
+        try:
+            restored, aside = backups.restore_backup(path, data)
+        except BackupError as error:
+            raise CommandError(str(error)) from error
+    print(f"Restored: {_contents(restored)}, made {restored.made} by version {restored.version}.")
+    print(f"What was here before is in {aside}.")
+    if (data / backups.SETTINGS).exists():
+        print(f"The settings of that time are in {data / backups.SETTINGS}; compare them with yours.")
+    return 0
+
+
+def _contents(backup: Backup) -> str:
+    return f"{backup.games} games with {backup.acts} acts, {backup.size / 1e6:.1f} MB"

@@ -1,0 +1,52 @@
+"""`tablekeeper config check`: what is wrong with a file of settings, and what it sets."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import fields
+from pathlib import Path
+
+from companion.commands import CommandError
+from companion.commands.arguments import Subparsers, parser
+from companion.commands.journal import data_folder
+from companion.commands.settings_file import Settings, read_settings
+
+INSTALLED = Path("/etc/tablekeeper/tablekeeper.toml")
+"""The settings of a table that was installed with install.sh or as a Debian package."""
+
+
+def add(subparsers: Subparsers) -> None:
+    """Adds the command `config` and its arguments."""
+    command = parser(
+        subparsers,
+        "config",
+        "check a file of settings",
+        "tablekeeper config check\n         tablekeeper config check my.toml",
+    )
+    actions = command.add_subparsers(metavar="check", required=True)
+    check = parser(
+        actions,
+        "check",
+        "say what is wrong with a file of settings, and what it sets",
+        "tablekeeper config check my.toml",
+    )
+    check.add_argument("file", type=Path, nargs="?", default=INSTALLED, metavar="FILE", help=str(INSTALLED))
+    check.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints each problem with the file, and the settings that are used. Raises CommandError if there is a problem."""
+    defaults = Settings(data=data_folder())
+    found = read_settings(args.file, defaults)
+    for problem in found.problems:
+        print(f"FAIL  {problem!s}")
+    for field in fields(Settings):
+        value = getattr(found.settings, field.name)
+        if value != getattr(defaults, field.name):
+            print(f"ok    {field.name} = {value}")
+    if found.data_problem:
+        raise CommandError(f"Nobody can play with {args.file}, because it is not known where the games are kept.")
+    if found.problems:
+        raise CommandError(f"{len(found.problems)} of the settings in {args.file} can't be used; the others count.")
+    print("All is well.")
+    return 0

@@ -1,0 +1,230 @@
+"""The settings file: TOML that people edit. A setting with an error is reported with its line, and the others count."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from companion.devices.gpio import BOARD, Pins
+from companion.mqtt.broker import (
+    DEFAULT_NAME,
+    Broker,
+    BrokerError,
+    check_ca,
+    check_name,
+    parse_broker,
+    wrong_address_message,
+)
+from companion.text.data_files import (
+    DataError,
+    TomlTable,
+    load,
+    located_message,
+    text_of,
+    unknown_key_message,
+    wrong_value_message,
+)
+from companion.text.messages import TextLike, _, listed
+
+HOST = "0.0.0.0"
+"""The address to listen at: all network interfaces, because phones connect from the home network. `web.origin_check`
+rejects requests from other web sites."""
+PORT = 8000
+TLS_PORT = 8443
+SECTIONS = ("service", "mqtt", "pins")
+MQTT_KEYS = ("broker", "table", "ca")
+JOURNAL = "journal.sqlite3"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of the service. `camera` None: no camera is selected. `box` None: the box is found by its USB id.
+    `tls`: the port for HTTPS, None for HTTP alone. `hosts`: further names under which the pages may be opened, such as
+    that of a reverse proxy. `broker`: the MQTT broker, None for none; `table`: the table's name there."""
+
+    port: int = PORT
+    data: Path = Path()
+    camera: str | None = None
+    simulate: bool = False
+    pins: Pins = field(default_factory=Pins)
+    box: str | None = None
+    tls: int | None = None
+    hosts: tuple[str, ...] = ()
+    broker: Broker | None = None
+    table: str = DEFAULT_NAME
+
+    @property
+    def journal(self) -> Path:
+        """The path of the journal's file."""
+        return self.data / JOURNAL
+
+    @property
+    def simulated(self) -> str:
+        """A phrase that lists the simulated devices, for the console."""
+        missing = "buttons and box that are not connected"
+        return f"the camera, and {missing}" if not self.camera else missing
+
+
+@dataclass(frozen=True)
+class FileSettings:
+    """What a settings file says. `problems`: a message for each setting that is not used. `data_problem`: why the file
+    does not say which data folder to use, although it should; "" if it need not."""
+
+    settings: Settings
+    problems: tuple[TextLike, ...] = ()
+    data_problem: TextLike = ""
+
+
+def _flag(table: TomlTable) -> bool:
+    value = table.values["simulate"]
+    if not isinstance(value, bool):
+        table.fail("simulate", wrong_value_message("simulate", value, _("true or false")))
+    return value
+
+
+def _host_names(table: TomlTable) -> tuple[str, ...]:
+    return tuple(name.lower() for name in table.names("hosts", None, 0, 20))
+
+
+SERVICE: Mapping[str, Callable[[TomlTable], Any]] = {
+    "port": lambda table: table.number("port", 0, 65535),
+    "tls": lambda table: table.number("tls", 0, 65535),
+    "data": lambda table: Path(table.text("data")).expanduser(),
+    "camera": lambda table: table.text("camera"),
+    "box": lambda table: table.text("box"),
+    "simulate": _flag,
+    "hosts": _host_names,
+}
+"""Reads the value of each setting in the section [service]."""
+
+
+def read_settings(path: Path, defaults: Settings) -> FileSettings:
+    """The settings in the file at `path`; `defaults` for those that it does not have, or that have an error."""
+    try:
+        document = load(path)
+    except DataError as error:
+        return FileSettings(defaults, (error.message,), error.message)
+    settings, problems, unusable = defaults, list[TextLike](), set[str]()
+    data_problem: TextLike = ""
+    for key, value, message in _unknown_sections(path):
+        problems.append(message)
+        unusable.add(key)
+        if _is_like_data(key) or _names_data(value):
+            data_problem = message
+    for table in () if "service" in unusable else document.tables.get("service", ()):
+        for key in table.values:
+            try:
+                settings = replace(settings, **{key: _service_value(table, key)})
+            except DataError as error:
+                problems.append(error.message)
+                if key == "data" or ("data" not in table.values and _is_like_data(key)):
+                    data_problem = error.message
+    for table in () if "mqtt" in unusable else document.tables.get("mqtt", ()):
+        settings, mqtt_problems = _mqtt(table, settings)
+        problems += mqtt_problems
+    for table in () if "pins" in unusable else document.tables.get("pins", ()):
+        pins, pin_problems = _pins(table)
+        settings = replace(settings, pins=pins)
+        problems += pin_problems
+    return FileSettings(settings, tuple(problems), data_problem)
+
+
+def _service_value(table: TomlTable, key: str) -> Any:
+    """The value of a setting. Raises DataError if it is wrong, or if there is no such setting."""
+    if key not in SERVICE:
+        table.fail(key, unknown_key_message(key, SERVICE))
+    return SERVICE[key](table)
+
+
+def _pin(table: TomlTable, key: str) -> int:
+    """The number of a pin. Raises DataError if it is wrong, or if nothing is connected to such a pin."""
+    names = [pin.name for pin in fields(Pins)]
+    if key not in names:
+        table.fail(key, unknown_key_message(key, names))
+    return table.number(key, min(BOARD), max(BOARD))
+
+
+def _is_like_data(key: str) -> bool:
+    """Whether a key was most likely meant to be `data`."""
+    return bool(get_close_matches(key.lower(), ["data"]))
+
+
+def _names_data(value: object) -> bool:
+    """Whether a section that can't be used names a data folder."""
+    tables = value if isinstance(value, list) else [value]
+    return any(isinstance(table, dict) and "data" in table for table in tables)
+
+
+def _unknown_sections(path: Path) -> Iterator[tuple[str, object, TextLike]]:
+    """Yields everything in the file outside the known sections: its key, its value, and a message."""
+    text = text_of(path)
+    for key, value in tomllib.loads(text).items():
+        if key not in SECTIONS or not isinstance(value, dict):
+            line = next((n for n, row in enumerate(text.splitlines(), 1) if row.strip(" [").startswith(key)), 1)
+            known = listed([f"[{section}]" for section in SECTIONS])
+            message = _("{key} is not a section; the sections are {sections}.", key=key, sections=known)
+            yield key, value, located_message(path.name, line, message)
+
+
+def _pins(table: TomlTable) -> tuple[Pins, list[TextLike]]:
+    """The pins in the section [pins], and a message for each that is not used."""
+    pins, problems = Pins(), list[TextLike]()
+    for key in table.values:
+        try:
+            pins = replace(pins, **{key: _pin(table, key)})
+        except DataError as error:
+            problems.append(error.message)
+    for key in table.values:
+        used = pins.used()
+        if key in used and list(used.values()).count(used[key]) > 1:
+            message = _("{pin} shares BCM {n} with another; each needs a pin of its own.", pin=key, n=used[key])
+            problems.append(located_message(table.source, table.lines.get(key, table.line), message))
+            pins = replace(pins, **{key: getattr(Pins(), key)})
+    return pins, problems
+
+
+def with_mqtt(settings: Settings, url: str | None, table: str | None, ca: Path | None) -> Settings:
+    """The settings with those of the broker's address, the table's name and the authority's file that are given. Raises
+    BrokerError."""
+    broker = parse_broker(url) if url else settings.broker
+    ca = ca or (settings.broker.ca if settings.broker else None)
+    if broker and ca:
+        broker = replace(broker, ca=ca)
+    if broker:
+        check_ca(broker)
+    return replace(settings, broker=broker, table=check_name(table) if table else settings.table)
+
+
+def _mqtt(table: TomlTable, settings: Settings) -> tuple[Settings, list[TextLike]]:
+    """The settings with those in the section [mqtt], and a message for each that is not used."""
+    problems = list[TextLike]()
+    for key in table.values:
+        try:
+            settings = _with_mqtt_value(table, key, settings)
+        except DataError as error:
+            problems.append(error.message)
+    return settings, problems
+
+
+def _with_mqtt_value(table: TomlTable, key: str, settings: Settings) -> Settings:
+    """The settings with a setting of the section [mqtt]. Raises DataError if it is wrong, without the broker's password
+    in the message."""
+    if key not in MQTT_KEYS:
+        table.fail(key, unknown_key_message(key, MQTT_KEYS))
+    if key == "broker" and not isinstance(table.values[key], str):
+        table.fail(key, wrong_address_message())  # the usual message would show the value, and so the password
+    value = table.text(key)
+    try:
+        match key:
+            case "broker":
+                ca = Path(table.text("ca")).expanduser() if isinstance(table.values.get("ca"), str) else None
+                return with_mqtt(settings, value, None, ca)
+            case "table":
+                return with_mqtt(settings, None, value, None)
+    except BrokerError as error:
+        table.fail(key, error.message)
+    return settings

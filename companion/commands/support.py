@@ -1,0 +1,65 @@
+"""`tablekeeper support`: one file with what somebody else needs to find out what is wrong."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from pathlib import Path
+
+from companion.commands import CommandError
+from companion.commands.arguments import Subparsers, parser
+from companion.commands.config import INSTALLED
+from companion.commands.doctor import machine_checks
+from companion.commands.service_settings import DataFolderUnknown, add_settings, resolve_settings
+from companion.diagnostics.findings import examine
+from companion.diagnostics.support import support_bundle
+
+OUTPUT = Path("tablekeeper-support.zip")
+LOG_COMMAND = ("journalctl", "--unit=tablekeeper", "--lines=5000", "--no-pager", "--output=short-iso")
+
+
+def add(subparsers: Subparsers) -> None:
+    """Adds the command `support` and its arguments."""
+    command = parser(
+        subparsers,
+        "support",
+        "collect logs, checks, versions and settings in one file, without secrets, for whoever helps you",
+        "tablekeeper support -o problem.zip",
+    )
+    command.add_argument("-o", "--output", type=Path, default=OUTPUT, metavar="FILE", help=str(OUTPUT))
+    add_settings(command)
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the support bundle."""
+    args.config = args.config or (INSTALLED if INSTALLED.exists() else None)
+    try:
+        settings, _problem = resolve_settings(args)
+    except DataFolderUnknown as error:
+        settings = error.settings
+    print("Checking this machine …", flush=True)
+    findings = [*examine(machine_checks(settings, lambda: settings.port))]
+    bundle = support_bundle(findings, _log(), settings_text(args.config))
+    try:
+        args.output.write_bytes(bundle)
+    except OSError as error:
+        raise CommandError(f"{args.output} can't be written ({error.strerror}); name another file with -o.") from error
+    print(f"{args.output}: logs, checks, versions and settings; no cards, faces, names or keys.")
+    return 0
+
+
+def _log() -> list[str]:
+    try:
+        done = subprocess.run(LOG_COMMAND, capture_output=True, text=True, check=False, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):  # no systemd here
+        return []
+    return done.stdout.splitlines()
+
+
+def settings_text(path: Path | None) -> str:
+    """The text of the file of settings; "" if there is none or it can't be read."""
+    try:
+        return path.read_text("utf-8", "replace") if path else ""
+    except OSError:
+        return ""

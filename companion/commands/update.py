@@ -1,0 +1,165 @@
+"""`tablekeeper update`: installs another version on an installed table, and goes back if it does not become healthy."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from companion.commands import CommandError, UsageError
+from companion.commands.arguments import Subparsers, parser
+from companion.commands.config import INSTALLED
+from companion.commands.settings_file import Settings, read_settings
+
+USER = "tablekeeper"
+HEALTHY_S = 120.0
+"""How long a new version may take to become healthy, seconds."""
+POLL_S = 1.0
+WORKING = ("ok", "degraded")
+"""The statuses of /healthz with which people can play."""
+
+
+def _run(command: Sequence[str]) -> str:
+    """Runs a command; returns what it printed. Raises CommandError with the last line of its error messages."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        why = lines[-1].rstrip(".") if lines else f"status {done.returncode}"
+        raise CommandError(f"{' '.join(command[:3])} failed ({why})")
+    return done.stdout
+
+
+def _health(settings: Settings) -> str:
+    """The status of the service's health; "" as long as it does not answer. Its port is 80, or that of the settings."""
+    for port in (80, settings.port):
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as answer:
+                return str(json.load(answer)["status"])
+        except urllib.error.HTTPError as error:
+            with error:
+                return "failing"
+        except (OSError, ValueError, KeyError):
+            continue
+    return ""
+
+
+@dataclass(frozen=True)
+class InstalledTable:
+    """A table that was installed with install.sh or as a Debian package. `link` leads to the environment in use;
+    `run` runs a command, `health` returns the status of the service."""
+
+    data: Path
+    settings: Settings
+    link: Path = Path("/opt/tablekeeper")
+    run: Callable[[Sequence[str]], str] = _run
+    health: Callable[[Settings], str] = _health
+    pause: Callable[[float], None] = field(default=time.sleep)
+
+    def as_user(self, *words: str) -> str:
+        """Runs a command of Tablekeeper as the user to whom the games belong."""
+        program = str(self.link / "bin" / "tablekeeper")
+        return self.run(("runuser", "-u", USER, "--", program, *words, "--data", str(self.data)))
+
+    def back_up(self) -> Path:
+        """Backs up the games; returns the backup."""
+        self.as_user("backup", "--config", str(INSTALLED))
+        return max((self.data / "backups").glob("*.tar.gz"))
+
+    def install(self, file: Path) -> None:
+        """Installs a Debian package or a wheel, which replaces the environment."""
+        if file.suffix == ".deb":
+            self.run(("apt-get", "install", "-y", "-qq", "--allow-downgrades", str(file.resolve())))
+        else:
+            setup = self.link / "share" / "tablekeeper" / "appliance" / "setup.sh"
+            self.run(("sh", str(setup), "install", str(file.resolve())))
+
+    def switch(self, environment: str) -> None:
+        """Puts another environment in use."""
+        new = self.link.with_suffix(".new")
+        new.unlink(missing_ok=True)
+        new.symlink_to(environment)
+        new.replace(self.link)
+
+    def restart(self) -> None:
+        """Starts the service again, also after too many failures."""
+        self.run(("systemctl", "reset-failed", "tablekeeper.service"))
+        self.run(("systemctl", "restart", "tablekeeper.service"))
+
+    def becomes_healthy(self) -> bool:
+        """Waits until people can play; returns whether they can."""
+        for _ in range(round(HEALTHY_S / POLL_S)):
+            if self.health(self.settings) in WORKING:
+                return True
+            self.pause(POLL_S)
+        return False
+
+
+def add(subparsers: Subparsers) -> None:
+    """Adds the command `update` and its arguments."""
+    command = parser(
+        subparsers,
+        "update",
+        "install another version on an installed table, and go back if it does not become healthy",
+        "sudo tablekeeper update tablekeeper_0.2.0_arm64.deb",
+    )
+    command.add_argument("file", type=Path, metavar="FILE", help="a Debian package (.deb) or a wheel (.whl)")
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Updates the installed table. Raises CommandError if that failed, after going back."""
+    if args.file.suffix not in (".deb", ".whl"):
+        raise UsageError(f"{args.file}: name a .deb or a .whl.")
+    if not args.file.is_file():
+        raise CommandError(f"{args.file} can't be read; name the file of the new version.")
+    found = read_settings(INSTALLED, Settings(data=Path("/var/lib/tablekeeper")))
+    table = InstalledTable(found.settings.data, found.settings)
+    if not table.link.is_symlink():
+        raise CommandError(f"There is no table installed in {table.link}; install one with install.sh.")
+    if os.geteuid() != 0:
+        raise CommandError("An update needs root: sudo tablekeeper update …")
+    update(table, args.file, print)
+    return 0
+
+
+def update(table: InstalledTable, file: Path, say: Callable[[str], None]) -> None:
+    """Backs up, installs, starts and waits until people can play. If they can't, goes back to the version and the games
+    from before. Raises CommandError then."""
+    previous = os.readlink(table.link)
+    say("Backing up the games …")
+    backup = table.back_up()
+    say(f"Installing {file.name} …")
+    try:
+        table.install(file)
+        say("Starting it …")
+        table.restart()
+        problem = "" if table.becomes_healthy() else f"it was not healthy within {HEALTHY_S:.0f} seconds"
+    except CommandError as error:
+        problem = str(error)
+    if not problem:
+        say("The new version runs, and the game goes on.")
+        return
+    say(f"{problem}; going back …")
+    _roll_back(table, previous, backup)
+    raise CommandError(f"The update failed: {problem}. The version from before runs again, with the games from before.")
+
+
+def _roll_back(table: InstalledTable, previous: str, backup: Path) -> None:
+    """Goes back to an environment, and to a backup, since the new version may have changed the journal."""
+    try:
+        table.run(("systemctl", "stop", "tablekeeper.service"))
+        table.switch(previous)
+        table.as_user("restore", str(backup))
+        table.restart()
+        is_healthy = table.becomes_healthy()
+    except CommandError as error:
+        raise CommandError(f"The update failed, and so did going back: {error}. The games are in {backup}.") from error
+    if not is_healthy:
+        raise CommandError(f"The update failed, and the version from before does not run. The games are in {backup}.")

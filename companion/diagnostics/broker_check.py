@@ -1,0 +1,37 @@
+"""The doctor's check of the MQTT broker."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+
+from companion.diagnostics.findings import Finding
+from companion.mqtt.broker import Broker
+from companion.mqtt.device import is_installed, not_installed_message
+from companion.mqtt.link_health import CHECK_THE_BROKER, NAME
+from companion.text.messages import _
+
+MAX_WAIT_S = 8.0
+"""How long the check waits for an answer. A connection is given up after five seconds."""
+
+
+def check_broker(broker: Broker | None, table: str) -> Iterator[Finding]:
+    """Checks whether the table with this name can connect to the broker; it publishes nothing. Yields nothing if no
+    broker is named."""
+    if broker is None:
+        return
+    if not is_installed():
+        yield Finding(NAME, False, not_installed_message())
+        return
+    # Imported here, because it needs paho-mqtt.
+    from companion.mqtt.connection import Connection
+
+    answered = threading.Event()
+    with closing(Connection(broker, f"tablekeeper-{table}-doctor", None, (), answered.set)) as connection:
+        connection.start()
+        answered.wait(MAX_WAIT_S)
+        is_up, why = connection.is_up, connection.error or "…"
+    message = _("Connected to {address}.", address=broker.address)
+    failure = _("The broker at {address} can't be reached ({why}).", address=broker.address, why=why)
+    yield Finding(NAME, True, message) if is_up else Finding(NAME, False, failure, CHECK_THE_BROKER)

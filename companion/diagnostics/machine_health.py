@@ -1,0 +1,117 @@
+"""The doctor's checks of the computer itself: its power, its temperature, its Wi-Fi, and whether the installed program
+is whole."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, PackagePath, distribution
+from pathlib import Path
+
+from companion.diagnostics.findings import Finding
+from companion.text.messages import Number, _
+
+MAX_TEMPERATURE_C = 80.0
+"""At this temperature a Raspberry Pi begins to slow down."""
+MIN_SIGNAL_DBM = -75
+"""A Wi-Fi weaker than this loses packets."""
+THERMAL = Path("/sys/class/thermal/thermal_zone0/temp")
+WIRELESS = Path("/proc/net/wireless")
+UNDER_VOLTAGE_NOW, UNDER_VOLTAGE_SINCE_START, SLOWED_NOW = 1 << 0, 1 << 16, 1 << 1 | 1 << 2 | 1 << 3
+"""The bits of `vcgencmd get_throttled` (Raspberry Pi documentation)."""
+COMMAND_TIMEOUT_S = 5.0
+PACKAGES = ("companion", "vision", "web")
+
+
+def power() -> Iterator[Finding]:
+    """Checks whether a Raspberry Pi gets enough power. Yields nothing on another machine."""
+    flags = throttled_flags()
+    if flags is not None:
+        yield power_finding(flags)
+
+
+def throttled_flags() -> int | None:
+    """What `vcgencmd get_throttled` answers; None on a machine without it."""
+    program = shutil.which("vcgencmd")
+    if program is None:
+        return None
+    try:
+        done = subprocess.run(
+            (program, "get_throttled"), capture_output=True, text=True, check=False, timeout=COMMAND_TIMEOUT_S
+        )
+        return int(done.stdout.strip().removeprefix("throttled="), 16)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
+
+
+def power_finding(flags: int) -> Finding:
+    """The finding about the answer of `vcgencmd get_throttled`."""
+    remedy = _("Use the Raspberry Pi’s own power supply and a short cable.")
+    if flags & UNDER_VOLTAGE_NOW:
+        return Finding("power", False, _("The power supply is too weak: the voltage is too low now."), remedy)
+    if flags & UNDER_VOLTAGE_SINCE_START:
+        return Finding(
+            "power", False, _("The power supply is too weak: since the start the voltage was too low."), remedy
+        )
+    if flags & SLOWED_NOW:
+        return Finding("power", False, _("The Pi has slowed down, because it is too hot."), _("Give it air."))
+    return Finding("power", True, _("The power supply is strong enough."))
+
+
+def temperature(path: Path = THERMAL) -> Iterator[Finding]:
+    """Checks the temperature of the processor. Yields nothing on a machine that does not tell it."""
+    try:
+        degrees = int(path.read_text()) / 1000
+    except (OSError, ValueError):
+        return
+    is_fine = degrees < MAX_TEMPERATURE_C
+    message = _("The processor has {n} °C.", n=Number(degrees, 0))
+    yield Finding("temperature", is_fine, message, "" if is_fine else _("Give it air, or a heat sink."))
+
+
+def wifi(path: Path = WIRELESS) -> Iterator[Finding]:
+    """Checks how strong the Wi-Fi is. Yields nothing for a machine without one."""
+    try:
+        lines = path.read_text().splitlines()[2:]
+    except OSError:
+        return
+    for line in lines:
+        name, _colon, values = line.partition(":")
+        try:
+            dbm = round(float(values.split()[2]))
+        except (IndexError, ValueError):
+            continue
+        is_fine = dbm >= MIN_SIGNAL_DBM
+        message = _("The Wi-Fi {name} has {dbm} dBm.", name=name.strip(), dbm=dbm)
+        yield Finding("wifi", is_fine, message, "" if is_fine else _("Move the table’s computer or the router closer."))
+
+
+def installed_packages(packages: Sequence[str] = PACKAGES) -> Iterator[Finding]:
+    """Checks whether another package has overwritten one of ours: their names are common words. Yields nothing if
+    Tablekeeper runs from its sources."""
+    try:
+        files = distribution("tablekeeper").files or []
+    except PackageNotFoundError:
+        return
+    changed = [
+        str(file)
+        for file in files
+        if file.parts[0] in packages and file.hash and file.suffix == ".py" and not _is_as_installed(file)
+    ]
+    if changed:
+        message = _("Another package has overwritten parts of Tablekeeper: {files}.", files=", ".join(changed[:3]))
+        remedy = _("Install Tablekeeper in an environment of its own: pipx install tablekeeper.")
+        yield Finding("installation", False, message, remedy)
+
+
+def _is_as_installed(file: PackagePath) -> bool:
+    """Whether a file has the checksum that was noted when it was installed."""
+    try:
+        content = Path(str(file.locate())).read_bytes()
+    except OSError:
+        return False
+    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+    return file.hash is None or file.hash.mode != "sha256" or digest == file.hash.value

@@ -1,0 +1,55 @@
+"""The support bundle: what somebody else needs to find out what is wrong with a table. It has no cards, no faces, no
+names of players, and no secrets."""
+
+from __future__ import annotations
+
+import io
+import json
+import platform
+import re
+import sys
+import zipfile
+from collections.abc import Iterable, Sequence
+from importlib.metadata import distributions
+
+from companion.diagnostics.findings import Finding
+from companion.version import product_version
+
+SECRETS = (
+    (re.compile(r"([?&](?:key|code|hands|token)=)[^&\s\"']+"), r"\1…"),
+    (re.compile(r"(\w+://)[^/\s\"']*@"), r"\1…@"),
+    (re.compile(r"(?i)((?:password|passwd|secret|token|psk)\s*[=:]\s*)[^&\s\"']+"), r"\1…"),
+)
+"""Patterns of what nobody else may know, such as the host link's key and the password of a camera, each with what
+replaces it."""
+
+
+def without_secrets(text: str) -> str:
+    """The text with dots in the place of keys and passwords."""
+    for pattern, replacement in SECRETS:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def support_bundle(findings: Iterable[Finding], log: Sequence[str], settings: str) -> bytes:
+    """The bundle as a ZIP archive. `settings`: the text of the file of settings."""
+    told = [finding.to_json() for finding in findings]
+    files = {
+        "versions.txt": "\n".join(_versions()),
+        "doctor.json": json.dumps(told, indent=1, ensure_ascii=False),
+        "log.txt": "\n".join(log),
+        "settings.toml": settings,
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, without_secrets(text))
+    return buffer.getvalue()
+
+
+def _versions() -> Iterable[str]:
+    yield f"Tablekeeper {product_version()}"
+    yield f"Python {sys.version.split()[0]}"
+    yield f"{platform.platform()}"
+    yield ""
+    yield from sorted({f"{each.metadata['Name']} {each.version}" for each in distributions()})

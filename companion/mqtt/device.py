@@ -1,0 +1,211 @@
+"""The table on a broker, as a device of the service: it reports whether the broker can be reached.
+
+The thread that iterates over this device does everything: it publishes, carries out commands, and takes
+acknowledgements. Other threads only wake it. Nothing is queued for a broker that is slow or gone: what it has missed is
+made from the table and the journal once it is back.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import Protocol
+
+from companion.devices import DeviceMissing
+from companion.games import notation
+from companion.games.view import Revision, View
+from companion.match.journal import JournalError
+from companion.mqtt import commands, documents
+from companion.mqtt.broker import Broker, Topics
+from companion.mqtt.commands import RateLimit
+from companion.mqtt.events import EventQueue
+from companion.mqtt.home_assistant import discovery_document
+from companion.mqtt.link_health import LinkHealth
+from companion.mqtt.outbox import Outbox
+from companion.mqtt.results import Results
+from companion.mqtt.wall import Wall
+from companion.table.table import Table
+from companion.tabletop.observations import DeviceHealth, Observation
+from companion.text.messages import Text, _
+
+MAX_RESULTS = 5
+"""How many results are published at once."""
+TICK_S = 5.0
+"""How often everything is made anew although the table has not changed: some of it depends on the time."""
+FLOOD_PAUSE_S = 30.0
+"""For how long no commands are read after there were too many."""
+
+
+class Link(Protocol):
+    """A connection to a broker; `companion.mqtt.connection` has the real one."""
+
+    count: int
+    is_up: bool
+    error: str
+    dropped: int
+
+    def start(self) -> None: ...
+    def close(self) -> None: ...
+    def publish(self, topic: str, payload: str, *, qos: int = 1, retain: bool = False) -> int: ...
+    def acknowledged(self) -> list[tuple[int, str]]: ...
+    def received(self) -> list[tuple[str, bytes]]: ...
+    def pause_reading(self) -> None: ...
+    def resume_reading(self) -> None: ...
+
+
+def is_installed() -> bool:
+    """Whether paho-mqtt is there."""
+    return find_spec("paho") is not None
+
+
+def not_installed_message() -> Text:
+    """What to install."""
+    return _("MQTT needs the package paho-mqtt; install it with: {command}", command="pip install 'tablekeeper[mqtt]'")
+
+
+class BrokerDevice:
+    """The table on a broker. `name`: the table's name there. `free_seats`: the number of seats without a phone. `disk`:
+    the health of the disk; None if the journal is kept in memory."""
+
+    def __init__(
+        self,
+        table: Table,
+        broker: Broker,
+        name: str,
+        free_seats: Callable[[], int] = lambda: 0,
+        disk: Callable[[], DeviceHealth] | None = None,
+    ) -> None:
+        self._table, self._broker, self._topics, self._disk = table, broker, Topics(name), disk
+        self._discovery = notation.dumps(discovery_document(self._topics))
+        self._wake, self._closing = threading.Event(), False
+        self._link: Link | None = None
+        self._events = EventQueue(table.journal, table.revision.version)
+        self._wall = Wall(table.journal, free_seats)
+        self._results: Results | None = None
+        self._outbox = Outbox(self._topics)
+        self._health = LinkHealth(broker.address, self._topics)
+        self._limit, self._flood_limit = RateLimit(), RateLimit(burst=200, per_second=20)
+        self._is_refusal_sent = False
+        self._reading_from = 0.0
+        self._seen, self._documents_due, self._connections = Revision(-1, -1), 0.0, 0
+
+    # As a device and a listener -------------------------------------------------------------------------
+
+    def open(self) -> BrokerDevice:
+        """Starts to connect, and returns this device. Raises DeviceMissing if paho-mqtt is not installed."""
+        if not is_installed():
+            raise DeviceMissing(not_installed_message())
+        from companion.mqtt.connection import Connection
+
+        reading = (self._topics.command, self._topics.acknowledgement)
+        self.connect(
+            Connection(self._broker, f"tablekeeper-{self._topics.table}", self._topics.will, reading, self._wake.set)
+        )
+        return self
+
+    def connect(self, link: Link) -> None:
+        """Starts to connect through `link`. Raises JournalError."""
+        self._results = self._results or Results(self._table.journal, self._topics.table)
+        self._link, self._connections, self._closing = link, 0, False
+        self._outbox = Outbox(self._topics)
+        link.start()
+
+    def show(self, view: View | None) -> None:
+        """Wakes the device, because the table has changed."""
+        self._wake.set()
+
+    def close(self) -> None:
+        """Ends the iteration, which then disconnects."""
+        self._closing = True
+        self._wake.set()
+
+    def __iter__(self) -> Iterator[Observation]:
+        try:
+            while not self._closing:
+                yield from self.round(time.monotonic())
+                self._wake.wait(TICK_S)
+                self._wake.clear()
+        finally:
+            if self._link:
+                self._link.close()
+
+    # One round ------------------------------------------------------------------------------------------
+
+    def round(self, now: float) -> Iterator[Observation]:
+        """Does what there is to do now; yields the health if it has changed. `now`: seconds of a monotonic clock."""
+        link, results = self._link, self._results
+        if link is None or results is None:
+            return
+        self._receive(link, results, now)
+        view = self._table.view()
+        with suppress(JournalError):  # it is reported where moves are saved; everything is tried again
+            results.follow(view, now)
+        if view:
+            self._events.note(view)
+        if link.is_up:
+            self._publish(link, results, view, now)
+        yield from self._health.changes(link, self._outbox.refused, now, is_flooded=now < self._reading_from)
+
+    def _publish(self, link: Link, results: Results, view: View | None, now: float) -> None:
+        if self._connections != link.count:
+            self._connections = link.count
+            results.repeat_all(now)
+        with suppress(JournalError):
+            self._outbox.publish_events(link, self._events.take(view, self._outbox.event_room))
+        revision = view.revision if view else self._table.revision
+        if revision != self._seen or now >= self._documents_due:
+            self._seen, self._documents_due = revision, now + TICK_S
+            self._set_documents(view, revision, now)
+        self._outbox.publish_documents(link)
+        self._outbox.publish_results(link, results.due(now, MAX_RESULTS))
+
+    def _set_documents(self, view: View | None, revision: Revision, now: float) -> None:
+        topics = self._topics
+        health = (*self._table.health(), *([self._disk()] if self._disk else ()))
+        self._outbox.set(topics.status, "online")
+        self._outbox.set(topics.state, notation.dumps(documents.state_document(view, revision.version)))
+        self._outbox.set(topics.health, notation.dumps(documents.health_document(health)))
+        self._outbox.set(topics.wall, notation.dumps(self._wall.document(view, health, now)))
+        self._outbox.set(topics.discovery, self._discovery)
+
+    # What comes from the broker -------------------------------------------------------------------------
+
+    def _receive(self, link: Link, results: Results, now: float) -> None:
+        for number, refused in link.acknowledged():
+            self._outbox.acknowledge(number, refused, now)
+        self._outbox.retry(now)
+        for topic, payload in link.received():
+            if not self._flood_limit.allows(now):
+                link.dropped += 1
+            elif topic == self._topics.acknowledgement:
+                with suppress(JournalError):
+                    results.acknowledge(payload)
+            elif topic == self._topics.command:
+                self._command(link, payload, now)
+        self._stop_flood(link, now)
+
+    def _command(self, link: Link, payload: bytes, now: float) -> None:
+        """Carries out a command. Why it was refused is published; of too many commands, only the first is answered."""
+        if self._limit.allows(now):
+            self._is_refusal_sent = False
+            refusal = commands.carry_out(self._table, payload)
+        elif not self._is_refusal_sent:
+            self._is_refusal_sent = True
+            refusal = commands.refusal_document(None, "too_many", "Too many commands; wait a moment.")
+        else:
+            return
+        if refusal is not None and link.is_up:
+            link.publish(self._topics.refused, notation.dumps(refusal), qos=0)
+
+    def _stop_flood(self, link: Link, now: float) -> None:
+        """Stops reading for a while if messages were dropped, because each costs time that players would wait."""
+        if link.dropped:
+            link.dropped = 0
+            link.pause_reading()
+            self._reading_from = now + FLOOD_PAUSE_S
+        elif self._reading_from and now >= self._reading_from:
+            self._reading_from = 0.0
+            link.resume_reading()

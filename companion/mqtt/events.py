@@ -1,0 +1,66 @@
+"""Which acts are still to be published: each act since the service was started, once and in order.
+
+The acts of the game in progress come from the view. Those of earlier games, and those that are too old for the view,
+come from the journal, so that what waits for a broker takes no memory.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from companion.games.rules import SPECTATOR
+from companion.games.view import LogEntry, View
+from companion.match.history import ReplayError, fold
+from companion.match.journal import Journal
+from companion.match.view_builder import log_entry
+from companion.mqtt.documents import Event
+
+MAX_GAMES = 1000
+"""How many games may wait. The oldest ones are then left out."""
+
+
+class EventQueue:
+    """The acts that wait, from `version` on. `version`: that of the table when the service was started."""
+
+    def __init__(self, journal: Journal, version: int) -> None:
+        self._journal = journal
+        self._version = version
+        self._games: deque[int] = deque(maxlen=MAX_GAMES)
+        self._ready: deque[Event] = deque()
+
+    def note(self, view: View) -> None:
+        """Notes which game is in progress."""
+        if view.id not in self._games:
+            self._games.append(view.id)
+
+    def take(self, view: View | None, count: int) -> list[Event]:
+        """The next acts, `count` at most. `view`: a spectator's view of the table."""
+        if view:
+            self.note(view)
+        while not self._ready and self._games:
+            self._ready.extend(self._waiting(self._games[0], view))
+            if self._ready or (view and view.id == self._games[0]):
+                break
+            self._games.popleft()
+        taken = [self._ready.popleft() for _ in range(min(count, len(self._ready)))]
+        self._version = taken[-1].entry.version if taken else self._version
+        return taken
+
+    def _waiting(self, id: int, view: View | None) -> Iterator[Event]:
+        """Yields the acts of a game that wait."""
+        if view and view.id == id and not (view.log and view.log[0].version > self._version + 1):
+            name, entries = view.game.name, view.log
+        else:
+            name, entries = self._from_journal(id)
+        return (Event(id, name, entry) for entry in entries if entry.version > self._version)
+
+    def _from_journal(self, id: int) -> tuple[str, tuple[LogEntry, ...]]:
+        """A game's name, and all its acts; none if they can't be replayed."""
+        try:
+            stored = self._journal.game(id)
+            history = fold(stored)
+        except (KeyError, ReplayError):
+            return "", ()
+        before, names = self._journal.acts_before(id), stored.header.names
+        return history.game.name, tuple(log_entry(history.game, act, SPECTATOR, names, before) for act in history.acts)

@@ -1,0 +1,100 @@
+"""What a host is told about the connection to the broker."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+from companion.mqtt.broker import Topics
+from companion.tabletop.observations import DeviceHealth
+from companion.text.messages import _
+
+NAME = "broker"
+CHECK_THE_BROKER = _("Check that it runs, its address, and the user and password.")
+GRACE_S = 5.0
+"""Interruptions that are shorter than this are not reported."""
+MAX_CONNECTIONS, WITHIN_S = 3, 60.0
+"""More connections than this within this time are reported. Brokers don't say that they have given one of two programs
+of the same name the connection of the other; both connect again and again."""
+
+
+class LinkState(Protocol):
+    """The state of a connection. `count`: how often it has been made. `error`: why it is not up."""
+
+    count: int
+    is_up: bool
+    error: str
+
+
+class LinkHealth:
+    """Reports the health of the connection to the broker at `address`, whenever it changes."""
+
+    def __init__(self, address: str, topics: Topics) -> None:
+        self._address, self._topics = address, topics
+        self._down_since: float | None = None
+        self._count = 0
+        self._connected: deque[float] = deque(maxlen=MAX_CONNECTIONS + 1)
+        """When the last connections were made."""
+        self._reported: DeviceHealth | None = None
+
+    def changes(
+        self, link: LinkState, refused: Mapping[str, str], now: float, *, is_flooded: bool
+    ) -> Iterator[DeviceHealth]:
+        """Yields the health if it has changed. `refused`: by topic, why the broker has refused it. `now`: seconds of a
+        monotonic clock. `is_flooded`: whether commands are not read, because there were too many."""
+        if link.is_up:
+            self._down_since = None
+        elif self._down_since is None:
+            self._down_since = now
+        if link.count != self._count:
+            self._count = link.count
+            self._connected.append(now)
+        health = self._health(link, refused, now, is_flooded=is_flooded)
+        if health and health != self._reported:
+            self._reported = health
+            yield health
+
+    def _health(
+        self, link: LinkState, refused: Mapping[str, str], now: float, *, is_flooded: bool
+    ) -> DeviceHealth | None:
+        """The health; None as long as an interruption is short."""
+        if self._down_since is not None:
+            return self._down(link.error) if now - self._down_since >= GRACE_S else None
+        if refused.keys() - {self._topics.discovery}:
+            return self._refused(refused)
+        if is_flooded:
+            message = _("Too many commands came from the broker; they are not read for half a minute.")
+            return DeviceHealth(device=NAME, ok=False, message=message)
+        if why := refused.get(self._topics.discovery):  # may also be why the connection breaks
+            message = _(
+                "Connected to {address}, which refuses the description for Home Assistant ({why}).",
+                address=self._address,
+                why=why,
+            )
+            return DeviceHealth(device=NAME, ok=True, message=message)
+        if len(self._connected) > MAX_CONNECTIONS and now - self._connected[0] < WITHIN_S:
+            return self._unsteady()
+        return DeviceHealth(device=NAME, ok=True, message=_("Connected to {address}.", address=self._address))
+
+    def _refused(self, refused: Mapping[str, str]) -> DeviceHealth:
+        why = next(iter(refused.values()))
+        message = _("The broker at {address} refuses messages ({why}).", address=self._address, why=why)
+        remedy = _("Let this table's user write to {topics}.", topics=self._topics.all)
+        return DeviceHealth(device=NAME, ok=False, message=message, remedy=remedy)
+
+    def _unsteady(self) -> DeviceHealth:
+        message = _("The connection to {address} breaks again and again.", address=self._address)
+        remedy = _(
+            "Perhaps another program is connected as {table}: give each table its own name, with --mqtt-table.",
+            table=self._topics.table,
+        )
+        return DeviceHealth(device=NAME, ok=False, message=message, remedy=remedy)
+
+    def _down(self, why: str) -> DeviceHealth:
+        message = _(
+            "The broker at {address} can't be reached ({why}). The game goes on, and the broker gets everything later.",
+            address=self._address,
+            why=why or "…",
+        )
+        return DeviceHealth(device=NAME, ok=False, message=message, remedy=CHECK_THE_BROKER)

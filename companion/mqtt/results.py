@@ -1,0 +1,159 @@
+"""The results of games, for a venue: each is published until the venue has acknowledged it.
+
+The journal says how a game has ended. A note in it says which games are to be reported: those that this table has
+played while it was connected to a broker, less those that were acknowledged. So a result survives a restart.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.games.rules import SPECTATOR, Json
+from companion.games.view import View
+from companion.match.history import ReplayError, fold
+from companion.match.journal import Journal, StoredGame
+from companion.match.view_builder import view_of_history
+from companion.mqtt.commands import read_object
+from companion.mqtt.documents import players, result_json, scores
+
+NOTE = "mqtt results"
+"""The key of the note in the journal."""
+MAX_GAMES = 100
+"""How many games may wait for an acknowledgement. A table without a venue gets none; it forgets the oldest ones."""
+FIRST_PAUSE_S = 5.0
+LONGEST_PAUSE_S = 600.0
+"""How long the table waits for an acknowledgement before it publishes a result again: the pause doubles up to this."""
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What the journal remembers. `table`: an id of the journal, so that the results of a table that starts afresh are
+    new ones. `games`: for each game to report, the version of the result that was acknowledged, or 0."""
+
+    table: str
+    games: Mapping[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, journal: Journal) -> Notes:
+        """The notes in the journal, or new ones."""
+        found = journal.note(NOTE)
+        if not isinstance(found, dict):
+            return cls(secrets.token_hex(8))
+        return cls(str(found["table"]), {int(id): int(version) for id, version in found["games"].items()})
+
+    def save(self, journal: Journal) -> None:
+        """Stores the notes. Raises JournalError."""
+        journal.save_note(NOTE, {"table": self.table, "games": {str(id): done for id, done in self.games.items()}})
+
+
+@dataclass
+class Pending:
+    """A result that waits for its acknowledgement, and when it is published next."""
+
+    version: int
+    document: Json
+    due_at: float
+    pause: float = FIRST_PAUSE_S
+
+
+class Results:
+    """The results to publish. `name`: the table's name on the broker."""
+
+    def __init__(self, journal: Journal, name: str) -> None:
+        self._journal, self._name = journal, name
+        self._notes = Notes.read(journal)
+        self._pending: dict[int, Pending] = {}
+        self._unread = {*self._notes.games}
+        """The games to look at in the journal: those of earlier runs, and those that have changed since."""
+        self._current: int | None = None
+
+    def follow(self, view: View | None, now: float) -> None:
+        """Takes in what is on the table. `view`: a spectator's view. `now`: seconds of a monotonic clock. Raises
+        JournalError."""
+        if view and view.id not in self._notes.games and view.ending is None:
+            self._save({**dict([*self._notes.games.items()][1 - MAX_GAMES :]), view.id: 0})
+        current = view.id if view and view.id in self._notes.games else None
+        if self._current is not None and self._current != current and self._current in self._notes.games:
+            self._unread.add(self._current)
+        self._current = current
+        if view and current is not None and view.version != self._known_version(current):
+            self._unread.add(current)
+            self._pending.pop(current, None)
+        for id in sorted(self._unread):
+            if not (view and view.id == id and view.ending is None):
+                self._read(id, now)
+
+    def _known_version(self, id: int) -> int:
+        pending = self._pending.get(id)
+        return pending.version if pending else self._notes.games[id]
+
+    def _read(self, id: int, now: float) -> None:
+        """Reads from the journal how a game has ended, and forgets it if there is nothing more to report: a game that
+        was given up has no result."""
+        self._unread.discard(id)
+        try:
+            stored = self._journal.game(id)
+            version, document = self._document(stored)
+        except KeyError:
+            version, document = 0, None
+        except ReplayError:
+            return  # The version of Tablekeeper that has played it can report it.
+        if document is not None and version > self._notes.games[id]:
+            if id not in self._pending:
+                self._pending[id] = Pending(version, document, now)
+        elif id != self._current:
+            self._forget(id)
+
+    def _document(self, stored: StoredGame) -> tuple[int, Json]:
+        """The version of a game, and its result; None if it has not ended. Raises ReplayError."""
+        view = view_of_history(stored.id, stored.header, fold(stored), SPECTATOR, self._journal.acts_before(stored.id))
+        result = result_json(view)
+        if result is None:
+            return view.version, None
+        document = {
+            "id": f"{self._notes.table}-{stored.id}",
+            "table": self._name,
+            "game": view.game.name,
+            "seats": view.seats,
+            "players": players(view),
+            "result": result,
+            "scores": scores(view.meters),
+            "started": stored.started,
+            "ended": stored.records[-1].at if stored.records else stored.started,
+            "version": view.version,
+        }
+        return view.version, document
+
+    def due(self, now: float, count: int) -> list[Json]:
+        """The results to publish now, `count` at most; each comes again after a pause."""
+        found = [pending for pending in self._pending.values() if pending.due_at <= now][:count]
+        for pending in found:
+            pending.due_at, pending.pause = now + pending.pause, min(2 * pending.pause, LONGEST_PAUSE_S)
+        return [pending.document for pending in found]
+
+    def repeat_all(self, now: float) -> None:
+        """Makes all results due, since the table has connected again."""
+        for pending in self._pending.values():
+            pending.due_at, pending.pause = now, FIRST_PAUSE_S
+
+    def acknowledge(self, payload: bytes) -> None:
+        """Takes an acknowledgement, `{"id":…}`; "version" may say of which version of the result. Others are ignored.
+        Raises JournalError."""
+        value = read_object(payload) or {}
+        for id, pending in [*self._pending.items()]:
+            if value.get("id") == pending.document["id"] and value.get("version", pending.version) == pending.version:
+                self._save({**self._notes.games, id: pending.version})
+                del self._pending[id]
+                self._unread.add(id)
+
+    def _forget(self, id: int) -> None:
+        self._save({each: version for each, version in self._notes.games.items() if each != id})
+
+    def _save(self, games: Mapping[int, int]) -> None:
+        notes = replace(self._notes, games=games)
+        notes.save(self._journal)
+        self._notes = notes
+        self._pending = {id: pending for id, pending in self._pending.items() if id in games}
+        self._unread &= games.keys()

@@ -1,0 +1,165 @@
+"""The calls that not every system has, in one place: locks, positions in files, terminals, and the limit on open files.
+
+On Linux and macOS these are the system's own. Elsewhere, locks are those of the filelock package, which knows no shared
+ones.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+
+def _optional(name: str) -> Any:
+    """A module of the standard library; None on a system that does not have it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+_fcntl, _resource, _termios = _optional("fcntl"), _optional("resource"), _optional("termios")
+
+CLOSE_ON_EXEC: int = getattr(os, "O_CLOEXEC", 0)
+"""The flag that keeps a file from programs that this one starts."""
+BINARY: int = getattr(os, "O_BINARY", 0)
+"""The flag that keeps Windows from changing line ends."""
+TerminalError: type[Exception] = _termios.error if _termios else OSError
+"""What a serial line raises beside OSError."""
+
+
+class FolderLock:
+    """The lock on a folder. Several can share it, or one has it alone. The system releases it when the process ends.
+    Where there are no shared locks, whoever was alone stays alone, and those who share take nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._lock = -1, None
+        if _fcntl:
+            self._folder = os.open(folder, os.O_RDONLY | CLOSE_ON_EXEC)
+        else:
+            self._lock = filelock.FileLock(folder / "folder.lock")
+
+    def acquire(self) -> bool:
+        """Locks the folder, and returns whether nobody else has it."""
+        for _ in range(2):
+            if self.acquire_alone():
+                return True
+            self.share()  # waits for a check by somebody else, who may be gone then
+        return False
+
+    def acquire_alone(self) -> bool:
+        """Locks the folder if nobody else has it, and returns whether it did."""
+        if self._lock:
+            return _acquired(self._lock)
+        return _flock(self._folder, shared=False)
+
+    def share(self) -> None:
+        """Lets others lock the folder too. Waits while somebody else has it alone."""
+        if _fcntl:
+            _fcntl.flock(self._folder, _fcntl.LOCK_SH)
+
+    def close(self) -> None:
+        """Releases the lock."""
+        if self._lock:
+            self._lock.release(force=True)
+        else:
+            os.close(self._folder)
+
+
+@contextmanager
+def exclusive_file(file: int, path: Path) -> Iterator[None]:
+    """Keeps other processes out of a block with the same file, which is open as `file`. Waits for them."""
+    if not _fcntl:
+        with filelock.FileLock(_lock_path(path)):
+            yield
+        return
+    _fcntl.flock(file, _fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        _fcntl.flock(file, _fcntl.LOCK_UN)
+
+
+class FileLock:
+    """The lock on a file, which is open as `file`. It lasts until `close`."""
+
+    def __init__(self, file: int, path: Path) -> None:
+        self._file, self._lock = file, None if _fcntl else filelock.FileLock(_lock_path(path))
+
+    def acquire(self, *, shared: bool = False) -> bool:
+        """Locks the file if nobody else has it, and returns whether it did."""
+        return _acquired(self._lock) if self._lock else _flock(self._file, shared=shared)
+
+    def close(self) -> None:
+        """Releases the lock, unless that happens when the file is closed."""
+        if self._lock:
+            self._lock.release(force=True)
+
+
+def _lock_path(path: Path) -> Path:
+    return path.with_name(f"{path.name}.lock")
+
+
+def _acquired(lock: filelock.BaseFileLock) -> bool:
+    try:
+        lock.acquire(blocking=False)
+    except filelock.Timeout:
+        return False
+    return True
+
+
+def _flock(file: int, *, shared: bool) -> bool:
+    try:
+        _fcntl.flock(file, (_fcntl.LOCK_SH if shared else _fcntl.LOCK_EX) | _fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def read_at(file: int, size: int, start: int) -> bytes:
+    """The bytes of an open file from a position on, at most `size` of them."""
+    if hasattr(os, "pread"):
+        return os.pread(file, size, start)
+    os.lseek(file, start, os.SEEK_SET)
+    return os.read(file, size)
+
+
+def write_at(file: int, data: bytes, start: int) -> None:
+    """Writes to an open file at a position."""
+    if hasattr(os, "pwrite"):
+        os.pwrite(file, data, start)
+    else:
+        os.lseek(file, start, os.SEEK_SET)
+        os.write(file, data)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes durable which files a folder has, where a system lets a program do that."""
+    try:
+        file = os.open(folder, os.O_RDONLY | CLOSE_ON_EXEC)
+    except PermissionError:
+        if _fcntl:
+            raise
+        return
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def raise_open_file_limit(wanted: int) -> None:
+    """Raises the number of files that this process may open to `wanted`, as far as the system lets it."""
+    if not _resource:
+        return
+    soft, hard = _resource.getrlimit(_resource.RLIMIT_NOFILE)
+    if hard != _resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft < wanted:
+        with suppress(ValueError):  # macOS allows less than it says
+            _resource.setrlimit(_resource.RLIMIT_NOFILE, (wanted, hard))

@@ -1,0 +1,200 @@
+"""The hall: what every table has reported last. Any thread may use it.
+
+The number of tables is limited, and so is everything that is kept of a table.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from companion.text.messages import TextLike, _
+from companion.venue.messages import Wall
+
+MAX_TABLES = 250
+LINGER = timedelta(minutes=10)
+"""How long a table that went offline stays on the wall."""
+
+
+ROLL_CALL = timedelta(seconds=90)
+"""How long after the venue has connected a table must be heard of, if it was online before. Tables connect again within
+a minute."""
+NOTHING = Wall()
+
+
+@dataclass(frozen=True)
+class TableState:
+    """What is known of a table. `changed`: the revision of the hall at its last change. `seen`: when it was last heard
+    of; None if it has been offline since the venue was started. `problem`: why its last message was refused."""
+
+    name: str
+    changed: int = 0
+    is_online: bool = False
+    wall: Wall = NOTHING
+    seen: datetime | None = None
+    problem: TextLike = ""
+
+    def is_on_wall(self, now: datetime) -> bool:
+        """Whether the wall shows the table."""
+        return self.is_online or (self.seen is not None and now - self.seen < LINGER)
+
+
+def natural_order(name: str) -> tuple[tuple[bool, int, str], ...]:
+    """What to sort names by, so that table-2 comes before table-10."""
+    parts = re.findall(r"[0-9]+|[^0-9]+", name)
+    return tuple((part.isdecimal(), int(part) if part.isdecimal() else 0, part.casefold()) for part in parts)
+
+
+def utc_now() -> datetime:
+    """The current time."""
+    return datetime.now(UTC)
+
+
+class Hall:
+    """All tables. `revision` counts the changes; `wait` waits for the next one."""
+
+    def __init__(self, clock: Callable[[], datetime] = utc_now) -> None:
+        self._clock = clock
+        self._changed = threading.Condition()
+        self._tables: dict[str, TableState] = {}
+        self._revision = 0
+        self._shown: tuple[str, ...] = ()
+        self._shown_since = 0
+        self._roll_call: datetime | None = None
+        """When the venue has connected, unless it is known by now which tables are still there."""
+        self.broker_problem: TextLike = _("The venue has not reached the broker yet.")
+        """Why nothing comes from the broker; "" while the venue is connected."""
+        self.result_problem: TextLike = ""
+        """Why results can't be stored; "" while they can."""
+        self.turned_away = 0
+        """How many messages came from tables beyond MAX_TABLES."""
+
+    @property
+    def revision(self) -> int:
+        """The number of changes so far."""
+        return self._revision
+
+    @property
+    def shown_since(self) -> int:
+        """The revision at which a table last came onto the wall or left it."""
+        return self._shown_since
+
+    def wait(self, revision: int, seconds: float) -> int:
+        """Waits until the hall has changed since `revision`, but not longer than `seconds`; returns the revision.
+        Tables leave here without a message from them: those that have been offline for long leave the wall, and those
+        that were not heard of after the venue has connected again count as offline."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._revision != revision, seconds)
+            self._end_roll_call()
+            if self._names_on_wall() != self._shown:
+                self._count_change()
+            return self._revision
+
+    def tables(self) -> tuple[TableState, ...]:
+        """All tables, by name."""
+        with self._changed:
+            return tuple(self._tables.values())
+
+    def on_wall(self) -> tuple[TableState, ...]:
+        """The tables that the wall shows, by name."""
+        with self._changed:
+            return tuple(self._tables[name] for name in self._shown)
+
+    def now(self) -> datetime:
+        """The time by the hall's clock."""
+        return self._clock()
+
+    # What tables report --------------------------------------------------------------------------------
+
+    def set_status(self, name: str, *, is_online: bool) -> None:
+        """Notes that a table is online or offline."""
+
+        def change(table: TableState) -> TableState:
+            # The broker also says who is offline when the venue connects, however long ago that table left.
+            seen = self._clock() if is_online or table.is_online else table.seen
+            return replace(table, is_online=is_online, seen=seen)
+
+        self._change(name, change)
+
+    def set_wall(self, name: str, wall: Wall, *, is_retained: bool) -> None:
+        """Notes what a table shows. `is_retained`: the broker has kept it, so that it may be old."""
+
+        def change(table: TableState) -> TableState:
+            return replace(table, wall=wall, seen=table.seen if is_retained else self._clock(), problem="")
+
+        self._change(name, change)
+
+    def set_problem(self, name: str, problem: TextLike) -> None:
+        """Notes why a message of a table was refused."""
+        self._change(name, lambda table: replace(table, problem=problem))
+
+    def forget(self, name: str) -> None:
+        """Removes a table, whose status was deleted from the broker."""
+        with self._changed:
+            if self._tables.pop(name, None):
+                self._count_change()
+
+    # What the venue itself reports ---------------------------------------------------------------------
+
+    def set_broker_problem(self, problem: TextLike) -> None:
+        """Notes why nothing comes from the broker; "" if the venue is connected."""
+        with self._changed:
+            if not problem:
+                self._roll_call = self._clock()
+            self._note("broker_problem", problem)
+
+    def set_result_problem(self, problem: TextLike) -> None:
+        """Notes why results can't be stored; "" if they can."""
+        self._note("result_problem", problem)
+
+    def _note(self, name: str, problem: TextLike) -> None:
+        with self._changed:
+            if getattr(self, name) != problem:
+                setattr(self, name, problem)
+                self._count_change()
+
+    def _change(self, name: str, change: Callable[[TableState], TableState]) -> None:
+        with self._changed:
+            if name not in self._tables and len(self._tables) >= MAX_TABLES:
+                self._turn_away()
+                return
+            before = self._tables.get(name) or TableState(name)
+            after = change(before)
+            if name not in self._tables:
+                tables = {**self._tables, name: after}
+                self._tables = {each: tables[each] for each in sorted(tables, key=natural_order)}
+            elif replace(after, seen=before.seen) == before:
+                self._tables[name] = after
+                return
+            self._tables[name] = replace(after, changed=self._revision + 1)
+            self._count_change()
+
+    def _end_roll_call(self) -> None:
+        """A broker that was killed may not know who was online, so it does not say who has left meanwhile."""
+        if self._roll_call and self._clock() - self._roll_call >= ROLL_CALL:
+            missing = [
+                table.name
+                for table in self._tables.values()
+                if table.is_online and table.seen and table.seen < self._roll_call
+            ]
+            self._roll_call = None
+            for name in missing:
+                self._change(name, lambda table: replace(table, is_online=False))
+
+    def _turn_away(self) -> None:
+        self.turned_away += 1
+        if self.turned_away == 1:
+            self._count_change()
+
+    def _count_change(self) -> None:
+        self._revision += 1
+        if (shown := self._names_on_wall()) != self._shown:
+            self._shown, self._shown_since = shown, self._revision
+        self._changed.notify_all()
+
+    def _names_on_wall(self) -> tuple[str, ...]:
+        now = self._clock()
+        return tuple(name for name, table in self._tables.items() if table.is_on_wall(now))

@@ -1,0 +1,161 @@
+"""The messages of tables, as a venue reads them: types and limits of every value, and no invisible characters.
+
+Law: pure. Unknown keys are ignored, so that a newer table can say more.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from companion.mqtt.broker import NAME_PATTERN
+from companion.text.player_names import MAX_NAME_LENGTH, clean_line
+
+MAX_BYTES: Final = 32 * 1024
+"""The largest message that is read."""
+MAX_SEATS: Final = 8
+MAX_METERS: Final = 60
+ROOT: Final = "tablekeeper"
+"""The first level of all topics."""
+
+Kind = Literal["status", "wall", "result"]
+"""The last level of a topic that a venue reads."""
+KINDS: Final[tuple[Kind, ...]] = ("status", "wall", "result")
+
+Identifier = Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^[!-~]+$(?!\n)")]
+GameName = Annotated[str, Meta(max_length=40)]
+Label = Annotated[str, Meta(max_length=80)]
+Line = Annotated[str, Meta(max_length=1000)]
+Name = Annotated[str, Meta(max_length=MAX_NAME_LENGTH)]
+Number = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
+Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
+SeatNumber = Annotated[int, Meta(ge=0, lt=MAX_SEATS)]
+SeatCount = Annotated[int, Meta(ge=0, le=MAX_SEATS)]
+Names = Annotated[tuple[Name, ...], Meta(max_length=MAX_SEATS)]
+Scores = Annotated[tuple[Number, ...], Meta(max_length=MAX_SEATS)]
+Time = Annotated[datetime, Meta(tz=True)]
+
+
+class BadMessage(Exception):
+    """A message that can't be read; the text says why, in English."""
+
+
+class Device(Struct, frozen=True):
+    """The health of a device of the table."""
+
+    device: Label
+    ok: bool
+    message: Line = ""
+
+
+class Wall(Struct, frozen=True):
+    """What a table shows everybody. `game` None: nothing is being played."""
+
+    game: GameName | None = None
+    title: Label | None = None
+    round: Count | None = None
+    score: Number | None = None
+    scores: Scores | None = None
+    meters: Annotated[dict[Label, Number], Meta(max_length=MAX_METERS)] = {}
+    players: Names = ()
+    free_seats: SeatCount = 0
+    started: Time | None = None
+    over: bool = False
+    matches: bool = True
+    needs_help: bool = False
+    devices: Annotated[tuple[Device, ...], Meta(max_length=20)] = ()
+
+
+class Outcome(Struct, frozen=True):
+    """How a game has ended. `won`: whether all players won together; None in a game where they play against each other,
+    in which `winners` are the seats that won."""
+
+    won: bool | None = None
+    winners: Annotated[tuple[SeatNumber, ...], Meta(max_length=MAX_SEATS)] = ()
+    score: Number | None = None
+
+
+class Result(Struct, frozen=True):
+    """The result of a game. A result with the same id and a higher version replaces it."""
+
+    id: Identifier
+    table: str
+    game: GameName
+    players: Names
+    result: Outcome
+    started: Time
+    ended: Time
+    scores: Scores | None = None
+    version: Count = 0
+
+
+class Topic(NamedTuple):
+    """A topic that a venue reads, such as `tablekeeper/table-1/wall`."""
+
+    table: str
+    kind: Kind
+
+
+def parse_topic(topic: str) -> Topic | None:
+    """The table and the kind of message; None for any other topic."""
+    match topic.split("/"):
+        case [root, table, "status" | "wall" | "result" as kind] if root == ROOT and NAME_PATTERN.fullmatch(table):
+            return Topic(table, kind)
+    return None
+
+
+def acknowledgement_topic(table: str) -> str:
+    """The topic on which a venue acknowledges the results of a table."""
+    return f"{ROOT}/{table}/result/ack"
+
+
+def acknowledgement(result: Result) -> bytes:
+    """The message that acknowledges a result."""
+    return msgspec.json.encode({"id": result.id, "version": result.version})
+
+
+def read_status(payload: bytes) -> bool:
+    """Whether the table is online. Raises BadMessage."""
+    if payload not in (b"online", b"offline"):
+        raise BadMessage("its status is neither online nor offline")
+    return payload == b"online"
+
+
+def read_wall(payload: bytes) -> Wall:
+    """What a table shows everybody. Raises BadMessage."""
+    return _read(payload, Wall)
+
+
+def read_result(payload: bytes, table: str) -> Result:
+    """The result of a game at `table`. Raises BadMessage, also if the result is that of another table."""
+    result = _read(payload, Result)
+    if result.table != table:
+        raise BadMessage("it reports the result of another table")
+    return result
+
+
+R = TypeVar("R", bound=Struct)
+
+
+def _read(payload: bytes, record: type[R]) -> R:
+    if len(payload) > MAX_BYTES:
+        raise BadMessage(f"a message has {len(payload)} bytes; {MAX_BYTES} are allowed")
+    try:
+        return msgspec.convert(_cleaned(msgspec.json.decode(payload)), record)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise BadMessage(clean_line(str(error))[:200]) from error
+
+
+def _cleaned(value: Any) -> Any:
+    """The JSON value with all texts on one line, without invisible characters."""
+    match value:
+        case str():
+            return clean_line(value)
+        case list():
+            return [*map(_cleaned, value)]
+        case dict():
+            return {clean_line(key): _cleaned(each) for key, each in value.items()}
+    return value

@@ -1,0 +1,78 @@
+"""The standings: who has played and won how often, over weeks.
+
+Law: pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import accumulate
+from typing import Final
+
+from companion.match.replay import MeterCurve
+from companion.text.messages import _
+from companion.venue.results import WeekOfPlayer
+
+WEEKS: Final = 12
+"""How many weeks the standings cover, unless somebody asks for another number."""
+MAX_WEEKS: Final = 104
+CHARTED: Final = 5
+"""How many players the chart has."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A player's place. Players with the same number of wins and games share a place. `by_week`: the wins in each week
+    of the standings, oldest first."""
+
+    place: int
+    name: str
+    games: int
+    won: int
+    by_week: tuple[int, ...]
+
+    @property
+    def percent(self) -> int:
+        """The share of games that were won."""
+        return round(100 * self.won / self.games)
+
+
+def last_weeks(today: date, count: int) -> tuple[date, ...]:
+    """The Mondays of the last `count` weeks, oldest first, this week's included."""
+    monday = today - timedelta(days=today.weekday())
+    return tuple(monday - timedelta(weeks=n) for n in reversed(range(count)))
+
+
+def standings(rows: Iterable[WeekOfPlayer], weeks: Sequence[date]) -> tuple[Standing, ...]:
+    """Everyone who has played in these weeks: most wins first, and with equal wins fewest games first."""
+    by_player: dict[str, list[WeekOfPlayer]] = {}
+    for row in sorted(rows, key=lambda row: row.week):
+        by_player.setdefault(row.player, []).append(row)
+    totals = [
+        (-sum(row.won for row in own), sum(row.games for row in own), player) for player, own in by_player.items()
+    ]
+    ranks = sorted(totals)
+    places = {rank[:2]: place for place, rank in reversed([*enumerate(ranks, 1)])}
+    return tuple(
+        Standing(places[lost, games], by_player[player][-1].name, games, -lost, _by_week(by_player[player], weeks))
+        for lost, games, player in ranks
+    )
+
+
+def _by_week(rows: Iterable[WeekOfPlayer], weeks: Sequence[date]) -> tuple[int, ...]:
+    won = {row.week: row.won for row in rows}
+    return tuple(won.get(week, 0) for week in weeks)
+
+
+def curves(found: Sequence[Standing]) -> tuple[MeterCurve, ...]:
+    """The wins of the best players so far, after each week since the first win."""
+    best = found[:CHARTED]
+    highest = max((standing.won for standing in best), default=0)
+    first = next((n for n, won in enumerate(zip(*(each.by_week for each in best), strict=True)) if any(won)), 0)
+    return tuple(
+        # The last value comes twice, so that the step of the last week is visible.
+        MeterCurve(_("Games won"), seat, (0, *accumulate(standing.by_week[first:]), standing.won), 0, highest)
+        for seat, standing in enumerate(best)
+    )

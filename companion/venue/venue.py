@@ -1,0 +1,100 @@
+"""Takes every message from the broker to where it belongs: to the hall, or to the database of results.
+
+A result is acknowledged once it is durable, so a table repeats it until then. A thread of its own stores results, all
+that wait in one transaction; meanwhile the wall goes on.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from queue import Full, Queue
+from typing import Final
+
+from companion.text.messages import _
+from companion.venue.hall import Hall
+from companion.venue.messages import (
+    BadMessage,
+    Result,
+    Topic,
+    acknowledgement,
+    acknowledgement_topic,
+    parse_topic,
+    read_result,
+    read_status,
+    read_wall,
+)
+from companion.venue.results import MAX_PER_DAY, ResultStore
+
+MAX_WAITING: Final = 2000
+"""How many results may wait to be stored. Tables repeat what is dropped."""
+MAX_BATCH: Final = 250
+"""How many results are stored in one transaction."""
+
+Publish = Callable[[str, bytes], object]
+"""A function that publishes a message."""
+
+
+class Venue:
+    """Receives what tables report. `publish` sends acknowledgements."""
+
+    def __init__(self, hall: Hall, store: ResultStore, publish: Publish) -> None:
+        self.hall, self.store, self._publish = hall, store, publish
+        self._waiting: Queue[Result | None] = Queue(MAX_WAITING)
+        self._writer = threading.Thread(target=self._write, name="results", daemon=True)
+        self._writer.start()
+
+    def close(self) -> None:
+        """Stores what still waits."""
+        self._waiting.put(None)
+        self._writer.join()
+
+    def receive(self, topic: str, payload: bytes, *, is_retained: bool = False) -> None:
+        """Takes in a message; safe to call from any thread. `is_retained`: the broker has kept it, so that it may be
+        old."""
+        found = parse_topic(topic)
+        if found is None:
+            return
+        try:
+            self._take(found, payload, is_retained)
+        except BadMessage as error:
+            self.hall.set_problem(found.table, _("A message of this table was refused: {why}.", why=error))
+
+    def _take(self, topic: Topic, payload: bytes, is_retained: bool) -> None:
+        match topic.kind:
+            case "status" if not payload:
+                self.hall.forget(topic.table)
+            case "status":
+                self.hall.set_status(topic.table, is_online=read_status(payload))
+            case "wall" if payload:
+                self.hall.set_wall(topic.table, read_wall(payload), is_retained=is_retained)
+            case "result" if payload:
+                try:
+                    self._waiting.put_nowait(read_result(payload, topic.table))
+                except Full:
+                    return
+
+    def _write(self) -> None:
+        is_open = True
+        while is_open:
+            batch = [self._waiting.get()]
+            while len(batch) < MAX_BATCH and not self._waiting.empty():  # this thread alone takes results
+                batch.append(self._waiting.get())
+            is_open = None not in batch
+            if results := [result for result in batch if result is not None]:
+                self._store(results)
+
+    def _store(self, batch: Sequence[Result]) -> None:
+        try:
+            stored = self.store.add(batch, self.hall.now())
+        except sqlite3.Error as error:
+            problem = _("Results can’t be saved ({error}): is the disk full? The tables keep them and repeat them.")
+            self.hall.set_result_problem(problem.with_values(error=error))
+            return
+        self.hall.set_result_problem("")
+        for result in stored:
+            self._publish(acknowledgement_topic(result.table), acknowledgement(result))
+        for table in {result.table for result in batch if result not in stored}:
+            text = _("This table has reported more than {n} results within a day; the rest wait.", n=MAX_PER_DAY)
+            self.hall.set_problem(table, text)

@@ -1,0 +1,134 @@
+"""A connection to a broker in memory, whose broker answers when a test wants it to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from companion.mqtt.broker import Broker, Topics
+from companion.mqtt.device import BrokerDevice
+from companion.table.table import Table
+from companion.tabletop.observations import DeviceHealth, Observation
+
+NAME = "club-3"
+TOPICS = Topics(NAME)
+
+
+class Message(NamedTuple):
+    """A message that was published."""
+
+    topic: str
+    payload: str
+    qos: int
+    retain: bool
+    number: int
+
+    @property
+    def value(self) -> Any:
+        return json.loads(self.payload)
+
+
+class MemoryLink:
+    """A connection whose broker acknowledges everything at once, or with `is_slow` nothing. `sent`: what was published.
+    `is_reading`: whether the broker may send."""
+
+    def __init__(self, *, is_slow: bool = False) -> None:
+        self.is_slow = is_slow
+        self.count, self.is_up = 0, False
+        self.error = ""
+        self.refuses: dict[str, str] = {}
+        """By topic: why it is refused."""
+        self.dropped = 0
+        self.is_reading = False
+        self.sent: list[Message] = []
+        self._acknowledged: list[tuple[int, str]] = []
+        self._inbox: list[tuple[str, bytes]] = []
+
+    def start(self) -> None:
+        self.come_up()
+
+    def come_up(self) -> None:
+        """Connects, again."""
+        self.count, self.is_up, self.is_reading = self.count + 1, True, True
+
+    def go_down(self, why: str = "Connection refused") -> None:
+        """Loses the connection."""
+        self.is_up, self.error = False, why
+
+    def close(self) -> None:
+        self.is_up = False
+
+    def publish(self, topic: str, payload: str, *, qos: int = 1, retain: bool = False) -> int:
+        message = Message(topic, payload, qos, retain, len(self.sent) + 1)
+        self.sent.append(message)
+        if not self.is_slow:
+            self._acknowledged.append((message.number, self.refuses.get(topic, "")))
+        return message.number
+
+    def acknowledge_all(self) -> None:
+        """The broker acknowledges everything that it was sent."""
+        self._acknowledged = [(message.number, "") for message in self.sent]
+
+    def acknowledged(self) -> list[tuple[int, str]]:
+        found, self._acknowledged = self._acknowledged, []
+        return found
+
+    def say(self, topic: str, payload: Any) -> None:
+        """Something comes from the broker: bytes, or a value as JSON."""
+        data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+        if self.is_reading:
+            self._inbox.append((topic, data))
+
+    def received(self) -> list[tuple[str, bytes]]:
+        found, self._inbox = self._inbox, []
+        return found
+
+    def pause_reading(self) -> None:
+        self.is_reading = False
+
+    def resume_reading(self) -> None:
+        self.is_reading = True
+
+    # For tests ------------------------------------------------------------------------------------------
+
+    def on(self, topic: str) -> list[Any]:
+        """The values that were published on a topic."""
+        return [message.value for message in self.sent if message.topic == topic]
+
+    def last(self, topic: str) -> Any:
+        return self.on(topic)[-1]
+
+
+class Published:
+    """A table on a broker in memory, with a clock of its own. `reports`: the health that was reported."""
+
+    def __init__(
+        self,
+        table: Table,
+        link: MemoryLink | None = None,
+        free_seats: int = 1,
+        disk: Callable[[], DeviceHealth] | None = None,
+    ) -> None:
+        self.table, self.now = table, 1000.0
+        self.link = link or MemoryLink()
+        self.device = BrokerDevice(table, Broker("broker.test", 1883), NAME, lambda: free_seats, disk)
+        self.device.connect(self.link)
+        self.reports: list[Observation] = []
+        self.pass_time(0, rounds=2)
+
+    def pass_time(self, seconds: float = 0.1, rounds: int = 1) -> None:
+        """Lets the device do what is due, several times within these seconds."""
+        for _ in range(rounds):
+            self.now += seconds / rounds
+            self.reports += self.device.round(self.now)
+
+    def say(self, topic: str, payload: Any) -> None:
+        """Something comes from the broker, and the device deals with it."""
+        self.link.say(topic, payload)
+        self.pass_time()
+
+    @property
+    def health(self) -> str:
+        """The last report of the health, in words."""
+        return str(self.reports[-1].words) if self.reports else ""  # type: ignore[union-attr]

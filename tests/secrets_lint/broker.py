@@ -1,0 +1,45 @@
+"""What a table publishes on a broker, and how it answers commands from there."""
+
+from __future__ import annotations
+
+from random import Random
+
+from companion.games import notation
+from companion.mqtt import commands
+from companion.mqtt.broker import Broker
+from companion.mqtt.device import BrokerDevice
+from companion.mqtt.events import EventQueue
+from tests.mqtt_link import MemoryLink
+from tests.secrets_lint.service import Service
+
+EVENTS = 10
+"""Of how many of the last acts the events are compared."""
+COMMANDS = (
+    *(b'{"do":"%s"}' % action.encode() for action in commands.ACTIONS),
+    b'{"do":"undo","version":0}',
+    b'{"do":"peek"}',
+    b"\xff",
+)
+
+
+def published(service: Service, now: float) -> bytes:
+    """All that a table publishes when it connects, with its last events and a result, if there is one. `now`: seconds
+    of the lint's clock."""
+    link = MemoryLink()
+    device = BrokerDevice(service.table, Broker("broker.test", 1883), "table", lambda: 0)
+    device._events = EventQueue(service.table.journal, max(0, service.table.revision.version - EVENTS))
+    device.connect(link)
+    for _ in range(2):
+        service.table.refresh()
+        [*device.round(now)]
+    return "\n".join(f"{each.topic} {each.qos} {each.retain} {each.payload}" for each in link.sent).encode()
+
+
+def random_command(rng: Random) -> bytes:
+    """A command, or something that is none."""
+    return rng.choice(COMMANDS)
+
+
+def answered(service: Service, command: bytes) -> bytes:
+    """The answer to a command."""
+    return notation.dumps(commands.carry_out(service.table, command)).encode()

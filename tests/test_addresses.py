@@ -1,0 +1,97 @@
+"""The addresses under which phones find this machine."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import sys
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+from companion.commands.run_service import greeting
+from companion.commands.settings_file import Settings
+from companion.diagnostics import checks
+from tests.phones import home
+from web import addresses
+
+State = namedtuple("State", "isup")
+Address = namedtuple("Address", "family address")
+
+
+def machine(monkeypatch: pytest.MonkeyPatch, outward: str | None, **interfaces: tuple[str, bool]) -> None:
+    """Gives this machine other interfaces: the address of each, and whether it is up. `outward`: the address towards
+    the internet."""
+    monkeypatch.setattr(addresses, "_outward_address", lambda: outward)
+    monkeypatch.setattr(
+        addresses.psutil,
+        "net_if_addrs",
+        lambda: {name: [Address(socket.AF_INET, address)] for name, (address, _up) in interfaces.items()},
+    )
+    monkeypatch.setattr(
+        addresses.psutil, "net_if_stats", lambda: {name: State(up) for name, (_address, up) in interfaces.items()}
+    )
+
+
+def test_without_a_way_to_the_internet_phones_get_the_hotspot_s_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a network of its own a machine has an address, although no route leads out. Neither an interface that is down
+    nor the loopback counts."""
+    machine(monkeypatch, None, lo=("127.0.0.1", True), eth0=("192.168.5.5", False), wlan0=("10.42.0.1", True))
+    assert addresses.lan_addresses() == ("10.42.0.1",)
+    said = greeting(Settings(data=Path("/srv")), 8000, addresses.lan_addresses(), "key")
+    assert "http://10.42.0.1:8000/\n" in said
+    assert "http://10.42.0.1:8000/host?key=key" in said
+    assert "localhost" not in said
+
+
+def test_the_address_that_phones_reach_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """First the address towards the internet, then other networks, then virtual machines, even if these lead to the
+    internet too, and last what a machine without a router made up."""
+    machine(
+        monkeypatch,
+        "192.168.1.20",
+        docker0=("172.17.0.1", True),
+        wlan0=("10.42.0.1", True),
+        usb0=("169.254.9.9", True),
+        wlan1=("192.168.1.20", True),
+    )
+    assert addresses.lan_addresses() == ("192.168.1.20", "10.42.0.1", "172.17.0.1", "169.254.9.9")
+    monkeypatch.setattr(addresses, "_outward_address", lambda: "172.17.0.1")
+    assert addresses.lan_address() == "10.42.0.1"
+    said = greeting(Settings(data=Path("/srv")), 8000, ("10.42.0.1", "172.17.0.1"), "key")
+    assert "or         http://172.17.0.1:8000/" in said
+
+
+def test_the_big_screen_shows_all_addresses_that_phones_may_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the machine is on two networks, the screen shows both addresses; never those of virtual machines."""
+    place = home()
+    machine(monkeypatch, None, wlan0=("10.42.0.1", True), eth0=("192.168.1.20", True), docker0=("172.17.0.1", True))
+    page = place.phone(0).get("/table", headers={"Host": "192.168.1.20:8000"}).text
+    assert "On another network: 10.42.0.1:8000" in page
+    assert "172.17.0.1" not in page
+    assert "On another network" not in place.phone(1).get("/table", headers={"Host": "table.local"}).text
+
+
+def test_a_name_is_promised_only_if_something_announces_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without avahi nobody answers for NAME.local, so `doctor` does not mention it."""
+    monkeypatch.setattr(addresses, "AVAHI_SOCKET", tmp_path / "socket")
+    (quiet,) = checks.network(("10.42.0.1",), addresses.mdns_name(), 8000)
+    assert quiet.ok
+    assert ".local" not in str(quiet.message)
+    (tmp_path / "socket").touch()
+    (announced,) = checks.network(("10.42.0.1",), addresses.mdns_name(), 8000)
+    assert f"http://{socket.gethostname().split('.')[0]}.local:8000/" in str(announced.message)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("unshare") or not shutil.which("ip"), reason="no unshare or ip")
+def test_in_a_network_namespace_without_routes() -> None:
+    """The system itself, not a pretended one: an address without any default route is found."""
+    python = f"{sys.executable} -c 'from web.addresses import lan_addresses; print(*lan_addresses())'"
+    script = f"ip link set lo up && ip address add 192.168.77.1/24 dev lo && ip route list default && {python}"
+    done = subprocess.run(["unshare", "-rn", "sh", "-c", script], capture_output=True, text=True, check=False)
+    if "unshare failed" in done.stderr:
+        pytest.skip("this user may not make network namespaces")
+    assert done.stdout.split() == ["192.168.77.1"], done.stderr

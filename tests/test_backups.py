@@ -1,0 +1,193 @@
+"""Backups: what is in them, what is refused, and that a restore loses nothing."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from companion import backups
+from companion.__main__ import main
+from companion.backups import BackupError, extract, make_backup, restore_backup
+from companion.commands.lock import exclusive_lock
+from companion.match.journal import Journal
+from companion.table.table import Table
+from tests.tables import act, new_table
+
+
+def played(data: Path, moves: int) -> Table:
+    """A table with a game in progress whose journal is in a folder."""
+    table = new_table(data / "journal.sqlite3")
+    for seed in range(moves):
+        act(table, Random(seed))
+    return table
+
+
+def acts(data: Path) -> int:
+    with closing(Journal.read_only(data / "journal.sqlite3")) as journal:
+        game = journal.running_game()
+        assert game
+        assert journal.damage == ""
+        return len(game.records)
+
+
+def test_a_backup_of_a_running_game_can_be_restored(tmp_path: Path) -> None:
+    """A backup is made while a service plays, and has everything that was acknowledged. After a restore the game goes
+    on from there; what was played since is set aside, and can be restored too."""
+    data = tmp_path / "data"
+    table = played(data, 5)
+    (data / "camera.json").write_text("{}")
+    (data / "tls").mkdir()
+    (data / "tls" / "ca.pem").write_text("key")
+    (data / "prints").mkdir()
+    (data / "prints" / "card.png").write_text("can be drawn again")
+    settings = tmp_path / "table.toml"
+    settings.write_text("[service]\nport = 80\n")
+    before = acts(data)
+    made = make_backup(data, settings)
+    assert (made.games, made.path.stat().st_mode & 0o777) == (1, 0o600)
+    with tarfile.open(made.path) as archive:
+        names = archive.getnames()
+    assert names == ["manifest.json", "camera.json", "journal.sqlite3", "settings.toml", "tls/ca.pem"]
+    act(table, Random(9))
+    table.journal.close()
+    (data / "camera.json").write_text('{"new": 1}')
+    assert acts(data) > before
+    _backup, aside = restore_backup(made.path, data)
+    assert acts(data) == before
+    assert (data / "camera.json").read_text() == "{}"
+    assert (aside / "camera.json").read_text() == '{"new": 1}'
+    assert acts(aside) > before
+    again = Table(Journal(data / "journal.sqlite3"))
+    assert (str(again.journal.damage), str(again.resume_error)) == ("", "")
+    act(again, Random(10))
+    assert acts(data) == before + 1
+    assert [path.name for path in data.iterdir() if path.name.startswith(".")] == []
+
+
+def changed(path: Path, change: Callable[[str, bytes], bytes | None]) -> Path:
+    """A copy of a backup with other contents; None leaves a member out."""
+    target = path.with_name("changed.tar.gz")
+    with tarfile.open(path) as old, tarfile.open(target, "w:gz") as new:
+        for member in old:
+            file = old.extractfile(member)
+            content = change(member.name, file.read() if file else b"")
+            if content is not None:
+                member.size = len(content)
+                new.addfile(member, io.BytesIO(content))
+    return target
+
+
+def newer(name: str, content: bytes) -> bytes:
+    return json.dumps({**json.loads(content), "format": 99}).encode() if name == "manifest.json" else content
+
+
+def climbing(name: str, content: bytes) -> bytes:
+    return content.replace(b"camera.json", b"../evil.json") if name == "manifest.json" else content
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda name, content: None if name == "journal.sqlite3" else content, "incomplete"),
+        (lambda name, content: content[:-1] + b"x" if name == "journal.sqlite3" else content, "not as its manifest"),
+        (lambda name, content: content + b"x" if name == "camera.json" else content, "not as its manifest"),
+        (lambda name, content: None if name == "manifest.json" else content, "not a backup"),
+        (lambda name, content: b"[]" if name == "manifest.json" else content, "can't be read as a backup"),
+        (newer, "newer Tablekeeper"),
+        (climbing, "not as its manifest"),
+    ],
+)
+def test_what_is_not_sound_replaces_nothing(
+    tmp_path: Path, change: Callable[[str, bytes], bytes | None], says: str
+) -> None:
+    """A damaged, incomplete, newer or foreign file is refused with a reason, and nothing in the data folder changes."""
+    data = tmp_path / "data"
+    table = played(data, 3)
+    (data / "camera.json").write_text("{}")
+    made = make_backup(data)
+    table.journal.close()
+    before = sorted((path.name, path.read_bytes()) for path in data.iterdir() if path.is_file())
+    with pytest.raises(BackupError, match=says):
+        restore_backup(changed(made.path, change), data)
+    assert sorted((path.name, path.read_bytes()) for path in data.iterdir() if path.is_file()) == before
+
+
+def test_a_torn_file_is_refused(tmp_path: Path) -> None:
+    """A file that was cut off, or is no archive, is refused in one line."""
+    data = tmp_path / "data"
+    played(data, 3)
+    made = make_backup(data, target=tmp_path / "made.tar.gz")
+    torn = tmp_path / "torn.tar.gz"
+    for content in (made.path.read_bytes()[:-400], b"", b"no archive"):
+        torn.write_bytes(content)
+        (tmp_path / "x").mkdir(exist_ok=True)
+        with pytest.raises(BackupError, match="torn"):
+            extract(torn, tmp_path / "x")
+
+
+def test_the_last_backups_are_kept(tmp_path: Path) -> None:
+    """The oldest backups go. Files of other names in the folder stay."""
+    data = tmp_path / "data"
+    played(data, 1)
+    folder = data / backups.FOLDER
+    folder.mkdir()
+    (folder / "mine.tar.gz").touch()
+    for day in range(1, 20):
+        (folder / f"tablekeeper-203001{day:02}-040000.tar.gz").touch()
+    newest = make_backup(data)
+    kept = backups.backups(data)
+    assert len(kept) == backups.KEPT
+    assert kept[0].name == "tablekeeper-20300119-040000.tar.gz"
+    assert (folder / "mine.tar.gz").exists()
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    newest = make_backup(data, target=tmp_path / newest.path.name)
+    assert backups.copy_to(newest, stick).read_bytes() == newest.path.read_bytes()
+    assert [path.name for path in stick.iterdir()] == [newest.path.name]
+
+
+def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The commands say what they did. A service that is running, a missing file or journal are one line each."""
+    data, options = tmp_path / "data", ("--data", str(tmp_path / "data"))
+    assert main(["backup", *options]) == 1
+    assert "no journal" in capsys.readouterr().err
+    played(data, 2).journal.close()
+    assert main(["backup", *options]) == 0
+    assert "1 games" in capsys.readouterr().out
+    assert main(["restore", "--list", *options]) == 0
+    name = capsys.readouterr().out.split()[0]
+    assert main(["restore", name, *options]) == 0
+    assert "What was here before is in" in capsys.readouterr().out
+    assert main(["restore", *options]) == 2
+    assert main(["restore", "none.tar.gz", *options]) == 1
+    with exclusive_lock(data):
+        assert main(["restore", name, *options]) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 3
+    assert "Another Tablekeeper is using" in said[-1]
+
+
+def test_settings_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`config check` names each line that can't be used, and what the others set. The sample that is installed is
+    fine."""
+    path = tmp_path / "table.toml"
+    path.write_text('[service]\nport = 8100\ncamra = "0"\n')
+    assert main(["config", "check", str(path)]) == 1
+    printed = capsys.readouterr()
+    assert "line 3: camra is unknown" in printed.out
+    assert "port = 8100" in printed.out
+    assert len(printed.err.splitlines()) == 1
+    sample = Path(__file__).parents[1] / "appliance" / "tablekeeper.toml"
+    assert main(["config", "check", str(sample)]) == 0
+    every = tmp_path / "every.toml"
+    lines = (line.removeprefix("# ") if " = " in line else line for line in sample.read_text().splitlines())
+    every.write_text("\n".join(lines).replace('box = "none"', 'box = "none" '))
+    assert main(["config", "check", str(every)]) == 0
+    assert "hosts = ('table.example.com',)" in capsys.readouterr().out

@@ -1,0 +1,350 @@
+"""The table on a broker: what it publishes, and that a broker can't harm it. The broker is in memory."""
+
+from __future__ import annotations
+
+from random import Random
+
+from companion.games.rules import Seat
+from companion.match.journal import Journal
+from companion.mqtt.outbox import WINDOW
+from companion.table.table import Table
+from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, MatSeen
+from tests.mqtt_link import TOPICS, MemoryLink, Published
+from tests.tables import act, act_some, new_table, play_to_the_end
+
+
+def test_the_state_is_what_a_spectator_may_see() -> None:
+    """The state is retained, and is the view of a watcher with what people read beside it."""
+    place = Published(table := new_table())
+    view = table.view()
+    assert view
+    state = place.link.last(TOPICS.state)
+    assert state["state"] == view.state
+    assert (state["game"], state["version"], state["players"]) == ("systems-failing", view.version, ["Ann", "Bob"])
+    assert state["meters"]["stability"]["value"] == view.state["stability"]
+    assert (state["matches"], state["result"], state["turn"]) == (True, None, view.turn)
+    retained = {message.topic for message in place.link.sent if message.retain}
+    assert retained == {TOPICS.state, TOPICS.status, TOPICS.health, TOPICS.wall, TOPICS.discovery}
+    assert [m.payload for m in place.link.sent if m.topic == TOPICS.status] == ["online"]
+
+
+def test_a_table_without_a_game_says_so() -> None:
+    """Before the first game and after the last one there is a state too."""
+    place = Published(table := Table(Journal(None)))
+    assert place.link.last(TOPICS.state) == {"version": 0, "game": None}
+    assert place.link.last(TOPICS.wall)["game"] is None
+    table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "seed")
+    place.pass_time()
+    assert place.link.last(TOPICS.state)["game"] == "systems-failing"
+    table.end()
+    place.pass_time()
+    assert place.link.last(TOPICS.state)["game"] is None
+
+
+def test_each_act_is_one_event() -> None:
+    """Acts from before the service was started are no events. Later ones are, with the words of the log."""
+    table = new_table()
+    act_some(table, rng := Random(1), 3)
+    place = Published(table)
+    assert place.link.on(TOPICS.event) == []
+    act(table, rng)
+    table.undo(Seat(1))
+    place.pass_time()
+    first, second = place.link.on(TOPICS.event)
+    view = table.view()
+    assert view
+    assert [first["version"], second["version"]] == [view.version - 1, view.version]
+    assert (second["id"], second["game"], second["kind"], second["seat"]) == (view.id, "systems-failing", "undo", 1)
+    assert second["text"].startswith("Bob takes back: ")
+
+
+def test_a_slow_broker_gets_no_more_than_it_can_take() -> None:
+    """While nothing is acknowledged, only a few messages are sent, however much happens. Then everything follows, each
+    event once and in order, and the newest state."""
+    place = Published(table := new_table(), MemoryLink(is_slow=True))
+    rng = Random(2)
+    for _ in range(100):
+        table.undo(None) if rng.random() < 0.3 and place.link.sent and _can_undo(table) else act(table, rng)
+        place.pass_time()
+    assert len(place.link.sent) <= WINDOW + 5
+    place.link.acknowledge_all()
+    place.link.is_slow = False
+    place.pass_time(rounds=10)
+    versions = [event["version"] for event in place.link.on(TOPICS.event)]
+    assert versions == [*range(versions[0], table.revision.version + 1)]
+    assert len(versions) == 100
+    assert place.link.last(TOPICS.state)["version"] == table.revision.version
+
+
+def _can_undo(table: Table) -> bool:
+    view = table.view()
+    return view is not None and view.choices.can_undo
+
+
+def test_nothing_that_happened_without_a_broker_is_lost() -> None:
+    """Events of games that were played meanwhile follow, also of those that are over; the retained documents come
+    again, since the broker may have forgotten them."""
+    place = Published(table := new_table())
+    place.link.go_down()
+    games = []
+    for number in range(3):
+        table.start("traffic-congestion", None, {}, {}, (), f"{number}")
+        act_some(table, Random(number), 30)
+        view = table.view()
+        assert view
+        games += [view.id] * 30
+        place.pass_time()
+    assert place.link.on(TOPICS.event) == []
+    place.link.sent.clear()
+    place.link.come_up()
+    place.pass_time(rounds=20)
+    events = place.link.on(TOPICS.event)
+    assert [event["id"] for event in events] == games
+    assert len({event["version"] for event in events}) == 90
+    assert {m.topic for m in place.link.sent if m.retain} >= {TOPICS.state, TOPICS.status, TOPICS.wall, TOPICS.health}
+
+
+def test_more_acts_than_a_view_lists_are_published() -> None:
+    """A view lists the last 200 acts; those before come from the journal."""
+    place = Published(table := new_table())
+    place.link.go_down()
+    act(table, Random(3))
+    for _ in range(150):
+        table.undo(None)
+        table.redo(None)
+    place.link.come_up()
+    place.pass_time(rounds=20)
+    versions = [event["version"] for event in place.link.on(TOPICS.event)]
+    assert versions == [*range(2, 2 + 301)]
+
+
+def test_an_imported_game_is_no_event() -> None:
+    """Only what is played at this table is published."""
+    other = new_table(seed="other")
+    act_some(other, Random(4), 5)
+    stored = other.journal.running_game()
+    assert stored
+    place = Published(table := new_table())
+    table.journal.add(stored)
+    table.start("traffic-congestion", None, {}, {}, (), "next")
+    act_some(table, Random(5), 2)
+    place.pass_time(rounds=3)
+    assert {event["game"] for event in place.link.on(TOPICS.event)} == {"traffic-congestion"}
+
+
+# Health -----------------------------------------------------------------------------------------------
+
+
+def test_a_broker_that_is_gone_is_reported_after_a_while() -> None:
+    """A short interruption is not reported. A long one is, with its reason, and so is its end."""
+    place = Published(new_table())
+    assert place.health == "Connected to broker.test:1883."
+    place.link.go_down()
+    place.pass_time(2, rounds=4)
+    place.link.come_up()
+    place.pass_time(1)
+    assert len(place.reports) == 1
+    place.link.go_down("Not authorized")
+    place.pass_time(12, rounds=8)
+    assert len(place.reports) == 2
+    assert "broker.test:1883 can't be reached (Not authorized). The game goes on" in place.health
+    place.link.come_up()
+    place.pass_time()
+    assert place.health == "Connected to broker.test:1883."
+
+
+def test_a_connection_that_breaks_again_and_again_is_reported() -> None:
+    """That is how two tables of the same name look to each of them."""
+    place = Published(new_table())
+    for _ in range(3):
+        place.link.go_down()
+        place.pass_time(1)
+        place.link.come_up()
+        place.pass_time(1)
+    assert "breaks again and again" in place.health
+    place.pass_time(60, rounds=6)
+    assert place.health.startswith("Connected")
+
+
+def test_a_broker_that_refuses_messages_is_reported() -> None:
+    """The host reads what the broker's access list must allow. Nothing more is sent there for a while, because some
+    brokers break the connection each time; then everything follows."""
+    place = Published(table := new_table())
+    place.link.refuses = {TOPICS.event: "Not authorized", TOPICS.state: "Not authorized"}
+    act_some(table, Random(1), 3)
+    place.pass_time(rounds=2)
+    assert "refuses messages (Not authorized). Let this table's user write to tablekeeper/club-3/#." in place.health
+    sent = len(place.link.on(TOPICS.event)), len(place.link.on(TOPICS.state))
+    act_some(table, Random(2), 5)
+    place.pass_time(60, rounds=10)
+    assert (len(place.link.on(TOPICS.event)), len(place.link.on(TOPICS.state))) == sent
+    place.link.refuses = {}
+    place.pass_time(600, rounds=100)
+    assert place.health.startswith("Connected")
+    assert [event["version"] for event in place.link.on(TOPICS.event)[-5:]] == [5, 6, 7, 8, 9]
+    assert place.link.last(TOPICS.state)["version"] == 9
+
+
+def test_a_broker_that_refuses_the_description_for_home_assistant_is_all_right() -> None:
+    """A venue's broker may know nothing of Home Assistant."""
+    link = MemoryLink()
+    link.refuses = {TOPICS.discovery: "Not authorized"}
+    place = Published(new_table(), link)
+    place.pass_time()
+    assert "refuses the description for Home Assistant (Not authorized)" in place.health
+    assert [report.ok for report in place.reports if isinstance(report, DeviceHealth)] == [True, True]
+
+
+def test_the_health_of_devices_is_published() -> None:
+    """The document of the health is that of /healthz. A missing device has not failed."""
+    place = Published(table := new_table())
+    table.observe(DeviceHealth(device="box", ok=False, message="No box.", missing=True))
+    place.pass_time()
+    health = place.link.last(TOPICS.health)
+    assert (health["status"], health["devices"]) == ("ok", [{"device": "box", "ok": False, "says": "No box."}])
+    table.observe(DeviceHealth(device="camera", ok=False, message="It sends nothing.", remedy="Plug it in."))
+    place.pass_time()
+    health = place.link.last(TOPICS.health)
+    assert (health["status"], health["devices"][1]["says"]) == ("degraded", "It sends nothing. Plug it in.")
+
+
+def test_a_full_disk_is_published() -> None:
+    """No device reports the disk; it is looked at now and then."""
+    found = [
+        DeviceHealth(device="disk", ok=True, message="There is room."),
+        DeviceHealth(device="disk", ok=False, message="It is full."),
+    ]
+    place = Published(new_table(), disk=lambda: found.pop(0) if len(found) > 1 else found[0])
+    assert place.link.last(TOPICS.health)["status"] == "ok"
+    place.pass_time(10, rounds=2)
+    assert place.link.last(TOPICS.health)["status"] == "degraded"
+    assert place.link.last(TOPICS.wall)["needs_help"]
+
+
+# The wall ---------------------------------------------------------------------------------------------
+
+
+def test_the_wall_shows_the_game() -> None:
+    """A wall is told the game, its players, its scores and how many seats are free."""
+    table = Table(Journal(None))
+    table.start("traffic-congestion", 3, {}, {}, ("Ann", "Bob", "Cid"), "seed")
+    wall = Published(table, free_seats=2).link.last(TOPICS.wall)
+    assert wall["title"] == "Traffic Congestion"
+    assert (wall["players"], wall["scores"], wall["score"], wall["round"]) == (
+        ["Ann", "Bob", "Cid"],
+        [0, 0, 0],
+        None,
+        None,
+    )
+    assert (wall["free_seats"], wall["matches"], wall["needs_help"], wall["over"]) == (2, True, False, False)
+    assert wall["started"].endswith("+00:00")
+    table.start("system-won", None, {}, {}, (), "seed")
+    wall = Published(table).link.last(TOPICS.wall)
+    assert (wall["scores"], wall["score"]) == (None, 0)
+
+
+def test_a_table_needs_help_if_it_does_not_match_for_long_or_a_device_fails() -> None:
+    """People need some time to move cards; only then is it trouble."""
+    table = new_table()
+    place = Published(table)
+    table.observe(MatSeen(t=0.0, mat="MAT-SF"))
+    table.observe(CardSeen(t=1.0, code="SF-E1", zone="discard", mm=None, angle=0.0, change="appeared"))
+    place.pass_time()
+    assert "discard" in place.link.last(TOPICS.state)["differences"][0].lower()
+    wall = place.link.last(TOPICS.wall)
+    assert (wall["matches"], wall["needs_help"]) == (False, False)
+    place.pass_time(60, rounds=4)
+    assert not place.link.last(TOPICS.wall)["needs_help"]
+    place.pass_time(70, rounds=4)
+    assert place.link.last(TOPICS.wall)["needs_help"]
+    place = Published(table := new_table())
+    table.observe(DeviceHealth(device="camera", ok=False, message="It sends nothing."))
+    place.pass_time()
+    wall = place.link.last(TOPICS.wall)
+    assert wall["needs_help"]
+    assert wall["devices"] == [{"device": "camera", "ok": False, "message": "It sends nothing."}]
+
+
+# Commands ---------------------------------------------------------------------------------------------
+
+
+def test_commands_are_those_of_the_buttons() -> None:
+    """Undo, redo, next and draw act at the table."""
+    place = Published(table := new_table())
+    begun = table.revision.version
+    place.say(TOPICS.command, {"do": "draw", "version": begun})
+    assert table.revision.version == begun + 1
+    place.say(TOPICS.command, {"do": "undo"})
+    place.say(TOPICS.command, {"do": "redo", "version": begun + 2})
+    place.say(TOPICS.command, {"do": "next"})
+    assert table.revision.version == begun + 4
+    assert [event["kind"] for event in place.link.on(TOPICS.event)] == ["move", "undo", "redo", "move"]
+    assert place.link.on(TOPICS.refused) == []
+
+
+def test_a_stale_command_is_refused() -> None:
+    """A command for an older version does nothing, and the answer says why."""
+    place = Published(table := new_table())
+    begun = table.revision.version
+    table.observe(ButtonPressed(button="draw"))
+    for action in ("undo", "redo", "next", "draw"):
+        place.say(TOPICS.command, {"do": action, "version": begun})
+        assert place.link.last(TOPICS.refused) == {
+            "do": action,
+            "version": begun,
+            "code": "stale",
+            "message": "The game has moved on; look again.",
+        }
+    assert table.revision.version == begun + 1
+
+
+def test_a_command_that_is_not_possible_now_is_refused() -> None:
+    """The reason is the one that the phones show."""
+    place = Published(table := Table(Journal(None)))
+    place.say(TOPICS.command, {"do": "next"})
+    assert place.link.last(TOPICS.refused)["code"] == "no_game"
+    table.start("traffic-congestion", None, {}, {}, (), "seed")
+    place.say(TOPICS.command, {"do": "draw"})
+    refused = place.link.last(TOPICS.refused)
+    assert (refused["code"], refused["message"]) == ("illegal_move", "There is nothing to draw now.")
+    place.say(TOPICS.command, {"do": "undo"})
+    assert place.link.last(TOPICS.refused)["message"] == "There is nothing to take back."
+
+
+def test_a_flood_of_commands_is_cut_off() -> None:
+    """A few commands at once are carried out, the next is answered, the others are not even that. In the end they are
+    not read any more, and the host is told; after a while they are again."""
+    place = Published(table := new_table())
+    begun = table.revision.version
+    for _ in range(250):
+        place.link.say(TOPICS.command, {"do": "draw"})
+    place.pass_time()
+    assert table.revision.version <= begun + 8
+    assert len([each for each in place.link.on(TOPICS.refused) if each["code"] == "too_many"]) == 1
+    assert not place.link.is_reading
+    assert "Too many commands" in place.health
+    place.pass_time(31, rounds=2)
+    assert place.link.is_reading
+    assert place.health.startswith("Connected")
+    place.say(TOPICS.command, {"do": "undo"})
+    assert place.link.last(TOPICS.event)["kind"] == "undo"
+
+
+def test_messages_on_other_topics_do_nothing() -> None:
+    """A broker may send anything."""
+    place = Published(table := new_table())
+    begun = table.revision
+    for topic in (TOPICS.state, "x", "", TOPICS.result):
+        place.say(topic, {"do": "draw"})
+    assert table.revision == begun
+    play_to_the_end(table, Random(6))
+
+
+def test_the_description_for_home_assistant_is_under_way_alone() -> None:
+    """A broker that closes the connection when it refuses it takes nothing else with it."""
+    link = MemoryLink(is_slow=True)
+    place = Published(new_table(), link)
+    assert TOPICS.discovery not in {message.topic for message in link.sent}
+    link.acknowledge_all()
+    place.pass_time()
+    assert link.sent[-1].topic == TOPICS.discovery

@@ -1,0 +1,193 @@
+"""The results of games, which a table publishes until a venue has acknowledged them. The broker is in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.match.journal import Journal
+from companion.mqtt.results import FIRST_PAUSE_S, LONGEST_PAUSE_S, MAX_GAMES
+from companion.table.table import Table
+from tests.mqtt_link import TOPICS, MemoryLink, Published
+from tests.tables import act_some, new_table, play_to_the_end
+
+
+def finished(place: Published, seed: int = 1) -> None:
+    """Plays the game on the table to its end."""
+    play_to_the_end(place.table, Random(seed))
+    place.pass_time()
+
+
+def another_game(place: Published) -> None:
+    place.table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "another")
+    place.pass_time()
+
+
+def results(place: Published) -> list[Any]:
+    return place.link.on(TOPICS.result)
+
+
+def acknowledge(place: Published, result: Any, **more: Any) -> None:
+    place.say(TOPICS.acknowledgement, {"id": result["id"], **more})
+
+
+def test_a_result_says_how_the_game_has_ended() -> None:
+    """It has the players, the public result, and the times of the journal."""
+    place = Published(table := new_table())
+    assert results(place) == []
+    finished(place)
+    (result,) = results(place)
+    view = table.view()
+    assert view
+    assert view.ending
+    stored = table.journal.game(view.id)
+    assert result["id"].endswith(f"-{view.id}")
+    assert result["result"] == {**view.state["result"], "won": view.ending.won, "winners": [], "score": None}
+    assert {key: value for key, value in result.items() if key not in ("id", "result")} == {
+        "table": "club-3",
+        "game": "systems-failing",
+        "seats": 2,
+        "players": ["Ann", "Bob"],
+        "scores": None,
+        "started": stored.started,
+        "ended": stored.records[-1].at,
+        "version": view.version,
+    }
+    (message,) = (each for each in place.link.sent if each.topic == TOPICS.result)
+    assert (message.qos, message.retain) == (1, False)
+
+
+def test_scores_are_by_seat() -> None:
+    """Where players play against each other, the result names the winners and each player's score."""
+    table = Table(Journal(None))
+    table.start("commute", 2, {"rounds": "0.5"}, {}, ("Ann", "Bob"), "seed")
+    place = Published(table)
+    finished(place)
+    (result,) = results(place)
+    view = table.view()
+    assert view
+    assert result["scores"] == view.state["reputation"]
+    assert result["result"] == {"won": None, "winners": view.state["winners"], "score": None}
+
+
+def test_a_result_is_repeated_until_it_is_acknowledged() -> None:
+    """The pauses grow. After a new connection it comes at once. After the acknowledgement it does not come again."""
+    place = Published(new_table())
+    finished(place)
+    place.pass_time(FIRST_PAUSE_S - 1, rounds=2)
+    assert len(results(place)) == 1
+    place.pass_time(2)
+    assert len(results(place)) == 2
+    place.pass_time(FIRST_PAUSE_S + 1)
+    assert len(results(place)) == 2
+    place.link.go_down()
+    place.pass_time(1)
+    place.link.come_up()
+    place.pass_time()
+    assert len(results(place)) == 3
+    place.pass_time(2 * LONGEST_PAUSE_S, rounds=200)
+    count = len(results(place))
+    assert 7 <= count <= 14
+    acknowledge(place, results(place)[0])
+    place.link.go_down()
+    place.pass_time(1)
+    place.link.come_up()
+    place.pass_time(2 * LONGEST_PAUSE_S, rounds=20)
+    assert len(results(place)) == count
+    assert len({repr(each) for each in results(place)}) == 1
+
+
+def test_results_survive_a_restart_of_the_service(tmp_path: Path) -> None:
+    """What was not acknowledged is published again after a restart, the same to the byte; what was is not. A game that
+    ends without a broker is reported later."""
+    place = Published(new_table(tmp_path / "journal.sqlite3"))
+    finished(place, 1)
+    acknowledge(place, results(place)[0])
+    another_game(place)
+    finished(place, 2)
+    place.link.go_down()
+    another_game(place)
+    finished(place, 3)
+    first, second = results(place)
+    place.table.journal.close()
+    again = Published(Table(Journal(tmp_path / "journal.sqlite3")))
+    assert [each["id"] for each in results(again)] == [second["id"], f"{second['id'].rpartition('-')[0]}-3"]
+    assert results(again)[0] == second
+    assert first["id"] not in {each["id"] for each in results(again)}
+    for each in results(again):
+        acknowledge(again, each)
+    another_game(again)
+    again.table.journal.close()
+    assert results(Published(Table(Journal(tmp_path / "journal.sqlite3")))) == []
+
+
+def test_a_game_that_was_given_up_or_imported_has_no_result() -> None:
+    """Only games that were played at this table to their end are reported, and only while it has had a broker."""
+    earlier = new_table()
+    play_to_the_end(earlier, Random(1))
+    stored = earlier.journal.running_game()
+    assert stored
+    place = Published(earlier)
+    another_game(place)
+    place.table.journal.add(stored)
+    act_some(place.table, Random(2), 5)
+    another_game(place)
+    place.table.end()
+    place.pass_time(rounds=3)
+    assert results(place) == []
+    note = place.table.journal.note("mqtt results")
+    assert note["games"] == {}
+
+
+def test_a_result_that_changes_is_published_anew() -> None:
+    """If the last move is taken back and the game ends again, the venue gets the new version, even if it has
+    acknowledged the old one."""
+    place = Published(table := new_table())
+    finished(place)
+    (old,) = results(place)
+    acknowledge(place, old, version=old["version"])
+    table.undo(None)
+    place.pass_time()
+    finished(place, 5)
+    new = results(place)[-1]
+    assert new["id"] == old["id"]
+    assert new["version"] > old["version"]
+    acknowledge(place, new, version=old["version"])
+    count = len(results(place))
+    place.pass_time(FIRST_PAUSE_S + 1)
+    assert len(results(place)) == count + 1
+    acknowledge(place, new, version=new["version"])
+    place.pass_time(LONGEST_PAUSE_S, rounds=10)
+    assert len(results(place)) == count + 1
+
+
+def test_a_result_of_an_undone_game_is_not_repeated() -> None:
+    """A game that goes on has no result."""
+    place = Published(table := new_table())
+    finished(place)
+    table.undo(None)
+    place.pass_time(LONGEST_PAUSE_S, rounds=10)
+    assert len(results(place)) == 1
+
+
+@pytest.mark.parametrize("payload", [b"", b"[]", b"{", b'{"id":null}', b'{"id":["x"]}', b"\xff", b"9" * 10_000])
+def test_strange_acknowledgements_are_ignored(payload: bytes) -> None:
+    """A venue may send anything."""
+    place = Published(new_table())
+    finished(place)
+    place.say(TOPICS.acknowledgement, payload)
+    place.pass_time(FIRST_PAUSE_S + 1)
+    assert len(results(place)) == 2
+
+
+def test_a_table_without_a_venue_forgets_old_results() -> None:
+    """So its journal and its memory stay small."""
+    place = Published(table := new_table(), MemoryLink())
+    place.link.go_down()
+    for _ in range(MAX_GAMES + 5):
+        table.start("traffic-congestion", None, {}, {}, (), "seed")
+        place.pass_time()
+    assert len(table.journal.note("mqtt results")["games"]) <= MAX_GAMES

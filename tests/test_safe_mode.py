@@ -1,0 +1,129 @@
+"""What people see when the service can't start, and when moves can't be stored."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from companion.match.journal import Journal
+from companion.tabletop.observations import DeviceHealth
+from tests.phones import home
+from tests.running import free_port, until, url_text
+from web.failure_page import create_failure_app
+
+
+@contextmanager
+def service(*options: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """A service in a process of its own, and the port of its pages."""
+    port = free_port()
+    command = [sys.executable, "-m", "companion", "run", "--port", str(port), *options]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield port, process
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def answer(port: int, path: str) -> tuple[int, str] | None:
+    """The status and the page at a path; None as long as nobody answers."""
+    found = url_text(f"http://127.0.0.1:{port}{path}")
+    return found if found[0] else None
+
+
+@pytest.mark.slow
+def test_a_data_folder_that_is_not_known_starts_no_game(tmp_path: Path) -> None:
+    """A typo in `data` opens no other journal: every page says what is wrong, and where."""
+    path = tmp_path / "table.toml"
+    path.write_text('[service]\ndata = "/srv/t\n')
+    with service("--config", str(path)) as (port, process):
+        assert process.stderr
+        said = process.stderr.readline()
+        status, page = until(lambda: answer(port, "/play"), seconds=20)
+        health, _json = url_text(f"http://127.0.0.1:{port}/healthz")
+    assert "line 2" in said
+    assert "Traceback" not in said
+    assert (status, health) == (503, 503)
+    assert "table.toml, line 2" in page
+    assert process.returncode == 0  # systemd must not take a stop for a failure
+
+
+@pytest.mark.slow
+def test_a_data_folder_that_can_not_be_used_is_told_on_a_page(tmp_path: Path) -> None:
+    """With a settings file the reason is on the page. Without one it is one line, and the command ends."""
+    (tmp_path / "file").touch()
+    path = tmp_path / "table.toml"
+    path.write_text(f'[service]\ndata = "{tmp_path}/file"\n')
+    with service("--config", str(path)) as (port, _process):
+        status, page = until(lambda: answer(port, "/"), seconds=20)
+    assert status == 503
+    assert f"{tmp_path}/file" in page
+
+
+def test_the_page_is_in_the_phone_s_language_and_for_nobody_else() -> None:
+    """The page is translated. Other web sites can't read it by pointing their name at this machine."""
+    client = create_failure_app("line 2").test_client()
+    german = client.get("/", headers={"Accept-Language": "de"}).text
+    assert '<html lang="de"' in german
+    assert "line 2" in german
+    assert client.get("/healthz").json["status"] == "stopped"
+    assert client.get("/", headers={"Host": "evil.example"}).status_code == 403
+
+
+def test_a_name_of_a_reverse_proxy_is_a_setting() -> None:
+    """Another name for this machine is refused unless the settings name it."""
+    place = home()
+    asked = {"Host": "table.example.com"}
+    assert place.phone().get("/join", headers=asked).status_code == 403
+    place.app.config["TABLEKEEPER_HOSTS"] = ("table.example.com",)
+    assert place.phone().get("/join", headers=asked).status_code == 200
+    assert place.phone().get("/join", headers={"Host": "evil.example"}).status_code == 403
+
+
+def test_moves_that_can_not_be_stored_are_no_health() -> None:
+    """/healthz has status 503 when nothing can be stored, and names the journal."""
+    place = home()
+    assert place.phone().get("/healthz").status_code == 200
+    place.table.journal._db.close()
+    answer = place.phone().get("/healthz")
+    assert (answer.status_code, answer.json["status"]) == (503, "failing")
+    assert [each["device"] for each in answer.json["devices"] if not each["ok"]] == ["journal"]
+
+
+def test_prometheus_gets_figures_that_everyone_may_know() -> None:
+    """Each line is a comment or a figure, and the same for everybody."""
+    place = home()
+    place.table.observe(DeviceHealth(device="box", ok=False, message="unplugged"))
+    told = place.phone().get("/metrics")
+    assert told.content_type.startswith("text/plain; version=0.0.4")
+    lines = [line for line in told.text.splitlines() if not line.startswith("#")]
+    assert all(re.fullmatch(r'\w+(\{\w+="[^"]*"\})? \d+', line) for line in lines)
+    assert 'tablekeeper_device_ok{device="box"} 0' in lines
+    assert "tablekeeper_can_save 1" in lines
+    assert place.phone(0).get("/metrics").text == told.text
+
+
+def test_asking_changes_nothing(tmp_path: Path) -> None:
+    """To find out whether something could be stored, nothing is stored; a folder in which nothing can be written is
+    told, and another process that stores something is waited for."""
+    path = tmp_path / "data" / "journal.sqlite3"
+    journal = Journal(path)
+    before = {each.name: each.read_bytes() for each in path.parent.iterdir()}
+    assert journal.saving_problem() == ""
+    assert {each.name: each.read_bytes() for each in path.parent.iterdir()} == before
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    journal._db.execute("PRAGMA busy_timeout = 1")
+    assert "locked" in str(journal.saving_problem())
+    other.close()
+    os.rename(path.parent, tmp_path / "moved")
+    assert "could not be saved" in str(journal.saving_problem())
+    journal.close()

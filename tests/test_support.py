@@ -1,0 +1,141 @@
+"""What a table says about itself to whoever helps: its log, and the support bundle."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion import backups
+from companion.__main__ import main
+from companion.backups import BackupError
+from companion.commands.service_log import KEPT_LINES, JournaldFormatter, RecentLines, start_log
+from companion.diagnostics.findings import Finding
+from companion.diagnostics.support import support_bundle, without_secrets
+from companion.service import Service
+from companion.table.table import Table
+from companion.tabletop.observations import DeviceHealth
+from tests.tables import new_table
+from web import camera_setup
+from web.app import create_app
+from web.cookies import COOKIE
+from web.lobby import Lobby
+from web.upkeep import Upkeep
+
+
+@pytest.fixture
+def logger() -> Iterator[logging.Logger]:
+    """The root logger, which is as it was afterwards."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield root
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("host http://10.0.0.7/host?key=abc-DEF_1", "host http://10.0.0.7/host?key=…"),
+        ('camera = "http://me:pass@10.0.0.9/video?token=7&x=1"', 'camera = "http://…@10.0.0.9/video?token=…&x=1"'),
+        ("wifi password: hunter2", "wifi password: …"),
+        ("GET /table?hands=deadbeef HTTP/1.1", "GET /table?hands=… HTTP/1.1"),
+        ("camera: 30 pictures a second", "camera: 30 pictures a second"),
+    ],
+)
+def test_keys_and_passwords_are_left_out(text: str, safe: str) -> None:
+    """The log and the bundle have dots in their place."""
+    assert without_secrets(text) == safe
+
+
+def test_the_log_has_priorities_for_journald_and_the_last_lines_for_the_page(logger: logging.Logger) -> None:
+    """Each line has a priority for journald, also those of a traceback. A terminal gets readable lines. The page gets
+    the last lines, without keys."""
+    for environment, expected in (
+        ({"JOURNAL_STREAM": "8:1"}, "<4>box: unplugged\n"),
+        ({}, "tablekeeper: box: unplugged\n"),
+    ):
+        logger.handlers[:] = []
+        stream = io.StringIO()
+        recent = start_log(stream, environment)
+        Service(new_table(), [])._observe(DeviceHealth(device="box", ok=False, message="unplugged"))
+        assert stream.getvalue() == expected
+        assert recent.lines()[-1].endswith("WARNING box: unplugged")
+    record = logging.LogRecord("x", logging.ERROR, "", 0, "two\nlines", None, None)
+    assert JournaldFormatter("%(message)s").format(record) == "<3>two\n<3>lines"
+    lines = RecentLines()
+    for n in range(KEPT_LINES + 5):
+        lines.emit(logging.LogRecord("x", logging.INFO, "", 0, f"host?key={n}", None, None))
+    assert len(lines.lines()) == KEPT_LINES
+    assert lines.lines()[-1].endswith("host?key=…")
+
+
+def names_in(bundle: bytes) -> dict[str, str]:
+    with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def test_a_bundle_has_what_helps_and_no_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The bundle has the versions, the checks, the log and the settings, without keys. It has no game."""
+    found = names_in(support_bundle([Finding("disk", True, "Fine.")], ["host?key=abc"], 'camera = "http://a:b@c/"\n'))
+    assert sorted(found) == ["doctor.json", "log.txt", "settings.toml", "versions.txt"]
+    assert json.loads(found["doctor.json"])[0]["name"] == "disk"
+    assert "Tablekeeper" in found["versions.txt"]
+    assert "abc" not in found["log.txt"]
+    assert "a:b" not in found["settings.toml"]
+    target = tmp_path / "bundle.zip"
+    assert main(["support", "-o", str(target), "--data", str(tmp_path)]) == 0
+    assert "zbar" in names_in(target.read_bytes())["doctor.json"]
+    assert main(["support", "-o", str(tmp_path / "none" / "x.zip"), "--data", str(tmp_path)]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def page_of(table: Table, lobby: Lobby, upkeep: Upkeep) -> Any:
+    context = camera_setup.SetupContext(table, lobby, lambda codes: None, "none", {}, False, upkeep)
+    return create_app(table, lobby, setup=camera_setup.blueprint(context))
+
+
+def test_the_host_backs_up_and_saves_the_bundle_on_the_page(tmp_path: Path) -> None:
+    """The page shows the log, makes a backup and gives the bundle, to the host alone. A backup stays on the table: all
+    hands are in it."""
+    table = new_table(tmp_path / "journal.sqlite3")
+    lobby = Lobby(table)
+    upkeep = Upkeep(
+        lambda: ("box: <unplugged>",),
+        lambda: b"bundle",
+        lambda: backups.backups(tmp_path),
+        lambda: backups.make_backup(tmp_path),
+    )
+    app = page_of(table, lobby, upkeep)
+    stranger, host = app.test_client(), app.test_client()
+    host.set_cookie(COOKIE, lobby.claim_host(None, lobby.host_key))
+    assert stranger.get("/setup/support").status_code == 403
+    assert stranger.post("/setup/backup").status_code == 403
+    assert backups.backups(tmp_path) == ()
+    assert "There is no backup yet" in host.get("/setup").text
+    assert host.post("/setup/backup").status_code == 303
+    shown = host.get("/setup").text
+    assert backups.backups(tmp_path)[0].name in shown
+    assert "box: &lt;unplugged&gt;" in shown
+    assert host.get("/setup/support").data == b"bundle"
+
+
+def test_a_backup_that_fails_is_told(tmp_path: Path) -> None:
+    """If a backup can't be made, the page says why."""
+    table = new_table()
+    lobby = Lobby(table)
+
+    def fail() -> None:
+        raise BackupError("The disk is full.")
+
+    host = page_of(table, lobby, Upkeep(tuple, bytes, tuple, fail)).test_client()
+    host.set_cookie(COOKIE, lobby.claim_host(None, lobby.host_key))
+    answer = host.post("/setup/backup")
+    assert answer.status_code == 503
+    assert "The disk is full." in answer.text

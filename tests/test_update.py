@@ -1,0 +1,93 @@
+"""An update of an installed table, and the way back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from companion.__main__ import main
+from companion.commands import CommandError
+from companion.commands.settings_file import Settings
+from companion.commands.update import HEALTHY_S, InstalledTable, update
+
+
+class Machine:
+    """A machine that notes commands. Environment `new` becomes healthy or not; commands that start with one of
+    `failing` fail."""
+
+    def __init__(self, folder: Path, *, healthy: Sequence[str], failing: Sequence[str] = ()) -> None:
+        self.folder, self.healthy, self.failing = folder, healthy, failing
+        self.commands: list[str] = []
+        self.waited_s = 0.0
+        (folder / "backups").mkdir()
+        (folder / "link").symlink_to(folder / "old")
+
+    def run(self, command: Sequence[str]) -> str:
+        line = " ".join(command)
+        self.commands.append(line)
+        if any(word in line for word in self.failing):
+            raise CommandError(f"{command[0]} failed: no reason.")
+        if " backup " in line:
+            (self.folder / "backups" / "tablekeeper-20300101-000000.tar.gz").touch()
+        if "apt-get install" in line:
+            (self.folder / "link").unlink()
+            (self.folder / "link").symlink_to(self.folder / "new")
+        return ""
+
+    def wait(self, seconds: float) -> None:
+        self.waited_s += seconds
+
+    @property
+    def environment(self) -> str:
+        return Path(os.readlink(self.folder / "link")).name
+
+    def table(self) -> InstalledTable:
+        def health(_settings: Settings) -> str:
+            return "degraded" if self.environment in self.healthy else "failing"
+
+        return InstalledTable(self.folder, Settings(), self.folder / "link", self.run, health, self.wait)
+
+
+def test_a_healthy_version_stays(tmp_path: Path) -> None:
+    """First the games are backed up as their owner, then the version is installed and started."""
+    machine = Machine(tmp_path, healthy=("old", "new"))
+    update(machine.table(), tmp_path / "new.deb", lambda line: None)
+    assert machine.environment == "new"
+    first, second, *_reset, last = machine.commands
+    assert first.startswith("runuser -u tablekeeper")
+    assert "backup" in first
+    assert "apt-get install" in second
+    assert last == "systemctl restart tablekeeper.service"
+
+
+@pytest.mark.parametrize("failing", [(), ("apt-get install",), ("restart tablekeeper.service",)])
+def test_any_other_is_rolled_back(tmp_path: Path, failing: tuple[str, ...]) -> None:
+    """If the new version does not start or does not become healthy in time, the one from before runs again, with the
+    games from before, since the new one may have changed the journal."""
+    machine = Machine(tmp_path, healthy=("old",), failing=failing)
+    said: list[str] = []
+    with pytest.raises(CommandError, match="The update failed"):
+        update(machine.table(), tmp_path / "new.deb", said.append)
+    assert machine.environment == "old"
+    restored = [line for line in machine.commands if " restore " in line]
+    assert len(restored) == 1
+    assert "tablekeeper-20300101-000000.tar.gz" in restored[0]
+    assert machine.waited_s == (0 if failing else HEALTHY_S)
+
+
+def test_without_a_backup_nothing_is_touched(tmp_path: Path) -> None:
+    """If the games can't be backed up, nothing is installed."""
+    machine = Machine(tmp_path, healthy=("old",), failing=(" backup ",))
+    with pytest.raises(CommandError, match="runuser failed"):
+        update(machine.table(), tmp_path / "new.deb", lambda line: None)
+    assert (machine.environment, len(machine.commands)) == ("old", 1)
+
+
+def test_wrong_usage_and_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another kind of file is wrong usage; a file that is not there, or no installed table, is one line."""
+    assert main(["update", str(tmp_path / "new.zip")]) == 2
+    assert main(["update", str(tmp_path / "new.deb")]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 2

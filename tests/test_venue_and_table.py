@@ -1,0 +1,105 @@
+"""Both ends joined: what a table publishes, a venue reads; what a venue acknowledges, a table no longer repeats."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from random import Random
+
+import pytest
+
+from companion.games import GAMES
+from companion.match.journal import Journal
+from companion.mqtt.results import LONGEST_PAUSE_S
+from companion.table.table import Table
+from companion.tabletop.observations import DeviceHealth
+from companion.venue.hall import Hall
+from companion.venue.messages import acknowledgement_topic
+from companion.venue.results import ResultStore
+from companion.venue.venue import Venue
+from tests.every_page import act
+from tests.mqtt_link import NAME, TOPICS, Message, Published
+from tests.running import until
+from tests.tables import seen
+from web.venue.cards import card_of
+
+LONG_NAMES = tuple(f"{letter}{'ö' * 23}" for letter in "ABCDE")
+
+
+def play_to_the_end(table: Table) -> None:
+    """Lets careful players play until the game is over."""
+    rng = Random(1)
+    while seen(table).turn is not None:
+        act(table, "", rng)
+
+
+class Joined:
+    """A table and a venue. Whatever one publishes, `exchange` takes to the other one."""
+
+    def __init__(self, table: Table) -> None:
+        self.hall, self.store = Hall(), ResultStore(None)
+        self.acknowledged: list[tuple[str, bytes]] = []
+        self.venue = Venue(self.hall, self.store, lambda topic, payload: self.acknowledged.append((topic, payload)))
+        self.place = Published(table)
+        self._passed = 0
+
+    def exchange(self) -> list[Message]:
+        """Takes everything that is new to the venue, and returns it. Then the table gets the acknowledgements."""
+        new = self.place.link.sent[self._passed :]
+        self._passed += len(new)
+        results = sum(message.topic == TOPICS.result for message in new)
+        before = len(self.acknowledged)
+        for message in new:
+            self.venue.receive(message.topic, message.payload.encode(), is_retained=False)
+        until(lambda: len(self.acknowledged) == before + results, "the acknowledgements", 20)
+        for topic, payload in self.acknowledged[before:]:
+            self.place.say(topic, payload)
+        return new
+
+    def close(self) -> None:
+        self.venue.close()
+        self.store.close()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_venue_shows_and_stores_what_a_table_plays(name: str) -> None:
+    """With as many players as the game allows, and names as long as they may be."""
+    table, seats = Table(Journal(None)), GAMES[name].rules.seats[-1]
+    options = {"rounds": "0.5"} if name == "commute" else {}
+    table.start(name, seats, options, {}, LONG_NAMES[:seats], "seed")
+    table.observe(DeviceHealth(device="camera", ok=False, message="The camera sees nothing.", remedy="Uncover it."))
+    with closing(Joined(table)) as joined:
+        joined.exchange()
+        (state,) = joined.hall.tables()
+        assert (state.name, state.is_online, state.problem) == (NAME, True, "")
+        card = card_of(state)
+        assert (card.state, card.game, len(state.wall.players)) == ("playing", name, seats)
+        assert [str(line.label) for line in card.lines][:seats] == list(LONG_NAMES[:seats])
+        assert [device.device for device in state.wall.devices if not device.ok] == ["camera"]
+        play_to_the_end(table)
+        joined.place.pass_time()
+        joined.exchange()
+        assert card_of(joined.hall.tables()[0]).state == "over"
+        (stored,) = joined.store.all()
+        assert (stored.result.game, stored.result.players) == (name, LONG_NAMES[:seats])
+        assert [topic for topic, _ in joined.acknowledged] == [acknowledgement_topic(NAME)] == [TOPICS.acknowledgement]
+        joined.place.pass_time(2 * LONGEST_PAUSE_S, rounds=20)
+        assert TOPICS.result not in {message.topic for message in joined.exchange()}
+
+
+def test_a_result_is_repeated_until_a_venue_is_there() -> None:
+    """The venue starts after the end of the game, and hears the result several times."""
+    table = Table(Journal(None))
+    table.start("systems-failing", 2, {}, {}, ("Ann", "Ben"), "seed")
+    with closing(Joined(table)) as joined:
+        play_to_the_end(table)
+        joined.place.pass_time(100, rounds=50)
+        assert len(joined.place.link.on(TOPICS.result)) > 2
+        joined.exchange()
+        assert joined.store.count() == 1
+
+
+def test_a_table_without_a_game_is_idle() -> None:
+    with closing(Joined(Table(Journal(None)))) as joined:
+        joined.exchange()
+        (state,) = joined.hall.tables()
+        assert (card_of(state).state, state.problem) == ("idle", "")

@@ -1,0 +1,148 @@
+"""The venue's pages in a real browser: readable from five meters, kept up to date, usable by everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import date
+from typing import Any
+
+import pytest
+
+from companion.venue.hall import Hall
+from companion.venue.messages import Wall
+from tests.browser import CHROMIUM, DESK, PHONE, new_page
+from tests.sizes import TIGHT, faults
+from tests.test_accessibility import complaints, fits
+from tests.venue_scene import KEY, hall_with, store_with
+from web.server import serve
+from web.venue.app import VenueContext, create_venue_app
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+TELEVISION = {"width": 1920, "height": 1080}
+SMALLEST_LETTERS_VH = 2.7
+"""In percent of the height of a screen of 16:9. On a 55-inch screen (685 mm high), letters of this font size have
+capitals of 13 mm, 9 minutes of arc at five meters. With normal sight people read 5 minutes of arc."""
+FONT_SIZES = """() => {
+  const sizes = [], walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const box = walker.currentNode.parentElement;
+    if (walker.currentNode.data.trim() && box.getClientRects().length)
+      sizes.push([parseFloat(getComputedStyle(box).fontSize), walker.currentNode.data.trim()]);
+  }
+  return sizes;
+}"""
+CUT_OFF = """() => [...document.querySelectorAll(".table-card")]
+  .filter((card) => card.scrollHeight > card.clientHeight + 1)
+  .map((card) => card.dataset.key)"""
+
+
+@contextmanager
+def venue(hall: Hall) -> Iterator[str]:
+    """Serves a venue; yields its address."""
+    with closing(store_with(8)) as store:
+        context = VenueContext(hall, store, KEY, today=lambda: date(2026, 1, 31))
+        with closing(serve(create_venue_app(context), "127.0.0.1", 0)) as server:
+            yield f"http://127.0.0.1:{server.port}"
+
+
+def shown(page: Any) -> list[str]:
+    """The names of the tables that are visible."""
+    return [name.strip() for name in page.locator(".table-card h2:visible").all_inner_texts()]
+
+
+@pytest.mark.parametrize(("count", "size"), [(200, TELEVISION), (4, TELEVISION), (1, DESK), (14, DESK)])
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+def test_the_wall_is_readable_from_five_meters(browser: Any, count: int, size: dict[str, int], locale: str) -> None:
+    """All text on it is large, it fits the screen without scrolling, and no card is cut off, on any of its pages."""
+    with venue(hall_with(count)) as address:
+        page = new_page(browser, size, locale=locale)
+        page.goto(address)
+        page.locator("#clock:not(:empty)").wait_for()
+        for _ in range(min(3, -(-count // 9))):
+            smallest = min(page.evaluate(FONT_SIZES))
+            assert smallest[0] >= SMALLEST_LETTERS_VH / 100 * min(size["height"], size["width"] * 9 / 16), smallest
+            assert page.evaluate(CUT_OFF) == []
+            assert fits(page)
+            if page.locator("#next").is_visible():
+                page.locator("#next").click()
+        assert page.complaints == []
+
+
+def test_the_wall_follows_the_tables(browser: Any) -> None:
+    """A move, a new table and a table that is gone appear without loading the page again."""
+    hall = hall_with(4)
+    with venue(hall) as address:
+        page = new_page(browser, DESK)
+        page.goto(address)
+        page.evaluate("document.body.dataset.same = 'yes'")
+        hall.set_wall("table-1", Wall(game="commute", round=77, players=("Zoe",)), is_retained=False)
+        page.get_by_text("Round 77").wait_for()
+        hall.set_status("table-3a", is_online=True)
+        page.locator('[data-key="table-3a"]').wait_for()
+        assert shown(page) == ["table-1", "table-2", "table-3", "table-3a", "table-4"]
+        hall.forget("table-2")
+        page.locator('[data-key="table-2"]').wait_for(state="detached")
+        assert page.evaluate("document.body.dataset.same") == "yes"
+        assert page.complaints == []
+
+
+def test_pages_turn_and_can_be_stopped(browser: Any) -> None:
+    """Every table is shown once before the first one comes again. Without a tap, pages turn by themselves."""
+    with venue(hall_with(20)) as address:
+        page = new_page(browser, TELEVISION)
+        page.clock.install()
+        page.goto(address)
+        found = []
+        for _ in range(3):
+            found += shown(page)
+            page.locator("#next").click()
+        assert found == [f"table-{n}" for n in range(1, 21)]
+        assert page.locator("#count").inner_text() == "1 / 3"
+        page.clock.run_for(8000)
+        assert page.locator("#count").inner_text() == "2 / 3"
+        page.locator("#pause").click()
+        page.clock.run_for(60_000)
+        assert page.locator("#count").inner_text() == "2 / 3"
+        page.locator("#pause").click()
+        page.clock.run_for(8000)
+        assert page.locator("#count").inner_text() == "3 / 3"
+
+
+def test_a_wall_says_when_the_venue_is_gone_and_comes_back(browser: Any) -> None:
+    hall = hall_with(2)
+    with venue(hall) as address:
+        page = new_page(browser, DESK)
+        page.goto(address)
+        page.locator(".table-card").first.wait_for()
+    page.locator("#away:visible").wait_for()
+    assert page.locator("body.stale").count() == 1
+
+
+def test_the_staff_page_follows(browser: Any) -> None:
+    """A table that needs help appears on it, and the key does not stay in the address."""
+    hall = hall_with(1)
+    with venue(hall) as address:
+        page = new_page(browser, PHONE)
+        page.goto(f"{address}/staff?key={KEY}")
+        assert page.url == f"{address}/staff"
+        page.get_by_text("No table needs help.").wait_for()
+        hall.set_wall("table-1", Wall(game="commute", needs_help=True), is_retained=False)
+        page.get_by_text("The table asks for help.").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_axe_finds_nothing(browser: Any, size: dict[str, int], scheme: str) -> None:
+    """On any page; on a phone nothing is cut off, in German with its long words either."""
+    with venue(hall_with(14)) as address:
+        page = new_page(browser, size, color_scheme=scheme, locale="de-DE" if size == PHONE else "en-US")
+        found = []
+        for path in (f"/staff?key={KEY}", "/", "/standings"):
+            page.goto(address + path)
+            page.wait_for_load_state()
+            found += complaints(page) + (faults(page, TIGHT) if size == PHONE else [])
+        assert found == []

@@ -1,0 +1,327 @@
+"""The pages of a venue: what they show, what they keep from whom, and what open pages are sent."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.text.translation import Translator
+from companion.venue.hall import LINGER, Hall
+from companion.venue.messages import read_wall
+from companion.venue.results import ResultStore
+from tests.running import until
+from tests.test_venue_results import result
+from tests.venue_scene import KEY, NOW, hall_with, store_with, wall_document
+from web.server import serve
+from web.venue.app import COOKIE, VenueContext, create_venue_app
+from web.venue.cards import CardPictures, card_of
+from web.venue.feeds import NOTHING, RUN, Screen, StaffFeed, WallFeed, parse_screen, revision_of
+from web.venue.staff_report import staff_report
+from web.venue.summary import summary_of
+
+HOSTILE = '<script>alert("x")</script>'
+
+
+class Place:
+    """A venue's application with its hall and database."""
+
+    def __init__(self, tables: int = 0) -> None:
+        self.hall, self.store = hall_with(tables), ResultStore(None)
+        self.context = VenueContext(self.hall, self.store, KEY, b"a certificate", lambda: date(2026, 1, 31))
+        self.app = create_venue_app(self.context)
+        self.client: FlaskClient = self.app.test_client()
+
+    def get(self, path: str, **more: Any) -> str:
+        """The text of a page that is there."""
+        response = self.client.get(path, **more)
+        assert response.status_code == 200, response.text
+        return response.text
+
+    def show(self, table: str, **document: object) -> None:
+        """Lets a table that is online show something."""
+        self.hall.set_status(table, is_online=True)
+        self.hall.set_wall(table, read_wall(json.dumps(document).encode()), is_retained=False)
+
+    def wall_feed(self, screen: str = "", received: int = NOTHING) -> WallFeed:
+        return WallFeed(self.app, self.hall, CardPictures(self.app), Translator("en"), parse_screen(screen), received)
+
+    def close(self) -> None:
+        self.store.close()
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with closing(Place()) as made:
+        yield made
+
+
+def event_of(text: str) -> tuple[str, Any]:
+    """The kind and the data of an event."""
+    lines = dict(line.split(": ", 1) for line in text.strip().splitlines())
+    return lines["event"], json.loads(lines["data"])
+
+
+def keys(html: str) -> list[str]:
+    return re.findall(r'data-key="(table-\d+)"', html)
+
+
+# The wall ----------------------------------------------------------------------------------------------
+
+
+def test_the_wall_shows_what_tables_play(place: Place) -> None:
+    place.show(
+        "table-7",
+        game="commute",
+        title="Whatever",
+        round=3,
+        scores=[4, 9],
+        players=["Ann", "Ben"],
+        free_seats=2,
+        started=(NOW - timedelta(minutes=42)).isoformat(),
+    )
+    html = place.get("/")
+    for text in ("table-7", "Commute", "Round 3", "Ann", "Ben", "2 free seats"):
+        assert text in html
+    assert re.search(r'class="player leads">\s*<bdi>Ben</bdi>\s*<b>9</b>', html)
+    assert f'data-since="{int(NOW.timestamp()) - 42 * 60}"' in html
+    assert "Whatever" not in html
+
+
+@pytest.mark.parametrize("began", [NOW - timedelta(days=8), NOW + timedelta(hours=2)])
+def test_a_table_whose_clock_is_wrong_shows_no_time(place: Place, began: datetime) -> None:
+    place.show("table-1", game="commute", round=1, started=began.isoformat())
+    assert "data-since" not in place.get("/")
+
+
+def test_it_is_in_the_language_of_the_browser(place: Place) -> None:
+    place.show("table-1", game="systems-failing", round=2, meters={"Stability": 4}, free_seats=1)
+    html = place.get("/", headers={"Accept-Language": "de"})
+    for text in ("Runde 2", "Stabilität", "1 freier Platz", '<html lang="de"'):
+        assert text in html
+
+
+def test_names_from_tables_are_escaped_everywhere(place: Place) -> None:
+    """On the wall, the staff's page, the standings and in events."""
+    device = {"device": HOSTILE[:24], "ok": False, "message": HOSTILE}
+    place.show(
+        "table-1",
+        game=HOSTILE,
+        title=HOSTILE[:24],
+        players=[HOSTILE[:24]],
+        meters={HOSTILE[:24]: 1},
+        needs_help=True,
+        devices=[device],
+    )
+    place.store.add([result(players=[HOSTILE[:24], "{x} %s"], game=HOSTILE)], NOW)
+    place.client.set_cookie(COOKIE, KEY)
+    events = place.wall_feed().new_events() + StaffFeed(place.app, place.hall, Translator("en")).new_events()
+    for text in (place.get("/"), place.get("/staff"), place.get("/standings"), events):
+        assert "&lt;script&gt;" in text
+        assert "<script>" not in text
+
+
+def test_a_card_says_in_which_state_a_table_is() -> None:
+    hall = hall_with(8)
+    states = {table.name: card_of(table).state for table in hall.on_wall()}
+    assert (states["table-1"], states["table-5"], states["table-6"], states["table-8"]) == (
+        "playing",
+        "over",
+        "idle",
+        "offline",
+    )
+    offline = next(table for table in hall.tables() if table.name == "table-8")
+    assert card_of(offline).free_seats == 0
+
+
+def test_free_seats_are_summed_up() -> None:
+    hall = hall_with(0)
+    for n, (free, over) in enumerate(((1, False), (0, False), (2, True), (3, False)), 1):
+        document = wall_document(n, free_seats=free, over=over)
+        hall.set_status(f"table-{n}", is_online=True)
+        hall.set_wall(f"table-{n}", read_wall(json.dumps(document).encode()), is_retained=False)
+    summary = summary_of(hall.on_wall())
+    assert (summary.playing, summary.free_seats, summary.named) == (3, 4, (("table-1", 1), ("table-4", 3)))
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 200])
+@pytest.mark.parametrize("screens", [1, 2, 3, 9])
+def test_screens_share_all_tables(count: int, screens: int) -> None:
+    """Each table is on exactly one screen, and no screen has two more than another."""
+    tables = hall_with(count).tables()
+    parts = [Screen(n, screens).own(tables) for n in range(1, screens + 1)]
+    assert [table for part in parts for table in part] == [*tables]
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+@pytest.mark.parametrize(("text", "screen"), [("2of3", (2, 3)), ("4of3", (1, 1)), ("0of3", (1, 1)), ("x", (1, 1))])
+def test_a_screen_is_read_from_the_address(text: str, screen: tuple[int, int]) -> None:
+    assert parse_screen(text) == screen
+
+
+# Events ------------------------------------------------------------------------------------------------
+
+
+def test_a_wall_is_sent_the_cards_that_have_changed(place: Place) -> None:
+    for n in range(1, 6):
+        place.show(f"table-{n}", round=1, game="commute")
+    feed = place.wall_feed()
+    kind, data = event_of(feed.new_events())
+    assert (kind, data["shown"], keys(data["html"])) == ("wall", *[[f"table-{n}" for n in range(1, 6)]] * 2)
+    place.show("table-4", round=2, game="commute")
+    assert feed.is_due(place.hall.revision)
+    _, data = event_of(feed.new_events())
+    assert (data["shown"], keys(data["html"])) == (None, ["table-4"])
+    assert "Round 2" in data["html"]
+    assert not feed.is_due(place.hall.revision)
+
+
+def test_a_wall_learns_which_tables_come_and_go(place: Place) -> None:
+    place.show("table-1")
+    feed = place.wall_feed(received=place.hall.revision)
+    place.show("table-2")
+    assert event_of(feed.new_events())[1]["shown"] == ["table-1", "table-2"]
+    place.hall.forget("table-1")
+    assert event_of(feed.new_events())[1]["shown"] == ["table-2"]
+
+
+def test_walls_that_show_the_same_are_one_audience(place: Place) -> None:
+    """So each change is rendered once for all of them."""
+    first, second, other = place.wall_feed(), place.wall_feed(), place.wall_feed("1of2")
+    assert first.audience() == second.audience() != other.audience()
+
+
+def test_a_mark_of_an_earlier_run_counts_for_nothing() -> None:
+    """Its revisions have nothing to do with those of this run."""
+    assert revision_of(f"{RUN}.17") == 17
+    for mark in ("0000.17", "17", "", f"{RUN}.-1", f"{RUN}.17\n"):
+        assert revision_of(mark) == NOTHING
+
+
+def test_the_staff_is_not_told_of_moves(place: Place) -> None:
+    place.show("table-1", round=1, game="commute")
+    feed = StaffFeed(place.app, place.hall, Translator("en"))
+    assert event_of(feed.new_events())[0] == "staff"
+    place.show("table-1", round=2, game="commute")
+    assert event_of(feed.new_events())[0] == "look"
+    place.show("table-1", round=2, game="commute", needs_help=True)
+    kind, data = event_of(feed.new_events())
+    assert kind == "staff"
+    assert "The table asks for help." in data["html"]
+
+
+def test_a_page_over_the_network_is_kept_up_to_date(place: Place) -> None:
+    """A change at a table arrives over the event stream of a real server."""
+    place.show("table-1", round=1, game="commute")
+    with closing(serve(place.app, "127.0.0.1", 0)) as server:
+        request = urllib.request.urlopen(f"http://127.0.0.1:{server.port}/events?page=wall", timeout=20)
+        lines: list[str] = []
+        with request as stream:
+            reader = threading.Thread(target=lambda: lines.extend(line.decode() for line in stream), daemon=True)
+            reader.start()
+            until(lambda: any("Round 1" in line for line in lines), "the first event")
+            place.show("table-1", round=2, game="commute")
+            until(lambda: any("Round 2" in line for line in lines), "the second event")
+            server.close()
+            reader.join(10)
+
+
+# The staff ---------------------------------------------------------------------------------------------
+
+
+def test_the_staff_needs_the_key(place: Place) -> None:
+    """For the page and for its events. The key in the address becomes a cookie, so that it does not stay in the
+    address bar of a screen."""
+    for path in ("/staff", "/staff?key=wrong", "/staff?key=", "/staff?key=ä", "/events?page=staff"):
+        assert place.client.get(path).status_code == 403
+    response = place.client.get(f"/staff?key={KEY}")
+    assert (response.status_code, response.location) == (303, "/staff")
+    assert {"HttpOnly", "SameSite=Lax"} <= {*response.headers["Set-Cookie"].split("; ")}
+    assert "No table needs help." in place.get("/staff")
+    assert KEY not in place.get("/staff")
+
+
+def test_the_staff_sees_what_is_wrong() -> None:
+    hall = hall_with(14)
+    hall.set_problem("table-3", "nonsense")
+    hall.set_status("table-20", is_online=False)
+    report = staff_report(hall)
+    assert [(row.table, str(row.says)) for row in report.help] == [
+        ("table-2", "The table does not match the game."),
+        ("table-5", "A device has failed."),
+    ]
+    assert [(row.table, row.what) for row in report.devices] == [("table-5", "camera")]
+    assert [(row.table, row.seen) for row in report.offline] == [("table-8", NOW), ("table-20", None)]
+    assert [row.table for row in report.refused] == ["table-3"]
+    assert report.notices == ()
+    hall.set_broker_problem("gone")
+    hall.set_result_problem("full")
+    hall.turned_away = 3
+    assert [str(notice) for notice in staff_report(hall).notices][:2] == ["gone", "full"]
+    assert "250 tables" in str(staff_report(hall).notices[2])
+
+
+# Standings and the rest --------------------------------------------------------------------------------
+
+
+def test_standings_can_be_those_of_one_game() -> None:
+    place = Place()
+    place.store.close()
+    with closing(store_with(8)) as store:
+        app = create_venue_app(VenueContext(hall_with(0), store, KEY, today=lambda: date(2026, 1, 31)))
+        client = app.test_client()
+        everything, commute = client.get("/standings").text, client.get("/standings?game=commute").text
+        lines = client.get("/standings.csv?game=commute&weeks=2").text.splitlines()
+        assert 'aria-current="true">All games' in everything
+        assert 'aria-current="true">Commute' in commute
+        assert everything.count('<svg class="curves"') == 1
+        assert lines[0] == "place,player,games,won,won in week of 2026-01-19,won in week of 2026-01-26"
+        assert client.get("/standings?game=nonsense&weeks=x").status_code == 200
+        assert len(client.get("/results.csv").text.splitlines()) > store.count()
+
+
+def test_an_empty_venue_has_pages(place: Place) -> None:
+    assert "No table is online." in place.get("/")
+    assert "No results yet." in place.get("/standings")
+    assert place.get("/ca.pem") == "a certificate"
+
+
+def test_health(place: Place) -> None:
+    place.show("table-1")
+    assert place.client.get("/healthz").json == {
+        "status": "ok",
+        "version": place.client.get("/healthz").json["version"],  # type: ignore[index]
+        "problems": [],
+        "tables": 1,
+        "results": 0,
+    }
+    place.hall.set_result_problem("The disk is full.")
+    assert place.client.get("/healthz").json["status"] == "degraded"  # type: ignore[index]
+
+
+def test_strangers_are_refused(place: Place) -> None:
+    """Another site's name (DNS rebinding), an unknown address, a method that changes something."""
+    assert place.client.get("/", headers={"Host": "evil.example"}).status_code == 403
+    assert place.client.get("/nothing-here").status_code == 404
+    assert place.client.post("/").status_code == 405
+
+
+def test_a_table_leaves_the_wall_some_time_after_it_has_left_the_broker() -> None:
+    """Open walls are told without any message from a table."""
+    now = [NOW]
+    hall = Hall(lambda: now[0])
+    hall.set_status("table-1", is_online=True)
+    hall.set_status("table-1", is_online=False)
+    app = create_venue_app(VenueContext(hall, ResultStore(None), KEY))
+    feed = WallFeed(app, hall, CardPictures(app), Translator("en"), Screen(1, 1), hall.revision)
+    now[0] += LINGER
+    assert feed.is_due(hall.wait(hall.revision, 0))
+    assert event_of(feed.new_events())[1]["shown"] == []

@@ -1,0 +1,261 @@
+"""Results are stored exactly once, and acknowledged only when they are durable."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.venue import results as results_module
+from companion.venue.csv_files import results_csv, standings_csv
+from companion.venue.hall import Hall
+from companion.venue.messages import Result, read_result
+from companion.venue.results import FILE, ResultStore
+from companion.venue.standings import curves, last_weeks, standings
+from companion.venue.venue import MAX_WAITING, Venue
+from tests.running import until
+from tests.test_venue_messages import RESULT, as_bytes
+from web.venue.unnamed import unnamed_players
+
+NOW = datetime(2026, 1, 31, 18, 30, tzinfo=UTC)
+SUNDAY, MONDAY = date(2026, 2, 1), date(2026, 1, 26)
+
+
+def result(table: str = "table-1", **change: object) -> Result:
+    return read_result(as_bytes(RESULT | {"table": table} | change), table)
+
+
+def ended(when: datetime) -> dict[str, object]:
+    return {"ended": when.isoformat()}
+
+
+@pytest.fixture
+def store() -> Iterator[ResultStore]:
+    with closing(ResultStore(None, unnamed_players())) as opened:
+        yield opened
+
+
+class Place:
+    """A venue with a list of what it publishes. `file`: the database, opened by somebody else."""
+
+    def __init__(self, folder: Path) -> None:
+        self.published: list[tuple[str, Any]] = []
+        self.hall, self.store = Hall(lambda: NOW), ResultStore(folder)
+        self.stored_before: list[int] = []
+        self.folder = folder
+        self.venue = Venue(self.hall, self.store, self._publish)
+
+    def _publish(self, topic: str, payload: bytes) -> None:
+        with closing(sqlite3.connect(self.folder / FILE)) as db:
+            self.stored_before.append(db.execute("SELECT count(*) FROM results").fetchone()[0])
+        self.published.append((topic, json.loads(payload)))
+
+    def report(self, table: str = "table-1", **change: object) -> None:
+        self.venue.receive(f"tablekeeper/{table}/result", as_bytes(RESULT | {"table": table} | change))
+
+    def close(self) -> None:
+        self.venue.close()
+        self.store.close()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    with closing(Place(tmp_path)) as opened:
+        yield opened
+
+
+# Exactly once ------------------------------------------------------------------------------------------
+
+
+def test_a_result_is_stored_once_and_acknowledged_each_time(place: Place) -> None:
+    for _ in range(3):
+        place.report()
+    until(lambda: len(place.published) == 3)
+    assert place.published == [("tablekeeper/table-1/result/ack", {"id": "a1-1", "version": 4})] * 3
+    assert place.store.count() == 1
+
+
+def test_it_is_acknowledged_after_it_is_committed(place: Place) -> None:
+    """When the acknowledgement leaves, another connection to the database sees the result."""
+    place.report()
+    place.report(id="a1-2")
+    until(lambda: len(place.published) == 2)
+    assert min(place.stored_before) >= 1
+    assert place.stored_before[-1] == 2
+
+
+def test_what_can_not_be_stored_is_not_acknowledged(place: Place) -> None:
+    """The staff learns why. Once there is room, the repeated result is stored, and the notice goes."""
+    place.store._db.execute("CREATE TRIGGER full BEFORE INSERT ON results BEGIN SELECT RAISE(FAIL, 'disk full'); END")
+    place.report()
+    until(lambda: place.hall.result_problem)
+    assert "disk full" in str(place.hall.result_problem)
+    assert (place.published, place.store.count()) == ([], 0)
+    place.store._db.execute("DROP TRIGGER full")
+    place.report()
+    until(lambda: place.published)
+    assert place.hall.result_problem == ""
+
+
+def test_a_newer_version_replaces_a_result(store: ResultStore) -> None:
+    """A game that went on after an undo has another result. An old version that comes late changes nothing."""
+    store.add([result(version=4)], NOW)
+    store.add([result(version=6, players=["Ann", "Cleo"])], NOW)
+    assert store.add([result(version=4)], NOW) == (result(version=4),)
+    assert [each.result.players for each in store.all()] == [("Ann", "Cleo")]
+    assert [week.name for week in store.weeks(MONDAY)] == ["Ann", "Cleo"]
+
+
+def test_a_table_can_not_take_the_id_of_another(store: ResultStore) -> None:
+    store.add([result("table-1"), result("table-2", players=["Eve"])], NOW)
+    assert [each.result.table for each in store.all()] == ["table-1", "table-2"]
+
+
+def test_a_table_that_reports_too_many_results_has_to_wait(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tables do not. The staff sees which table it is."""
+    monkeypatch.setattr(results_module, "MAX_PER_DAY", 2)
+    for n in range(4):
+        place.report(id=f"a1-{n}")
+    place.report("table-2")
+    until(lambda: any(topic.startswith("tablekeeper/table-2/") for topic, _ in place.published))
+    assert {told["id"] for topic, told in place.published if "table-1" in topic} == {"a1-0", "a1-1"}
+    until(lambda: [table.name for table in place.hall.tables() if table.problem] == ["table-1"])
+    assert place.store.add([result(id="a1-9")], NOW + timedelta(days=1, seconds=1))
+
+
+def test_results_are_there_after_a_restart(tmp_path: Path) -> None:
+    with closing(ResultStore(tmp_path)) as store:
+        store.add([result()], NOW)
+    with closing(ResultStore(tmp_path)) as store:
+        assert store.add([result()], NOW) == (result(),)
+        assert store.count() == 1
+    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    with closing(ResultStore(tmp_path)) as store:
+        store._db.execute("PRAGMA user_version = 99")
+    with pytest.raises(sqlite3.DatabaseError, match="newer"):
+        ResultStore(tmp_path)
+
+
+def test_a_flood_of_results_is_dropped_and_not_kept(tmp_path: Path) -> None:
+    """What does not fit is not acknowledged, so the tables repeat it."""
+    with closing(Place(tmp_path)) as place, place.store._lock:  # nothing can be stored meanwhile
+        for n in range(MAX_WAITING + 500):
+            place.report(id=f"a1-{n}")
+        assert place.venue._waiting.qsize() <= MAX_WAITING
+
+
+def test_closing_stores_what_waits(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    for n in range(40):
+        place.report(id=f"a1-{n}")
+    place.venue.close()
+    assert place.store.count() == 40
+    place.store.close()
+
+
+def test_messages_find_their_way(place: Place) -> None:
+    """A refused message is noted at its table; other topics are ignored; an empty status removes a table."""
+    place.venue.receive("tablekeeper/table-1/status", b"online")
+    place.venue.receive("tablekeeper/table-1/wall", b'{"round": "x"}')
+    place.venue.receive("tablekeeper/table-1/state", b"whatever")
+    (table,) = place.hall.tables()
+    assert "round" in str(table.problem)
+    place.venue.receive("tablekeeper/table-1/wall", b'{"round": 3}')
+    (table,) = place.hall.tables()
+    assert (table.problem, table.wall.round) == ("", 3)
+    place.venue.receive("tablekeeper/table-1/status", b"")
+    assert place.hall.tables() == ()
+
+
+# Players -----------------------------------------------------------------------------------------------
+
+
+def test_names_are_compared_without_regard_to_capitals(store: ResultStore) -> None:
+    for n, name in enumerate(("ANN", "ann", "\uff21nn", "Anna")):
+        store.add([result(id=f"a{n}", players=[name])], NOW)
+    assert [(week.player, week.games) for week in store.weeks(MONDAY)] == [("ann", 3), ("anna", 1)]
+
+
+def test_players_without_a_name_do_not_count(store: ResultStore) -> None:
+    """In no language: they are different people."""
+    store.add([result(players=["Player 1", "Spieler 2", "Ann", ""])], NOW)
+    assert [week.name for week in store.weeks(MONDAY)] == ["Ann"]
+
+
+def test_weeks_begin_on_monday(store: ResultStore) -> None:
+    for n, day in enumerate((25, 26, 31)):
+        store.add([result(id=f"a{n}", **ended(datetime(2026, 1, day, 12, tzinfo=UTC)))], NOW)
+    found = [(week.name, week.week, week.games, week.won) for week in store.weeks(date(2026, 1, 19))]
+    assert found == [
+        ("Ann", date(2026, 1, 19), 1, 1),
+        ("Ben", date(2026, 1, 19), 1, 0),
+        ("Ann", MONDAY, 2, 2),
+        ("Ben", MONDAY, 2, 0),
+    ]
+    assert len(store.weeks(MONDAY)) == 2
+
+
+@pytest.mark.parametrize("when", [datetime(1970, 1, 1, tzinfo=UTC), datetime(2099, 1, 1, tzinfo=UTC)])
+def test_a_clock_that_can_not_be_right_is_not_believed(store: ResultStore, when: datetime) -> None:
+    """A Pi without a network may think that it is 1970."""
+    store.add([result(**ended(when))], NOW)
+    assert store.latest(1)[0].played == NOW
+
+
+def test_all_win_together(store: ResultStore) -> None:
+    store.add([result(game="system-won", result={"won": True, "winners": []})], NOW)
+    store.add([result(id="a2", game="system-won", result={"won": False, "winners": []})], NOW)
+    assert [(week.games, week.won) for week in store.weeks(MONDAY)] == [(2, 1), (2, 1)]
+    assert store.weeks(MONDAY, "commute") == ()
+    assert store.games() == ("system-won",)
+
+
+def test_standings(store: ResultStore) -> None:
+    """Most wins first, then fewest games. Equal players share a place. A name is shown as it was written last."""
+    for n, (players, winner, day) in enumerate(
+        ((["Ann", "Ben"], 0, 20), (["ANN", "Cleo"], 0, 27), (["Cleo", "Ben"], 0, 28), (["Dora", "Eve"], 0, 28))
+    ):
+        more = ended(datetime(2026, 1, day, 12, tzinfo=UTC))
+        store.add([result(id=f"a{n}", players=players, result={"won": None, "winners": [winner]}, **more)], NOW)
+    weeks = last_weeks(SUNDAY, 2)
+    assert weeks == (date(2026, 1, 19), MONDAY)
+    found = standings(store.weeks(weeks[0]), weeks)
+    assert [(each.place, each.name, each.won, each.games, each.by_week) for each in found] == [
+        (1, "ANN", 2, 2, (1, 1)),
+        (2, "Dora", 1, 1, (0, 1)),
+        (3, "Cleo", 1, 2, (0, 1)),
+        (4, "Eve", 0, 1, (0, 0)),
+        (5, "Ben", 0, 2, (0, 0)),
+    ]
+    assert found[0].percent == 100
+    assert [curve.values for curve in curves(found)][:2] == [(0, 1, 2, 2), (0, 0, 1, 1)]
+    assert curves(()) == ()
+
+
+def test_equal_players_share_a_place(store: ResultStore) -> None:
+    store.add([result(result={"won": True})], NOW)
+    weeks = last_weeks(SUNDAY, 1)
+    assert [each.place for each in standings(store.weeks(weeks[0]), weeks)] == [1, 1]
+
+
+def test_csv_files_are_safe_for_spreadsheets(store: ResultStore) -> None:
+    """A name is never taken for a formula, and a comma or a quote in it stays in its cell."""
+    store.add([result(players=['=HYPERLINK("x")', 'a,b"c'], game="@sum")], NOW)
+    weeks = last_weeks(SUNDAY, 1)
+    rows = list(csv.reader(StringIO(standings_csv(standings(store.weeks(weeks[0]), weeks), weeks))))
+    assert rows[0] == ["place", "player", "games", "won", "won in week of 2026-01-26"]
+    assert {row[1] for row in rows[1:]} == {'\'=HYPERLINK("x")', 'a,b"c'}
+    (head, first, second) = csv.reader(StringIO(results_csv(store.all())))
+    assert head[:3] == ["played", "table", "game"]
+    assert (first[2], first[6:], second[6:]) == ("'@sum", ["1", "3"], ["0", "1"])

@@ -1,0 +1,63 @@
+"""The application that stands in for the dashboard when the service can't start: a page that says why."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import Flask, Response, render_template, request
+from werkzeug.serving import make_server
+
+from companion.text.messages import TextLike
+from companion.version import product_version
+from web import api_types, localization, origin_check
+from web.context import as_json
+from web.error_responses import RequestError
+from web.localization import translate
+from web.render import asset
+
+RETRY_AFTER_S = 30
+
+
+def create_failure_app(why: TextLike) -> Flask:
+    """Returns an application that answers every request with status 503 and the reason."""
+    app = Flask(__name__)
+    localization.install(app)
+    app.template_global()(asset)
+
+    def answer(**_path: str) -> Response:
+        if request.path == "/healthz" or request.path.startswith("/api/"):
+            state = api_types.DeviceState("service", False, translate(why))
+            response = as_json(api_types.Health("stopped", product_version(), [state]), 503)
+        else:
+            response = Response(render_template("failure.html", why=why), 503)
+        response.headers["Retry-After"] = str(RETRY_AFTER_S)
+        return response
+
+    app.add_url_rule("/", endpoint="first", view_func=answer)
+    app.add_url_rule("/<path:path>", endpoint="any", view_func=answer)
+    app.before_request(origin_check.check_request)
+    app.after_request(origin_check.add_security_headers)
+    app.register_error_handler(RequestError, lambda error: (translate(error.message), error.status))
+    return app
+
+
+@contextmanager
+def serving(app: Flask, listener: socket.socket) -> Iterator[None]:
+    """Serves the application on a socket that listens during the block. This is Werkzeug's own server: there are no
+    event streams, and no more than a few phones look."""
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    host, port = listener.getsockname()[:2]
+    server = make_server(host, port, app, threaded=True, fd=listener.fileno())
+    thread = threading.Thread(target=server.serve_forever, name="failure-page", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        listener.close()

@@ -1,0 +1,76 @@
+"""The Jinja environment of the pages. It does less for each value that a template prints, and for each function that it
+calls, than Jinja's own: a page has hundreds of them, and is rendered for each player at every move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableMapping
+from functools import lru_cache
+from typing import Any
+
+from flask.templating import Environment
+from jinja2 import nodes
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.runtime import Context
+from markupsafe import Markup, escape
+
+from companion.text.messages import Text
+from web.localization import translate
+
+CACHE_SIZE = 8192
+"""How many strings are kept with their HTML."""
+
+
+class PageContext(Context):
+    """The context in which a template is rendered. The functions that templates call take no context."""
+
+    def call(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Calls a function or a macro for a template."""
+        kwargs.pop("_block_vars", None)
+        kwargs.pop("_loop_vars", None)
+        return function(*args, **kwargs)
+
+
+class PageCode(CodeGenerator):
+    """Compiles templates so that a value that is printed goes through one function, `PageEnvironment.html`."""
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
+        if _is_html(frame):
+            self.write("environment.html(")
+        else:
+            super()._output_child_pre(node, frame, finalize)
+
+    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
+        if _is_html(frame):
+            self.write(")")
+        else:
+            super()._output_child_post(node, frame, finalize)
+
+
+class PageEnvironment(Environment):
+    """The environment of all templates. Texts are printed in the language of the phone that gets the page."""
+
+    code_generator_class = PageCode
+    context_class = PageContext
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """The global variables of a template. No template has any of its own, so none needs a slow ChainMap."""
+        return self.globals if not d else super().make_globals(d)
+
+    def html(self, value: Any) -> str:
+        """The value as HTML, as a template prints it."""
+        kind = type(value)
+        if kind is Markup:
+            return value  # type: ignore[no-any-return]
+        if kind is str:
+            return _escaped(value)
+        return _escaped(translate(value)) if isinstance(value, Text) else escape(value)
+
+
+def _is_html(frame: Frame) -> bool:
+    """Whether a part of a template certainly renders HTML."""
+    return frame.eval_ctx.autoescape and not frame.eval_ctx.volatile
+
+
+@lru_cache(CACHE_SIZE)
+def _escaped(text: str) -> str:
+    return str(escape(text))

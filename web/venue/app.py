@@ -1,0 +1,257 @@
+"""The venue's pages as a Flask application."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+from babel.dates import format_skeleton
+from flask import Flask, Response, current_app, make_response, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.games import GAMES
+from companion.text.messages import TextLike, _, joined
+from companion.text.player_names import bidi_isolate
+from companion.venue.csv_files import results_csv, standings_csv
+from companion.venue.hall import Hall
+from companion.venue.messages import Result
+from companion.venue.results import ResultStore, has_won
+from companion.venue.standings import MAX_WEEKS, WEEKS, Standing, curves, last_weeks, standings
+from companion.version import product_version
+from web import localization, origin_check
+from web.charts import charts
+from web.compression import compress_response
+from web.context import as_json
+from web.error_responses import RequestError, as_request_error
+from web.localization import translator
+from web.page_environment import PageEnvironment
+from web.render import asset, page_title
+from web.streams import STREAM, EventStream, Streams
+from web.template_dedent import Dedent
+from web.venue.cards import CardPictures
+from web.venue.feeds import StaffFeed, WallFeed, mark_text, parse_screen, revision_of
+from web.venue.staff_report import staff_report
+from web.venue.summary import summary_of
+
+COOKIE = "tablekeeper-staff"
+COOKIE_LIFETIME_S = 30 * 24 * 3600
+LATEST = 20
+"""How many results the page with the standings lists."""
+
+
+@dataclass(frozen=True)
+class VenueContext:
+    """What the pages show. `staff_key`: the key to the staff's page. `authority`: the certificate of the authority that
+    has certified the broker, as PEM; None if the tables need none."""
+
+    hall: Hall
+    store: ResultStore
+    staff_key: str
+    authority: bytes | None = None
+    today: Callable[[], date] = date.today
+
+
+def create_venue_app(context: VenueContext) -> Flask:
+    """Returns the Flask application that serves a venue."""
+    app = Flask("web")
+    app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
+    app.jinja_environment = PageEnvironment
+    localization.install(app)
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.add_extension(Dedent)
+    app.template_global("asset")(asset)
+    app.extensions["streams"] = Streams(context.hall)
+    VenuePages(app, context).add_routes()
+    app.before_request(origin_check.check_request)
+    app.after_request(compress_response)
+    app.after_request(origin_check.add_security_headers)
+    app.register_error_handler(Exception, _refusal)
+    return app
+
+
+class VenuePages:
+    """The handlers of all pages."""
+
+    def __init__(self, app: Flask, context: VenueContext) -> None:
+        self._app, self._context = app, context
+        self._cards = CardPictures(app)
+
+    def add_routes(self) -> None:
+        """Adds the routes to the application."""
+        routes: dict[str, Callable[[], ResponseReturnValue]] = {
+            "/": self.wall,
+            "/standings": self.standings,
+            "/standings.csv": self.standings_file,
+            "/results.csv": self.results_file,
+            "/staff": self.staff,
+            "/events": self.events,
+            "/ca.pem": self.authority,
+            "/healthz": self.healthz,
+        }
+        for path, view in routes.items():
+            self._app.add_url_rule(path, view_func=view)
+
+    def wall(self) -> str:
+        """The page with all tables."""
+        hall, screen = self._context.hall, parse_screen(request.args.get("screen", ""))
+        revision, tables = hall.revision, hall.on_wall()
+        return self._render(
+            "wall",
+            _("Tables"),
+            cards=self._cards.html(screen.own(tables), translator()),
+            summary=summary_of(tables),
+            hall=hall,
+            mark=mark_text(revision),
+            screen=f"{screen.number}of{screen.screens}",
+        )
+
+    def standings(self) -> str:
+        """The page with all players, their wins, and the last results."""
+        store, game, weeks = self._context.store, self._game(), self._weeks()
+        found = self._standings(game, weeks)
+        best = curves(found)
+        return self._render(
+            "standings",
+            _("Standings"),
+            found=found,
+            weeks=weeks,
+            game=game,
+            games={name: _game_title(name) for name in store.games()},
+            charts=charts(best, [standing.name for standing in found], 0) if best else (),
+            latest=store.latest(LATEST),
+            query=request.query_string.decode("ascii", "replace"),
+            game_title=_game_title,
+            result_text=result_text,
+            day=_day,
+        )
+
+    def standings_file(self) -> Response:
+        """The standings as CSV."""
+        weeks = self._weeks()
+        return _csv_response(standings_csv(self._standings(self._game(), weeks), weeks), "standings.csv")
+
+    def results_file(self) -> Response:
+        """All results as CSV."""
+        return _csv_response(results_csv(self._context.store.all()), "results.csv")
+
+    def staff(self) -> AnyResponse:
+        """The staff's page. The key in its address becomes a cookie."""
+        if "key" in request.args:
+            self._check_key(request.args["key"])
+            response: AnyResponse = redirect("/staff", 303)
+            response.set_cookie(
+                COOKIE,
+                self._context.staff_key,
+                max_age=COOKIE_LIFETIME_S,
+                httponly=True,
+                samesite="Lax",
+                secure=request.is_secure,
+            )
+            return response
+        self._check_staff()
+        return make_response(self._render("staff", _("Staff"), report=staff_report(self._context.hall)))
+
+    def events(self) -> Response:
+        """The event stream of a page."""
+        hall, streams = self._context.hall, self._app.extensions["streams"]
+        feed: WallFeed | StaffFeed
+        if request.args.get("page") == "staff":
+            self._check_staff()
+            feed = StaffFeed(self._app, hall, translator())
+        else:
+            mark = request.headers.get("Last-Event-ID") or request.args.get("mark", "")
+            screen = parse_screen(request.args.get("screen", ""))
+            feed = WallFeed(self._app, hall, self._cards, translator(), screen, revision_of(mark))
+        address = request.remote_addr or "?"
+        if not streams.has_room(address):
+            raise RequestError(503, "too_many_streams", _("Too many pages are open; close one."))
+        if request.method == "GET":
+            request.environ[STREAM] = EventStream(feed, streams, address, lambda: None, lambda: None)
+        return Response(mimetype="text/event-stream")
+
+    def authority(self) -> Response:
+        """The certificate of the authority that has certified the broker."""
+        if self._context.authority is None:
+            raise RequestError(404, "not_found", _("The tables need no certificate here."))
+        return Response(self._context.authority, mimetype="application/x-pem-file")
+
+    def healthz(self) -> Response:
+        """Whether the venue receives messages and can store results."""
+        hall = self._context.hall
+        problems = [str(problem) for problem in (hall.broker_problem, hall.result_problem) if problem]
+        online = sum(table.is_online for table in hall.tables())
+        return as_json(
+            {
+                "status": "degraded" if problems else "ok",
+                "version": product_version(),
+                "problems": problems,
+                "tables": online,
+                "results": self._context.store.count(),
+            }
+        )
+
+    def _render(self, name: str, title: TextLike, **values: object) -> str:
+        now = self._context.hall.now().timestamp()
+        values = {"mark": mark_text(self._context.hall.revision), "now": now, **values}
+        return render_template(f"venue/{name}.html", page=name, title=page_title(title), **values)
+
+    def _check_staff(self) -> None:
+        self._check_key(request.cookies.get(COOKIE, ""))
+
+    def _check_key(self, key: str) -> None:
+        if not hmac.compare_digest(key.encode(), self._context.staff_key.encode()):
+            raise RequestError(403, "wrong_key", _("Open the staff’s page with the link on the venue’s console."))
+
+    def _game(self) -> str | None:
+        return request.args.get("game", "")[:40] or None
+
+    def _weeks(self) -> tuple[date, ...]:
+        count = request.args.get("weeks", WEEKS, type=int)
+        return last_weeks(self._context.today(), min(max(count, 1), MAX_WEEKS))
+
+    def _standings(self, game: str | None, weeks: tuple[date, ...]) -> tuple[Standing, ...]:
+        return standings(self._context.store.weeks(weeks[0], game), weeks)
+
+
+def result_text(result: Result) -> TextLike:
+    """The result of a game in a few words: who has won, or whether all have won together."""
+    names = [name for seat, name in enumerate(result.players) if has_won(result, seat)]
+    outcome = result.result
+    if outcome.won is not None:
+        text: TextLike = _("won") if outcome.won else _("lost")
+    elif not names:
+        text = _("nobody won")
+    elif len(names) == 1:
+        text = _("{name} won", name=bidi_isolate(names[0]))
+    else:
+        text = _("{names} won", names=joined(_(" and "), map(bidi_isolate, names)))
+    players = joined(", ", map(bidi_isolate, result.players))
+    return joined(": ", filter(None, (players, text)))
+
+
+def _day(day: date) -> str:
+    """A day without the year."""
+    return format_skeleton("MMMd", day, locale=translator().code)
+
+
+def _game_title(name: str) -> TextLike:
+    return _(GAMES[name].title) if name in GAMES else name
+
+
+def _csv_response(text: str, name: str) -> Response:
+    response = Response(text, mimetype="text/csv")
+    response.headers["Content-Disposition"] = f"attachment; filename={name}"
+    return response
+
+
+def _refusal(error: Exception) -> Response:
+    refused = as_request_error(error)
+    if refused.code == "broken":
+        current_app.logger.exception("A request broke: %s %s", request.method, request.path)
+    if request.path in ("/", "/standings", "/staff"):
+        html = render_template("venue/refusal.html", page="", title=page_title(_("Tables")), refused=refused)
+        return Response(html, refused.status, mimetype="text/html")
+    return as_json({"error": {"code": refused.code, "message": refused.message}}, refused.status)

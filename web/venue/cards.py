@@ -1,0 +1,128 @@
+"""What the wall shows of a table."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Literal
+
+from flask import Flask, g, render_template
+
+from companion.games import GAMES
+from companion.text.messages import TextLike, _
+from companion.text.translation import Translator
+from companion.venue.hall import TableState
+from companion.venue.messages import Wall
+
+CLOCK_TOLERANCE, LONGEST_GAME = timedelta(hours=1), timedelta(days=7)
+"""How far the clock of a table may be ahead, and how long ago its game may have begun."""
+MAX_METERS = 3
+"""How many meters a card shows."""
+
+CardState = Literal["playing", "over", "idle", "offline"]
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """A line of a card: a player or a meter, and a number; None if there is none. `leads`: nobody has more."""
+
+    label: TextLike
+    value: int | None = None
+    leads: bool = False
+    is_player: bool = True
+
+
+@dataclass(frozen=True)
+class Card:
+    """What the wall shows of a table. `game`: the game's name, for its emblem. `started`: when the game began, unless
+    it is over."""
+
+    name: str
+    state: CardState
+    game: str
+    title: TextLike
+    round: int | None
+    started: datetime | None
+    free_seats: int
+    lines: tuple[ScoreLine, ...]
+
+
+def card_of(table: TableState) -> Card:
+    """The card of a table."""
+    wall = table.wall
+    is_playing = wall.game is not None and not wall.over
+    return Card(
+        table.name,
+        _state(table),
+        wall.game or "",
+        game_title(wall),
+        wall.round,
+        _started(table) if is_playing else None,
+        wall.free_seats if table.is_online and is_playing else 0,
+        tuple(_lines(wall)),
+    )
+
+
+def _started(table: TableState) -> datetime | None:
+    """When the game began; None if the table's clock can't be right."""
+    started, seen = table.wall.started, table.seen
+    is_plausible = started and seen and -CLOCK_TOLERANCE <= seen - started <= LONGEST_GAME
+    return started if is_plausible else None
+
+
+def _state(table: TableState) -> CardState:
+    if not table.is_online:
+        return "offline"
+    if table.wall.game is None:
+        return "idle"
+    return "over" if table.wall.over else "playing"
+
+
+def game_title(wall: Wall) -> TextLike:
+    """The title of the game: ours, which is translated, or the table's."""
+    known = GAMES.get(wall.game or "")
+    return _(known.title) if known else wall.title or wall.game or ""
+
+
+def _lines(wall: Wall) -> Iterator[ScoreLine]:
+    """Yields what matters of the score: the players' own scores; or the players, and what they have in common."""
+    if wall.scores and len(wall.scores) == len(wall.players):
+        best = max(wall.scores) if len({*wall.scores}) > 1 else None
+        for name, score in zip(wall.players, wall.scores, strict=True):
+            yield ScoreLine(name, score, score == best)
+        return
+    for name in wall.players:
+        yield ScoreLine(name)
+    if wall.score is not None:
+        yield ScoreLine(_("Score"), wall.score, is_player=False)
+        return
+    for name, value in islice(wall.meters.items(), MAX_METERS):
+        yield ScoreLine(_(name), value, is_player=False)
+
+
+class CardPictures:
+    """The cards as HTML. A card that has not changed is not rendered again. Any thread may use it."""
+
+    def __init__(self, app: Flask) -> None:
+        self._app = app
+        self._lock = threading.Lock()
+        self._rendered: dict[tuple[str, str], tuple[int, str]] = {}
+        """By table and language: the revision of the table, and its card."""
+
+    def html(self, tables: Iterable[TableState], translator: Translator) -> str:
+        """The cards of some tables, one after the other."""
+        with self._app.app_context():
+            g.translator = translator
+            return "".join(self._html(table, translator.code) for table in tables)
+
+    def _html(self, table: TableState, language: str) -> str:
+        with self._lock:
+            changed, html = self._rendered.get((table.name, language), (-1, ""))
+        if changed != table.changed:
+            html = render_template("venue/card.html", card=card_of(table))
+            with self._lock:
+                self._rendered[table.name, language] = table.changed, html
+        return html

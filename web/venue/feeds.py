@@ -1,0 +1,152 @@
+"""What open pages are sent: the wall's pages the cards that have changed, the staff's pages their report.
+
+An event's id is `run.revision`. A page of an earlier run of the venue is sent everything.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from flask import Flask, g, render_template
+
+from companion.games import notation
+from companion.games.rules import Json
+from companion.text.translation import Translator
+from companion.venue.hall import Hall, TableState
+from web.venue.cards import CardPictures
+from web.venue.staff_report import StaffReport, staff_report
+from web.venue.summary import summary_of
+
+RUN = secrets.token_hex(4)
+"""Tells this run of the venue from all others."""
+EVENT_ID = re.compile(rf"{RUN}\.(\d{{1,12}})", re.ASCII)
+NOTHING = -1
+"""Stands for the revision of a page that shows nothing."""
+
+
+class Screen(NamedTuple):
+    """The part of the tables that a screen shows: screen `number`, from 1, of `screens`."""
+
+    number: int
+    screens: int
+
+    def own(self, tables: tuple[TableState, ...]) -> tuple[TableState, ...]:
+        """The tables that this screen shows: as many as any other one, or one more."""
+        start, end = (len(tables) * n // self.screens for n in (self.number - 1, self.number))
+        return tables[start:end]
+
+
+def parse_screen(text: str) -> Screen:
+    """The screen in an address, such as "2of3"; the only one for anything else."""
+    found = re.fullmatch(r"([1-9]\d?)of([1-9]\d?)", text, re.ASCII)
+    number, count = (int(found[1]), int(found[2])) if found else (1, 1)
+    return Screen(number, count) if number <= count else Screen(1, 1)
+
+
+def mark_text(revision: int) -> str:
+    """The id of an event, and the mark of a page."""
+    return f"{RUN}.{revision}"
+
+
+def revision_of(mark: str) -> int:
+    """The revision in a mark; NOTHING if it comes from another run."""
+    found = EVENT_ID.fullmatch(mark)
+    return int(found[1]) if found else NOTHING
+
+
+class WallAudience(NamedTuple):
+    """Walls that are told the same next."""
+
+    received: int
+    language: str
+    screen: Screen
+
+
+@dataclass
+class WallFeed:
+    """Makes the events for a wall. `received`: the revision that it shows."""
+
+    app: Flask
+    hall: Hall
+    cards: CardPictures
+    translator: Translator
+    screen: Screen
+    received: int
+    gives_shares = False
+
+    def is_due(self, revision: int) -> bool:
+        """Whether something has changed."""
+        return self.received != revision
+
+    def audience(self) -> WallAudience:
+        """All walls that show the same."""
+        return WallAudience(self.received, self.translator.code, self.screen)
+
+    def new_events(self, audience: object = None) -> str:
+        """The cards that have changed. `shown`: all tables on the wall, in order, if these have changed."""
+        before, self.received = self.received, self.hall.revision
+        tables = self.screen.own(self.hall.on_wall())
+        is_new = self.hall.shown_since > before
+        changed = tables if is_new else tuple(table for table in tables if table.changed > before)
+        data: dict[str, Json] = {
+            "shown": [table.name for table in tables] if is_new else None,
+            "html": self._summary() + self.cards.html(changed, self.translator),
+        }
+        return _event_text(self.received, "wall", data)
+
+    def heartbeat(self) -> str:
+        """An event that changes nothing."""
+        return _event_text(self.received, "look", {})
+
+    def _summary(self) -> str:
+        with self.app.app_context():
+            g.translator = self.translator
+            return render_template("venue/summary.html", summary=summary_of(self.hall.on_wall()), hall=self.hall)
+
+
+class StaffReceived(NamedTuple):
+    """What a staff page shows."""
+
+    revision: int
+    report: StaffReport | None = None
+
+
+@dataclass
+class StaffFeed:
+    """Makes the events for a page of the staff."""
+
+    app: Flask
+    hall: Hall
+    translator: Translator
+    received: StaffReceived = field(default_factory=lambda: StaffReceived(NOTHING))
+    gives_shares = False
+
+    def is_due(self, revision: int) -> bool:
+        """Whether something has changed."""
+        return self.received.revision != revision
+
+    def audience(self) -> tuple[StaffReceived, str]:
+        """All pages of the staff that show the same."""
+        return self.received, self.translator.code
+
+    def new_events(self, audience: object = None) -> str:
+        """The report, if it has changed."""
+        revision = self.hall.revision
+        before, self.received = self.received, StaffReceived(revision, staff_report(self.hall))
+        if before.report == self.received.report:
+            return self.heartbeat()
+        with self.app.app_context():
+            g.translator = self.translator
+            html = render_template("venue/report.html", report=self.received.report)
+        return _event_text(revision, "staff", {"html": html})
+
+    def heartbeat(self) -> str:
+        """An event that changes nothing."""
+        return _event_text(self.received.revision, "look", {})
+
+
+def _event_text(revision: int, kind: str, data: Json) -> str:
+    return f"id: {mark_text(revision)}\nevent: {kind}\ndata: {notation.dumps(data)}\n\n"

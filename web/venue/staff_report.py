@@ -1,0 +1,69 @@
+"""What the staff should know: tables that need help, devices in trouble, tables that are offline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from companion.text.messages import TextLike, _
+from companion.venue.hall import MAX_TABLES, Hall, TableState
+from web.venue.cards import game_title
+
+
+@dataclass(frozen=True)
+class Concern:
+    """Something at a table that the staff should look at: the table, what it is, and a sentence about it. `seen`: when
+    the table was last heard of, if it is offline."""
+
+    table: str
+    what: TextLike
+    says: TextLike = ""
+    seen: datetime | None = None
+
+
+@dataclass(frozen=True)
+class StaffReport:
+    """All concerns, by kind, and how many tables there are. `notices`: what is wrong with the venue itself."""
+
+    notices: tuple[TextLike, ...]
+    help: tuple[Concern, ...]
+    devices: tuple[Concern, ...]
+    offline: tuple[Concern, ...]
+    refused: tuple[Concern, ...]
+    tables: tuple[tuple[str, bool], ...]
+    """The name of each table, and whether it is online."""
+
+
+def staff_report(hall: Hall) -> StaffReport:
+    """What the staff should know now."""
+    tables = hall.tables()
+    online = [table for table in tables if table.is_online]
+    return StaffReport(
+        tuple(_notices(hall)),
+        tuple(concern for table in online for concern in _help(table)),
+        tuple(
+            Concern(table.name, device.device, device.message)
+            for table in online
+            for device in table.wall.devices
+            if not device.ok
+        ),
+        tuple(Concern(table.name, game_title(table.wall), seen=table.seen) for table in tables if not table.is_online),
+        tuple(Concern(table.name, table.problem) for table in tables if table.problem),
+        tuple((table.name, table.is_online) for table in tables),
+    )
+
+
+def _notices(hall: Hall) -> Iterator[TextLike]:
+    yield from filter(None, (hall.broker_problem, hall.result_problem))
+    if hall.turned_away:
+        yield _("There are more than {n} tables. The others are not shown.", n=MAX_TABLES)
+
+
+def _help(table: TableState) -> Iterator[Concern]:
+    """What the people at a table may need help with."""
+    if table.wall.needs_help:
+        has_failed = any(not device.ok for device in table.wall.devices)
+        differs, failed = _("The table does not match the game."), _("A device has failed.")
+        says = differs if not table.wall.matches else failed if has_failed else _("The table asks for help.")
+        yield Concern(table.name, game_title(table.wall), says)

@@ -1,0 +1,35 @@
+"""What the wall says above the tables: where there are free seats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from companion.venue.hall import TableState
+from web.venue.cards import card_of
+
+MAX_NAMED = 4
+"""How many tables with free seats are named."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How many games are being played, how many seats are free there, and the first tables with free seats, each with
+    their number. `more`: how many other tables have some."""
+
+    playing: int
+    free_seats: int
+    named: tuple[tuple[str, int], ...]
+    more: int
+
+
+def summary_of(tables: Iterable[TableState]) -> Summary:
+    """The summary of these tables."""
+    cards = [card_of(table) for table in tables]
+    free = [(card.name, card.free_seats) for card in cards if card.free_seats]
+    return Summary(
+        sum(card.state == "playing" for card in cards),
+        sum(count for _, count in free),
+        tuple(free[:MAX_NAMED]),
+        len(free[MAX_NAMED:]),
+    )

@@ -1,0 +1,12 @@
+"""The names of players who have given none."""
+
+from __future__ import annotations
+
+from companion.match.match import default_name
+from companion.text.translation import LANGUAGES, Translator
+from companion.venue.messages import MAX_SEATS
+
+
+def unnamed_players() -> frozenset[str]:
+    """The names that tables give to players who have given none, in all languages: "Player 1", "Spieler 1"."""
+    return frozenset(Translator(code).render(default_name(seat)) for code in LANGUAGES for seat in range(MAX_SEATS))
