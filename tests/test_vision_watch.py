@@ -323,6 +323,18 @@ def knock_camera(frames: Iterable[tuple[float, Frame]], at: int, shift_px: float
         yield t, frame
 
 
+def test_a_straw_on_the_table_keeps_no_frame_from_being_skipped() -> None:
+    """It is too thin to be a card, so nothing waits for it to become part of the background."""
+    watcher = new_watcher()
+    for number, (t, frame) in enumerate(film(still(TABLE, 64))):
+        if number >= 48:
+            frame[324:332, 324:410] //= 2
+        watcher.process(frame, t)
+    assert watcher.change_masks is not None
+    assert watcher.change_masks.changed.any()
+    assert watcher.is_at_rest
+
+
 def test_after_a_knock_a_hidden_corner_of_the_mat_costs_nothing() -> None:
     """A cup hides one corner when the camera is moved, and stays there. Then frames that look the same are skipped."""
     watcher, before = new_watcher(), 0

@@ -48,8 +48,8 @@ MIN_CHANGE_OF_LIGHT = 0.1
 """If more than this share of the cells has changed, the light may have changed locally."""
 MIN_UNCHANGED_SHARE = 0.5
 """An area shows the background if at least this share of its cells does."""
-QUIET_SIZE_CELLS = 2
-"""Motion that doesn't fill a square of this side is too small to be a card."""
+CARD_SIZE_CELLS = 2
+"""Motion or a change that doesn't fill a square of this side is too small to be a card."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,17 @@ class ChangeMasks:
     @property
     def is_quiet(self) -> bool:
         """Whether nothing as large as a card is moving anywhere."""
-        return not cv2.erode(self.moving.astype(np.uint8), np.ones((QUIET_SIZE_CELLS,) * 2, np.uint8)).any()
+        return not _holds_card(self.moving)
+
+    @property
+    def is_as_usual(self) -> bool:
+        """Whether nothing as large as a card differs from the background."""
+        return not _holds_card(self.changed)
+
+
+def _holds_card(mask: Mask) -> bool:
+    """Whether a card may cover cells in `mask` only."""
+    return bool(cv2.erode(mask.astype(np.uint8), np.ones((CARD_SIZE_CELLS,) * 2, np.uint8)).any())
 
 
 def remove_isolated_cells(mask: Mask) -> Mask:

@@ -216,10 +216,10 @@ class Watcher:
             self._on_foreign_code(text)
 
     def _has_nothing_pending(self, masks: ChangeMasks) -> bool:
-        """Whether no event can follow as long as the image stays the same: nothing has changed, is occluded or waits to
-        be read."""
+        """Whether no event can follow as long as the image stays the same: nothing as large as a card has changed, and
+        nothing is occluded or waits to be read."""
         waiting = self._occluded_since or self._covered_since or self._recheck.is_running or self._recheck.missing
-        return not waiting and not masks.changed.any() and bool(masks.calm.all()) and self._scheduler.is_idle()
+        return not waiting and masks.is_as_usual and bool(masks.calm.all()) and self._scheduler.is_idle()
 
     @staticmethod
     def _is_resting(code: Code, masks: ChangeMasks) -> bool:
