@@ -48,8 +48,8 @@ PAGE_MARK = re.compile(r'data-mark="([0-9.]+)"')
 
 
 class PageChange(NamedTuple):
-    """What has changed on a page. `mark`: the page's; "" if the phone must fetch it. `since`: the mark of the page that
-    the change is for; "" if `html` is the whole page."""
+    """A change to a page that a phone shows. `mark`: the mark of the page after the change; "" if the phone must fetch
+    the page instead. `since`: the mark before the change; "" if `html` is the whole page."""
 
     mark: str
     since: str = ""

@@ -21,8 +21,9 @@ FIX_THE_FILE = _("Fix the file, or name another one with --config.")
 
 
 class DataFolderUnknown(CommandError):
-    """The settings file should say where the games are, but that part of it can't be understood. Another folder would
-    have another journal, and the game in progress would seem to be lost. `settings` are those that can be used."""
+    """The settings file names the folder of the games, but that part of it can't be understood. The default folder is
+    no substitute: its journal is another one, so the game in progress would seem to be lost. `settings`: the settings
+    without errors."""
 
     def __init__(self, problem: TextLike, settings: Settings) -> None:
         self.message = _("It is not known where the games are kept. {why}", why=problem)

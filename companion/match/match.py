@@ -206,7 +206,7 @@ class Match:
         return assign_copies(layout, components, table.zones_by_code, self.known_copies_on(table, just_laid))
 
     def confirmed_codes(self, table: TrackedTable) -> Collection[str]:
-        """The codes that are seen in the zone where everyone may know that they belong."""
+        """The visible codes that are where they belong, as far as everyone may know where that is."""
         layout, visible = self.public_layout(table), table.visible
         return [
             code

@@ -9,8 +9,8 @@ from companion.match.match import Match
 
 @dataclass(frozen=True)
 class ShuffleStatus:
-    """The state of a game's shuffle. `started`: when the game was started, in UTC. `commitment`: to the seed.
-    `is_open`: whether it was revealed."""
+    """The state of a game's shuffle. `started`: when the game was started, in UTC. `commitment`: the SHA-256 of the
+    seed, which commits the companion to it. `is_open`: whether the seed has been revealed."""
 
     game: int
     started: str

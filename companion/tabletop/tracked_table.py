@@ -128,8 +128,8 @@ class TrackedTable:
         return replace(self.without_turns(codes), confirmed=self.confirmed.difference(codes))
 
     def without_turns(self, codes: Iterable[str]) -> TrackedTable:
-        """The tracked table without the turns in which these codes came to rest, so that a nudge of their components is
-        no move."""
+        """The tracked table without the record of the turn in which each of these codes came to rest. A nudge of their
+        components is then no move."""
         return replace(self, turns=_without_codes(self.turns, *codes))
 
     def after(

@@ -95,7 +95,7 @@ def missing_accounts(names: Iterable[str], known: Mapping[str, str]) -> tuple[Ac
 
 
 def broker_url(account: Account, host: str, port: int) -> str:
-    """The address of the broker with an account."""
+    """The URL of the broker, with the name and password of an account in it."""
     shown = f"[{host}]" if ":" in host else host
     return f"mqtts://{account.name}:{quote(account.password)}@{shown}:{port}"
 

@@ -118,8 +118,8 @@ def hue_distance(one: Floats, other: Floats) -> Floats:
 
 
 def hue_tolerances(hues: Floats) -> Floats:
-    """For each kind of token, the largest difference between its hue and the hue of a pixel that counts as this kind,
-    in degrees. `hues`: the hues of the kinds, in degrees."""
+    """How far, in degrees, the hue of a pixel may be from that of each kind of token and still count as that kind.
+    `hues`: the hues of the kinds, in degrees."""
     distances = hue_distance(hues[:, None], hues) + 360 * np.eye(len(hues), dtype=np.float32)
     return np.asarray(np.minimum(MAX_PIXEL_HUE_ERROR_DEG, MAX_HUE_ERROR_RELATIVE * distances.min(1)), np.float32)
 

@@ -71,8 +71,8 @@ def _side_color(color: Color, base_edge: NDArray[np.float64]) -> Color:
 
 
 def draw_shadow(picture: Frame, projection: Points, x: float, y: float, angle: float, edge: float) -> None:
-    """Draws a cube's shadow on the mat, with a soft edge. Draw all shadows before the cubes, because cubes of equal
-    height cast none on each other's tops."""
+    """Draws a cube's shadow on the mat, with a soft edge. Draw all shadows before any cube: the cubes are
+    equally high, so no shadow falls on the top of another cube."""
     base = square_corners(x, y, angle, edge)
     footprint = np.concatenate([base, base - np.multiply(LAMP_DIRECTION, edge)])
     outline = project(projection, np.column_stack([footprint, np.zeros(8)]))

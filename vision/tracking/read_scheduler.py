@@ -284,8 +284,9 @@ def dilate(mask: Mask) -> Mask:
 
 
 def near_due_cells(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """An array with 1 for each texture cell of `box` that is near a `due` cell, else 0. `shape` is the rows and columns
-    of texture cells in the box."""
+    """For each texture cell of `box`: 1 if it is in or near a cell that is due to be read, else 0. `due`: mask of the
+    cells of the whole image that are due, which are larger. `shape`: the rows and columns of texture cells in the
+    box."""
     ratio = CELL_PX // TEXTURE_CELL_PX
     # The image may end within a cell.
     rows, columns = (

@@ -51,7 +51,7 @@ class Card:
 
 
 def card_of(table: TableState) -> Card:
-    """The card of a table."""
+    """What the wall shows of a table."""
     wall = table.wall
     is_playing = wall.game is not None and not wall.over
     return Card(

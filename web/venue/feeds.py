@@ -52,7 +52,7 @@ def mark_text(revision: int) -> str:
 
 
 def revision_of(mark: str) -> int:
-    """The revision in a mark; NOTHING if it comes from another run."""
+    """The revision in a mark (see `mark_text`); NOTHING if the mark is from before the venue's last start."""
     found = EVENT_ID.fullmatch(mark)
     return int(found[1]) if found else NOTHING
 

@@ -6,8 +6,8 @@ from typing import Literal, NotRequired, TypedDict
 
 
 class PendingJson(TypedDict):
-    """What a seat must do before the turn goes on: send on the piece of the seat `target` ("bump"), or answer the
-    question of a card ("choose")."""
+    """What the player in `seat` must do before the turn goes on: play a card that moves the piece of the player in
+    `target` ("bump"), or answer the question of a card ("choose")."""
 
     kind: Literal["bump", "choose"]
     seat: int
