@@ -13,9 +13,9 @@ import numpy as np
 from vision.geometry import CellGrid, GrayImage, Mask
 from vision.tracking.lighting import recognized_cells
 
-SHARPEST_PERCENTILE, MIN_SHARPNESS = 75, 0.8
-"""An image is out of focus if this percentage of its textured cells have less than this share of their usual texture.
-If only some of them do, cards have been taken away."""
+MIN_LESS_SHARP_SHARE, MIN_SHARPNESS = 0.75, 0.8
+"""An image is out of focus if more than this share of its textured cells have less than `MIN_SHARPNESS` times their
+usual texture. If only some of them do, cards have been taken away."""
 MIN_TEXTURE = 8.0
 """Gray levels. Cells with less texture show nothing that could be out of focus."""
 MIN_TEXTURED_CELLS = 12
@@ -55,9 +55,8 @@ def is_out_of_focus(now: View, usual: View) -> bool:
     textured = usual_texture > MIN_TEXTURE
     if np.count_nonzero(textured) < MIN_TEXTURED_CELLS:
         return False
-    sharpness = texture[textured] * gain / usual_texture[textured]
-    is_less_sharp = bool(np.percentile(sharpness, SHARPEST_PERCENTILE) < MIN_SHARPNESS)
-    return is_less_sharp and shows_usual_print(now[0], usual[0], textured)
+    less_sharp = texture[textured] * gain < MIN_SHARPNESS * usual_texture[textured]
+    return bool(less_sharp.mean() > MIN_LESS_SHARP_SHARE) and shows_usual_print(now[0], usual[0], textured)
 
 
 def shows_usual_print(now: GrayImage, usual: GrayImage, cells: Mask) -> bool:
