@@ -43,6 +43,7 @@ from vision.image_quality import measure_quality
 from vision.image_quality_advice import check_camera, quality_findings
 from vision.known_codes import known_codes
 from vision.live_view import live_picture
+from vision.simulated_disturbances import shake
 
 MAT = GAMES["systems-failing"].physical.components.mat
 assert MAT is not None
@@ -145,6 +146,21 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
         assert (first.ok, says in str(first.message)) == (ok, True), first
         assert source.closed
         assert first.ok or first.remedy
+
+
+def test_a_camera_that_shakes_is_told() -> None:
+    """By how many pixels, and what to do about it."""
+    good, rng = np.asarray(cv2.cvtColor(seen_mat(MAT, 2.6), cv2.COLOR_GRAY2BGR), np.uint8), np.random.default_rng(1)
+    disturb = shake(rng, 0.8)
+    shaking = [disturb(good, 0.0) for _ in range(30)]
+    for frames, ok in (([good] * 30, True), (shaking, False)):
+        findings = {each.name: each for each in check_camera(lambda frames=frames: Frames(*frames), KNOWN, MATS)}  # type: ignore[misc]
+        assert findings["sharpness"].ok == ok
+    shaken = findings["sharpness"]
+    pixels = re.search(r"shakes by (\d\.\d) pixels", str(shaken.message))
+    assert pixels
+    assert float(pixels[1]) == pytest.approx(0.8 * 2**0.5, abs=0.3)
+    assert "arm" in str(shaken.remedy)
 
 
 def test_a_live_picture_has_outlines_in_its_own_pixels() -> None:

@@ -81,11 +81,18 @@ class ScriptedCamera:
 
     def __init__(self, frames: Iterator[Frame | None], gate: threading.Semaphore) -> None:
         self._frames, self._gate = frames, gate
-        self.closed = False
+        self._frame: Frame | None = None
+        self.closed, self.retrieved, self.grabbed = False, 0, threading.Semaphore(0)
 
-    def read(self) -> Frame | None:
+    def grab(self) -> bool:
         self._gate.acquire()
-        return next(self._frames, None)
+        self._frame = next(self._frames, None)
+        self.grabbed.release()
+        return self._frame is not None
+
+    def retrieve(self) -> Frame | None:
+        self.retrieved += 1
+        return self._frame
 
     def close(self) -> None:
         self.closed = True
@@ -105,6 +112,27 @@ def test_a_live_source_reconnects_after_a_failure() -> None:
     assert next(value for value in values if value == 20) == 20
     assert opened[0].closed
     source.close()
+
+
+def test_only_frames_that_somebody_waits_for_are_decoded() -> None:
+    """All others are grabbed, so that the next one is never stale."""
+    gate = threading.Semaphore(0)
+    device = ScriptedCamera((plain_frame(n) for n in range(1, 200)), gate)
+    source = LiveSource(lambda: device)
+    gate.release(5)
+    for _ in range(5):
+        device.grabbed.acquire()
+    assert device.retrieved == 0
+    found: list[int] = []
+    waiting = threading.Thread(target=lambda: found.append(int(as_frame(next(iter(source))[1]).mean())))
+    waiting.start()
+    while waiting.is_alive():
+        gate.release()
+        waiting.join(0.01)
+    gate.release(100)
+    source.close()
+    assert device.retrieved == 1
+    assert found[0] > 5
 
 
 def test_closing_interrupts_the_wait_for_a_frame() -> None:
@@ -146,9 +174,13 @@ def test_a_pi_camera_delivers_luma_without_a_copy_and_colors_on_demand(
     stored[5, 7] = 200
     module = MagicMock()
     pi = module.Picamera2.return_value
-    pi.capture_array.return_value = stored
+    pi.capture_request.return_value.make_array.return_value = stored
     monkeypatch.setitem(sys.modules, "picamera2", module)
-    pictures = PiCamera().read()
+    pi_camera = PiCamera()
+    assert pi_camera.grab()
+    pictures = pi_camera.retrieve()
+    pi_camera.grab()
+    assert pi.capture_request.return_value.release.call_count == 1
     assert pi.create_video_configuration.call_args.args[0] == {"size": (FRAME_WIDTH, FRAME_HEIGHT), "format": "YUV420"}
     assert pictures is not None
     assert pictures.luma.shape == (FRAME_HEIGHT, FRAME_WIDTH)

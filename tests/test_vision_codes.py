@@ -10,8 +10,8 @@ import segno
 from tests.vision_scenes import CARDS, KNOWN, render_code, tile
 from vision.decoding import decoder
 from vision.decoding.candidate_regions import MAX_CANDIDATES, find_candidates, measure_texture
-from vision.decoding.decoder import read_codes
-from vision.geometry import Code, remove_duplicates
+from vision.decoding.decoder import find_with_zxing, read_codes
+from vision.geometry import Code, GrayImage, remove_duplicates
 
 
 def ids(found: list[Code]) -> list[str | None]:
@@ -145,3 +145,21 @@ def test_everything_works_without_zbar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoder, "zbar", lambda: None)
     assert read_codes(np.full((200, 200), 90, np.uint8), KNOWN) == []
     assert ids(read_codes(render_code("SF-D07")[0], KNOWN)) == ["SF-D07"]
+
+
+def photograph(angle: float, contrast: float, grain: float) -> GrayImage:
+    """A photograph of a single code. `contrast` is relative to good print, `grain` in gray levels."""
+    picture = np.pad(tile("SF-D07", 10), 60, constant_values=225)
+    turn = cv2.getRotationMatrix2D((picture.shape[1] / 2, picture.shape[0] / 2), angle, 0.9)
+    turned = cv2.warpAffine(picture, turn, picture.shape[1::-1], borderValue=(225,))
+    noise = np.random.default_rng(1).normal(0, grain, turned.shape)
+    return np.asarray(np.clip(225 - (225.0 - turned) * contrast + noise, 0, 255), np.uint8)
+
+
+@pytest.mark.parametrize("angle", [0, 90, 170, 260])
+@pytest.mark.parametrize(("contrast", "grain"), [(1.0, 90.0), (0.08, 1.0)], ids=["coarse grain", "faint print"])
+def test_a_photograph_is_read_in_variants(contrast: float, grain: float, angle: float) -> None:
+    """A code in a photograph that zxing-cpp doesn't read as it is, however it is turned."""
+    picture = photograph(angle, contrast, grain)
+    assert find_with_zxing(picture, frozenset()) == []
+    assert [code.text for code in read_codes(picture, frozenset())] == ["TK:SF-D07"]

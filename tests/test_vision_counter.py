@@ -18,6 +18,7 @@ from vision.cubes.count_scheduler import CountScheduler
 from vision.cubes.cube_detection import CubeCount
 from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import PlacedToken, Scene
+from vision.tracking.distortion import RadialDistortion
 from vision.tracking.watcher import Watcher
 
 GAMES = ("traffic-congestion",)
@@ -75,6 +76,32 @@ def test_counts_are_reported_once_cubes_rest() -> None:
     assert film.show(Scene((), (BLUE,)), 1.5) == [CubeCount(LANE, {"blue": 1}, "certain")]
     film.set_mat()
     assert len(film.show(Scene((), (BLUE,)), 1.5)) == 2
+
+
+@pytest.mark.parametrize("coefficient", [0.03, 0.12, 0.3])
+def test_cubes_are_counted_through_a_distorting_lens(coefficient: float) -> None:
+    """The lens is learned from the corners of the mat, and the frame is straightened before cubes are counted."""
+    lens = RadialDistortion(coefficient, camera().size)
+    cars = (RED, BLUE, car("green", 0, OTHER))
+    frame = camera().render(Scene((), cars))
+    y, x = np.mgrid[0 : frame.shape[0], 0 : frame.shape[1]].astype(float)
+    at = lens.undistort(np.stack([x.ravel(), y.ravel()], 1)).reshape(*frame.shape[:2], 2).astype(np.float32)
+    seen = np.asarray(cv2.remap(frame, at[..., 0], at[..., 1], cv2.INTER_LINEAR), np.uint8)
+    counter, watcher = CountScheduler(), Watcher(component_codes(GAMES), mats_by_game(GAMES))
+    counter.set_mat(TWO_LANES)
+    counts = dict[str, CubeCount]()
+    for number in range(24):
+        watcher.process(seen, number / FPS)
+        counts |= {count.area: count for count in counter.update(seen, number / FPS, watcher)}
+    assert counts[LANE] == CubeCount(LANE, {"red": 1, "blue": 1}, "certain")
+    assert counts[OTHER] == CubeCount(OTHER, {"green": 1}, "certain")
+
+
+def test_a_lens_and_its_inverse() -> None:
+    """What is distorted and undistorted is where it was."""
+    lens = RadialDistortion(0.3, (1600, 900))
+    px = np.array([[0.0, 0], [800, 450], [1599, 10], [300, 899]])
+    assert np.abs(lens.undistort(lens.distort(px)) - px).max() < 0.05
 
 
 @pytest.mark.slow

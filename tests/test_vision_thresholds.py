@@ -25,6 +25,7 @@ from vision.image_quality import CodeMetrics, QualityMetrics, ZoneMetrics
 from vision.image_quality_advice import quality_findings
 from vision.live_view import zone_quality
 from vision.simulated_camera import PlacedToken, Scene
+from vision.tracking.mat_registration import MatPose
 from vision.tracking.recheck import Recheck
 
 # Advice for the camera -----------------------------------------------------------------------------------
@@ -126,7 +127,7 @@ class CounterBench:
         areas = {result.area: token_colors().areas[result.area]}
         self._counter = CountScheduler()
         self._counter.set_mat(replace(mat(), token_colors=replace(token_colors(), areas=areas)))
-        pose = SimpleNamespace(to_mm=to_mm(), uncertainty_mm=uncertain_mm)
+        pose = MatPose(to_mm(), frozenset(), uncertain_mm)
         self._watcher: Any = SimpleNamespace(
             registration=SimpleNamespace(pose=pose),
             mat_in_view=mat().name,

@@ -28,7 +28,7 @@ from tests.vision_scenes import (
 )
 from vision.decoding.decoder import find_with_zxing
 from vision.geometry import Code, Frame
-from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedCamera
+from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedCamera, Texture
 from vision.tracking.occlusion import CARD_REACH_SIDES
 from vision.tracking.tracker import Detection, TrackEvent, motion_in_image
 from vision.tracking.watcher import Watcher
@@ -314,13 +314,64 @@ def scaled(frame: Frame, gain: float | Frame) -> Frame:
     return np.asarray(cv2.multiply(frame, factor, dtype=cv2.CV_8U), np.uint8)
 
 
-def knock_camera(frames: Iterable[tuple[float, Frame]], at: int) -> Iterator[tuple[float, Frame]]:
+def knock_camera(frames: Iterable[tuple[float, Frame]], at: int, shift_px: float = 25) -> Iterator[tuple[float, Frame]]:
     """The film of a camera that is shifted and turned a little at a frame."""
-    shift = cv2.getRotationMatrix2D((560, 350), 3, 1.0) + np.array([[0, 0, 25], [0, 0, -12]])
+    shift = cv2.getRotationMatrix2D((560, 350), 3, 1.0) + np.array([[0, 0, shift_px], [0, 0, -shift_px / 2]])
     for number, (t, frame) in enumerate(frames):
         if number >= at:
             frame = np.asarray(cv2.warpAffine(frame, shift, frame.shape[1::-1], borderMode=cv2.BORDER_REPLICATE))
         yield t, frame
+
+
+def test_a_straw_on_the_table_keeps_no_frame_from_being_skipped() -> None:
+    """It is too thin to be a card, so nothing waits for it to become part of the background."""
+    watcher = new_watcher()
+    for number, (t, frame) in enumerate(film(still(TABLE, 64))):
+        if number >= 48:
+            frame[324:332, 324:410] //= 2
+        watcher.process(frame, t)
+    assert watcher.change_masks is not None
+    assert watcher.change_masks.changed.any()
+    assert watcher.is_at_rest
+
+
+def test_after_a_knock_a_hidden_corner_of_the_mat_costs_nothing() -> None:
+    """A cup hides one corner when the camera is moved, and stays there. Then frames that look the same are skipped."""
+    watcher, before = new_watcher(), 0
+    x, y = camera().project(MAT.corners[0].center)
+    for number, (t, frame) in enumerate(knock_camera(film(still(TABLE, 120)), 15)):
+        if number >= 15:
+            cv2.circle(frame, (int(x) + 10, int(y) + 10), 70, (40, 60, 160), -1)
+        watcher.process(frame, t)
+        before = watcher.decodes if number == 96 else before
+    assert watcher.decodes - before <= 4  # the sweep
+    assert watcher.is_at_rest
+
+
+@pytest.mark.parametrize("shift", [12, 25])
+def test_a_knocked_camera_moves_nothing_on_a_plain_table(shift: int) -> None:
+    """Without a mat, what all cards do together the camera did. A card that is moved or taken later is reported."""
+    plain = np.full((250 * 4, 420 * 4, 3), (96, 120, 110), np.uint8)
+    simulated = SimulatedCamera({**textures(), "mat": Texture(plain, 420.0, 250.0)}, 1, SIZE)
+    nudged = Placement(ROWS[3].id, ROWS[3].x_mm, ROWS[3].y_mm + 12)
+    later = [*still(Scene((*ROWS[:3], *ROWS[4:10], nudged)), 12), *still(Scene((*ROWS[1:3], *ROWS[4:10], nudged)), 12)]
+    frames = enumerate(simulated.render(scene) for scene in (*still(Scene(ROWS), 60), *later))
+    watcher, events = new_watcher(), list[TrackEvent]()
+    for t, frame in knock_camera(((number / FPS, frame) for number, frame in frames), 15, shift):
+        events += watcher.process(frame, t)
+    assert set(kinds_and_ids(events[:10])) == {("appeared", placement.id) for placement in ROWS}
+    assert kinds_and_ids(events[10:]) == [("moved", nudged.id), ("left", ROWS[0].id)]
+
+
+def test_a_few_cards_moved_alike_have_moved() -> None:
+    """Three of ten cards are pushed aside together, on a plain table: the camera stands still."""
+    plain = np.full((250 * 4, 420 * 4, 3), (96, 120, 110), np.uint8)
+    simulated = SimulatedCamera({**textures(), "mat": Texture(plain, 420.0, 250.0)}, 1, SIZE)
+    pushed = [replace(placement, x_mm=placement.x_mm + 10) for placement in ROWS[7:]]
+    scenes = (*still(Scene(ROWS), 15), *still(Scene((*ROWS[:7], *pushed)), 12))
+    watcher = new_watcher()
+    events = [event for n, scene in enumerate(scenes) for event in watcher.process(simulated.render(scene), n / FPS)]
+    assert sorted(kinds_and_ids(events[10:])) == [("moved", placement.id) for placement in pushed]
 
 
 ROWS = tuple(Placement(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5)) for n in range(10))

@@ -31,6 +31,8 @@ from vision.yuv import CameraImage, YuvImage
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # OpenCV's warnings mean nothing to users
 
 FRAME_WIDTH, FRAME_HEIGHT = 1920, 1080
+FRAME_RATE = 15.0
+"""Frames per second. More are not looked at."""
 STDERR_FD = 2
 AF_MODE_CONTINUOUS = 2
 """libcamera's AfModeContinuous, in which the camera keeps itself in focus. By default it does not focus at all."""
@@ -97,7 +99,7 @@ class VideoFile:
 
     def __iter__(self) -> Iterator[tuple[float, Frame]]:
         number = 0
-        while (frame := read_frame(self._capture)) is not None:
+        while (frame := frame_or_none(self._capture.read)) is not None:
             yield number / self._fps, frame
             number += 1
         if not number:
@@ -113,10 +115,10 @@ def frame_rate(capture: cv2.VideoCapture) -> float:
     return fps if 0 < fps < 1000 else 25.0
 
 
-def read_frame(capture: cv2.VideoCapture) -> Frame | None:
-    """The next frame, or None at the end or on an error."""
+def frame_or_none(read: Callable[[], tuple[bool, Any]]) -> Frame | None:
+    """The frame that OpenCV's function `read` returns, or None at the end or on an error."""
     try:
-        ok, frame = capture.read()
+        ok, frame = read()
     except cv2.error:
         return None
     return np.asarray(frame, np.uint8) if ok and frame is not None and frame.size else None
@@ -189,15 +191,17 @@ def mute_stderr() -> Iterator[None]:
 
 
 class CaptureDevice(Protocol):
-    """A device that captures single frames. `read` blocks until the next frame, and returns None if that fails."""
+    """A device that captures single frames. `grab` blocks until the next frame, and returns whether there is one;
+    `retrieve` decodes it, and returns None if that fails."""
 
-    def read(self) -> CameraImage | None: ...
+    def grab(self) -> bool: ...
+    def retrieve(self) -> CameraImage | None: ...
     def close(self) -> None: ...
 
 
 class UsbCamera:
-    """A camera that is a video device of Linux, given by its number or path. Asks for MJPEG and a buffer of one frame,
-    but not every driver obeys. Raises CameraError if it can't be opened."""
+    """A camera that is a video device of Linux, given by its number or path. Asks for MJPEG, `FRAME_RATE` and a buffer
+    of one frame, but not every driver obeys. Raises CameraError if it can't be opened."""
 
     def __init__(self, spec: str) -> None:
         self._capture = cv2.VideoCapture(int(spec) if spec.isdecimal() else spec, cv2.CAP_V4L2)
@@ -212,10 +216,14 @@ class UsbCamera:
         self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, FRAME_WIDTH)
         self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, FRAME_HEIGHT)
+        self._capture.set(cv2.CAP_PROP_FPS, FRAME_RATE)
         self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
 
-    def read(self) -> Frame | None:
-        return read_frame(self._capture)
+    def grab(self) -> bool:
+        return self._capture.grab()
+
+    def retrieve(self) -> Frame | None:
+        return frame_or_none(self._capture.retrieve)
 
     def close(self) -> None:
         self._capture.release()
@@ -231,8 +239,11 @@ class NetworkStream:
         if not self._capture.isOpened():
             raise CameraError(_("No stream comes from {address}. Does a browser show it?", address=url))
 
-    def read(self) -> Frame | None:
-        return read_frame(self._capture)
+    def grab(self) -> bool:
+        return self._capture.grab()
+
+    def retrieve(self) -> Frame | None:
+        return frame_or_none(self._capture.retrieve)
 
     def close(self) -> None:
         self._capture.release()
@@ -253,6 +264,7 @@ class PiCamera:
                 )
             ) from error
         self._camera: Any = Picamera2()
+        self._request: Any = None
         self._camera.configure(
             self._camera.create_video_configuration(
                 {"size": (FRAME_WIDTH, FRAME_HEIGHT), "format": "YUV420"}, buffer_count=3
@@ -262,10 +274,22 @@ class PiCamera:
         if "AfMode" in self._camera.camera_controls:  # otherwise Camera Module 3 stays focused at arm's length
             self._camera.set_controls({"AfMode": AF_MODE_CONTINUOUS})
 
-    def read(self) -> YuvImage | None:
-        return YuvImage(np.asarray(self._camera.capture_array(), np.uint8), FRAME_WIDTH)
+    def grab(self) -> bool:
+        self._release()
+        self._request = self._camera.capture_request()
+        return True
+
+    def retrieve(self) -> YuvImage | None:
+        return YuvImage(np.asarray(self._request.make_array("main"), np.uint8), FRAME_WIDTH)
+
+    def _release(self) -> None:
+        """Gives the buffer of the last frame back to the camera."""
+        if self._request is not None:
+            self._request.release()
+            self._request = None
 
     def close(self) -> None:
+        self._release()
         self._camera.stop()
         self._camera.close()
 
@@ -274,7 +298,8 @@ class LiveSource:
     """A source of the latest frame of a camera, which is reopened when it fails. `connect` opens it; `t` is 0 when it
     is first opened.
 
-    A thread reads the camera all the time, so that frames don't become stale in its buffer while one is processed.
+    A thread grabs all frames, so that they don't become stale in the camera's buffer while one is processed. It decodes
+    only those for which somebody waits, because decoding costs most of the time.
     """
 
     def __init__(self, connect: Callable[[], CaptureDevice]) -> None:
@@ -283,6 +308,7 @@ class LiveSource:
         self._start = time.monotonic()
         self._frame_ready = threading.Condition()
         self._latest: tuple[float, CameraImage] | None = None
+        self._wanted = threading.Event()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._capture_loop, name="camera", daemon=True)
         self._thread.start()
@@ -310,6 +336,7 @@ class LiveSource:
         self._thread.join(timeout=2)
 
     def _wait_for_frame(self) -> tuple[float, CameraImage] | None:
+        self._wanted.set()
         with self._frame_ready:
             self._frame_ready.wait_for(lambda: self._latest is not None or self._closed.is_set(), MAX_SILENCE_S)
             latest, self._latest = self._latest, None
@@ -317,19 +344,32 @@ class LiveSource:
 
     def _capture_loop(self) -> None:
         while not self._closed.is_set():
-            frame = self._read()
-            if frame is None:
+            if not self._grab():
                 self._reconnect()
-                continue
-            with self._frame_ready:
-                self._latest = (time.monotonic() - self._start, frame)
-                self._frame_ready.notify_all()
+            elif self._wanted.is_set():
+                self._deliver(self._retrieve())
         self._disconnect()
 
-    def _read(self) -> CameraImage | None:
+    def _deliver(self, frame: CameraImage | None) -> None:
+        """Hands a frame to whoever waits for it. Without a frame, the camera is reopened."""
+        if frame is None:
+            self._reconnect()
+            return
+        with self._frame_ready:
+            self._latest = (time.monotonic() - self._start, frame)
+            self._wanted.clear()
+            self._frame_ready.notify_all()
+
+    def _grab(self) -> bool:
         try:
-            return self._camera.read() if self._camera else None
+            return self._camera is not None and self._camera.grab()
         except Exception:  # a driver may raise anything; the thread must survive to reconnect
+            return False
+
+    def _retrieve(self) -> CameraImage | None:
+        try:
+            return self._camera.retrieve() if self._camera else None
+        except Exception:  # as above
             return None
 
     def _disconnect(self) -> None:

@@ -202,6 +202,7 @@ class CameraWorker:
         tracked = (code for code in self._watcher.current_codes() if code.id in known)
         codes = remove_duplicates([*find_with_zxing(to_gray(self._last_image), known), *tracked])
         mats = tuple(mat for mat in self._settings.mats.values() if known.issuperset(c.id for c in mat.corners))
-        picture = live_picture(to_bgr(self._last_image), codes, known, mats, self._watcher.read_rates)
+        watcher = self._watcher
+        picture = live_picture(to_bgr(self._last_image), codes, known, mats, watcher.read_rates, watcher.shake_px)
         frame_rate = frame_rate_finding(self._frame_times, self._last_image)
         return replace(picture, findings=(frame_rate, *picture.findings))

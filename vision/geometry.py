@@ -30,6 +30,8 @@ Box = tuple[int, int, int, int]
 """A rectangle in an image: x0, y0, x1, y1 in pixels. x1 and y1 are excluded."""
 
 
+CELL_PX = 16
+"""Width and height of a cell, the unit in which changes of the image are detected."""
 MIN_EDGE_PX = 12
 """A code with a shorter edge has less than 0.6 px per module and can't be read."""
 MAX_EDGE_RATIO = 2.5

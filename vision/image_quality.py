@@ -74,6 +74,8 @@ class QualityMetrics:
     corners: frozenset[str] = frozenset()
     outline: Points | None = None
     zones: tuple[ZoneMetrics, ...] = ()
+    shake_px: float = 0.0
+    """How far the camera moves from frame to frame: the root mean square."""
 
     @property
     def module_px(self) -> float:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 
 from companion.diagnostics.findings import Finding
 from companion.tabletop.mat import Mat
@@ -14,6 +15,8 @@ from companion.text.messages import Number, TextLike, _, joined
 from vision.camera import CameraError, FrameSource
 from vision.decoding.decoder import read_codes
 from vision.image_quality import QualityMetrics, measure_quality
+from vision.tracking.reduced_image import reduce
+from vision.tracking.stabilization import Stabilizer
 from vision.yuv import CameraImage, as_frame, to_gray
 
 CAMERA = "camera"
@@ -24,6 +27,9 @@ MIN_FPS = 5.0
 MAX_BLUR = 0.7
 """The most blur that is accepted, in modules. With more, some codes are missed; see the table of pixels per module in
 hardware.md."""
+MAX_SHAKE_PX = 0.5
+"""Codes are read whatever the camera shakes, but with more than this they are smeared in poor light, and each frame
+takes longer."""
 MIN_RELIABLE_MODULE_PX = 2.0
 """Codes with at least this many pixels per module are read in any light."""
 MIN_BRIGHTNESS = 25.0
@@ -44,7 +50,7 @@ def check_camera(
     """Opens the camera, and yields the findings about its frame rate and the quality of its picture."""
     try:
         with closing(open_camera()) as source:
-            times, frame = sample_frames(source)
+            times, frame, shake_px = sample_frames(source)
     except CameraError as error:
         yield Finding(CAMERA, False, error.message, _("Choose another one with --camera."))
         return
@@ -53,19 +59,21 @@ def check_camera(
         return
     yield frame_rate_finding(times, frame)
     gray = to_gray(frame)
-    yield from quality_findings(measure_quality(gray, read_codes(gray, known), known, mats))
+    metrics = measure_quality(gray, read_codes(gray, known), known, mats)
+    yield from quality_findings(replace(metrics, shake_px=shake_px))
 
 
-def sample_frames(source: FrameSource) -> tuple[list[float], CameraImage | None]:
+def sample_frames(source: FrameSource) -> tuple[list[float], CameraImage | None, float]:
     """Reads frames until there are `MAX_SAMPLE_FRAMES` or `MAX_SAMPLE_S` have passed. Returns their times, in the
-    source's seconds, and the last frame; None if there is no frame."""
-    times, last = list[float](), None
+    source's seconds, the last frame (None if there is no frame), and how far the camera shakes, in pixels."""
+    times, last, stabilizer = list[float](), None, Stabilizer()
     for t, frame in source:
         times.append(t)
         last = frame
+        stabilizer.motion(reduce(to_gray(frame)))
         if len(times) >= MAX_SAMPLE_FRAMES or t - times[0] >= MAX_SAMPLE_S:
             break
-    return times, last
+    return times, last, stabilizer.shake_px
 
 
 def frame_rate_finding(times: Sequence[float], image: CameraImage) -> Finding:
@@ -150,6 +158,11 @@ CORNER_NAMES = (_("top left"), _("top right"), _("bottom right"), _("bottom left
 
 
 def sharpness_finding(metrics: QualityMetrics) -> Finding:
+    """The finding about whether the camera stands still, and its picture is sharp."""
+    if metrics.shake_px > MAX_SHAKE_PX:
+        message = _("The camera shakes by {n} pixels.", n=Number(metrics.shake_px, 1))
+        remedy = _("Tighten its arm, or fix the arm where nobody leans on the table.")
+        return Finding("sharpness", False, message, remedy)
     message = _(
         "Codes are blurred by {share} of a module (up to {most} is sharp).",
         share=Number(metrics.blur, 2),

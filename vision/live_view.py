@@ -6,6 +6,7 @@ Law: no I/O, no clock.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import cv2
@@ -39,10 +40,12 @@ def live_picture(
     known: frozenset[str],
     mats: Sequence[Mat],
     read_rates: Mapping[str, ReadRate] = MappingProxyType({}),
+    shake_px: float = 0.0,
 ) -> LivePicture:
     """The live picture of a frame: the frame as JPEG, the outlines of what was recognized in it, and the findings about
-    its quality. `codes`: those that were read in the frame; `read_rates`: by zone."""
-    metrics = measure_quality(to_gray(frame), codes, known, mats)
+    its quality. `codes`: those that were read in the frame; `read_rates`: by zone; `shake_px`: how far the camera moves
+    from frame to frame."""
+    metrics = replace(measure_quality(to_gray(frame), codes, known, mats), shake_px=shake_px)
     return LivePicture(
         encode_jpeg(frame), metrics.size, tuple(outlines(metrics, read_rates)), tuple(quality_findings(metrics))
     )

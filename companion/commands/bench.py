@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.bench_comparison import Benchmark, Comparison, compare
 from companion.games import GAMES, notation
@@ -36,12 +37,19 @@ def add(subparsers: Subparsers) -> None:
     )
     bench.add_argument("--quick", action="store_true", help="fewer rounds")
     bench.add_argument("--json", action="store_true", help="print one JSON list")
+    bench.add_argument("--stress", action="store_true", help="with vision: watch films of a disturbed camera instead")
+    bench.add_argument(
+        "--seeds", type=int, default=50, metavar="N", help="with --stress: the films of each disturbance"
+    )
+    bench.add_argument("--only", metavar="NAME", help="with --stress: only disturbances with this in their name")
     bench.add_argument("part", nargs="?", choices=("journal", "vision", "phones"), help="run only this part")
     bench.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs the benchmarks and prints their comparisons."""
+    if args.stress:
+        return run_stress(args)
     comparisons = []
     for benchmark in benchmarks(args.part):
         for comparison in benchmark(args.quick):
@@ -50,6 +58,25 @@ def run(args: argparse.Namespace) -> int:
                 print(_comparison_text(comparison), flush=True)
     if args.json:
         print(json.dumps([asdict(comparison) for comparison in comparisons]))
+    return 0
+
+
+def run_stress(args: argparse.Namespace) -> int:
+    """Watches films of a disturbed camera and prints a line for each disturbance."""
+    from vision import use_one_thread
+
+    use_one_thread()
+    from companion.commands.bench_stress import HEADING, result_text, stress_benchmark
+
+    if args.part != "vision" or args.seeds < 1:
+        raise CommandError("--stress needs the part `vision`, and at least one seed.")
+    results = stress_benchmark(args.seeds, args.only)
+    if args.json:
+        print(json.dumps([asdict(result) for result in results]))
+        return 0
+    print(HEADING)
+    for result in results:
+        print(result_text(result), flush=True)
     return 0
 
 

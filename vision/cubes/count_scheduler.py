@@ -7,7 +7,7 @@ Law: no I/O, no clock.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +17,7 @@ import numpy as np
 from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import TokenColors
 from vision.cubes.cube_detection import CubeCount, count_cubes
-from vision.geometry import Frame
+from vision.geometry import Frame, Points
 from vision.tracking.change_detection import ChangeMasks
 from vision.tracking.mat_registration import MatPose
 from vision.tracking.watcher import Watcher
@@ -72,7 +72,7 @@ class CountScheduler:
         if area is None:
             return
         codes = [track.latest.code.corners for track in watcher.tracker.tracks.values()]
-        (count,) = count_cubes(frame, self._pose.to_mm, token_colors, [area], codes)
+        (count,) = count_in_pose(frame, self._pose, token_colors, area, codes)
         if self._confirms(count, t) and self._reported.get(area) != count:
             self._reported[area] = count
             yield count
@@ -111,6 +111,17 @@ class CountScheduler:
         delay = CONFIRM_DELAY_S if not confirmed else math.inf if certain else UNCERTAIN_RETRY_S
         self._last_counts[count.area] = LastCount(count, t, t + delay)
         return confirmed
+
+
+def count_in_pose(
+    frame: Frame, pose: MatPose, token_colors: TokenColors, area: str, codes: Sequence[Points]
+) -> tuple[CubeCount, ...]:
+    """The count of the cubes in an area of a mat with this `pose`, without the distortion of the lens. `codes`: the
+    corners of the visible codes, px."""
+    if pose.distortion is None or pose.undistorted_to_mm is None:
+        return count_cubes(frame, pose.to_mm, token_colors, [area], codes)
+    straight = [pose.distortion.undistort(code) for code in codes]
+    return count_cubes(pose.distortion.undistort_frame(frame), pose.undistorted_to_mm, token_colors, [area], straight)
 
 
 def last_motion(token_colors: TokenColors, pose: MatPose, watcher: Watcher) -> dict[str, float]:

@@ -1,6 +1,7 @@
 """Reads the QR codes in a gray image, in a few stages, each a plain function.
 
-1. `find_with_zxing`: zxing-cpp on the image as it is. The fast path, and the only one for foreign codes.
+1. `find_with_zxing`: zxing-cpp on the image as it is. The fast path, and the only one for foreign codes. If it finds
+   nothing in a photograph, `find_in_variants` tries four variants of it: another threshold, more blur, more contrast.
 2. `find_candidates`: places with the texture of a code that has not been read. Takes half a millisecond.
 3. `match_candidates`: compares them with the templates of all known codes, in the size that the other codes imply.
 4. `refine_corners`: the corners of all known codes to a tenth of a pixel.
@@ -66,6 +67,9 @@ MAX_FALLBACK_PIXELS = 1_500_000
 """An image with at least this many pixels shows a table, where pyzbar is no help."""
 ZBAR_PIXELS = 400_000
 """The number of pixels to which a larger image is reduced for pyzbar."""
+THRESHOLD_SIDE_PX, VARIANT_BLUR_PX, VARIANT_GAMMA = 61, 2.0, 2.0
+"""Three variants of a photograph in which nothing was read: each pixel compared with the mean of a square of this side,
+a blur with this standard deviation, and a gamma of this exponent."""
 QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 
 
@@ -74,7 +78,8 @@ def read_codes(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
     texture = measure_texture(gray)
     if is_too_busy(gray, texture):
         return find_in_reduced_image(gray, known_ids)
-    found, matched = find_and_match(gray, texture, known_ids)
+    is_photo = gray.size < MAX_FALLBACK_PIXELS
+    found, matched = find_and_match(gray, texture, known_ids, find=find_in_variants if is_photo else find_with_zxing)
     accepted = accepted_codes(matched)
     codes = remove_duplicates(found + accepted) if accepted else found
     if any(code.id for code in codes) or not (total_texture(texture) > MIN_PEAK_TEXTURE).any():
@@ -96,13 +101,15 @@ def find_and_match(
     known_ids: frozenset[str],
     module_size: ModuleSizeField | None = None,
     max_failures: float = MAX_FAILED_CANDIDATES,
+    find: Callable[[GrayImage, frozenset[str]], list[Code]] | None = None,
 ) -> tuple[list[Code], list[Code]]:
     """Stages 1 to 4: the codes that zxing-cpp found, and the codes matched with templates, whatever their confidence.
-    `module_size`: the module size, if it is known in advance. `max_failures`: see `MAX_FAILED_CANDIDATES`."""
+    `module_size`: the module size, if it is known in advance. `max_failures`: see `MAX_FAILED_CANDIDATES`. `find`:
+    stage 1, `find_with_zxing` by default."""
     if min(gray.shape) < MODULES:
         return [], []
     bank = build_template_bank(known_ids)
-    found = refine_corners(gray, remove_duplicates(find_with_zxing(gray, known_ids)), bank)
+    found = refine_corners(gray, remove_duplicates((find or find_with_zxing)(gray, known_ids)), bank)
     if not bank.ids:
         return found, []
     return found, match_unread_codes(gray, normalize_texture(gray, texture), found, bank, module_size, max_failures)
@@ -132,6 +139,36 @@ def find_with_zxing(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
     """Stage 1: the codes that zxing-cpp reads in the image as it is. Without inversion and downscaling it takes half
     the time."""
     return run_zxing(gray, known_ids, partial(zxingcpp.read_barcodes, try_invert=False, try_downscale=False))
+
+
+def find_in_variants(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
+    """The codes that zxing-cpp reads in a photograph as it is, or else in the first variant in which it reads any."""
+    found = find_with_zxing(gray, known_ids)
+    if not found:
+        decode = partial(zxingcpp.read_barcodes, try_invert=False, binarizer=zxingcpp.Binarizer.GlobalHistogram)
+        found = run_zxing(gray, known_ids, decode)
+    for vary in VARIANTS:
+        found = found or find_with_zxing(vary(gray), known_ids)
+    return found
+
+
+def with_local_threshold(gray: GrayImage) -> GrayImage:
+    """Each pixel black or white, compared with the mean of its surroundings."""
+    flags = (cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY)
+    return np.asarray(cv2.adaptiveThreshold(gray, 255, *flags, THRESHOLD_SIDE_PX, 0), np.uint8)
+
+
+def blurred(gray: GrayImage) -> GrayImage:
+    return np.asarray(cv2.GaussianBlur(gray, (0, 0), VARIANT_BLUR_PX), np.uint8)
+
+
+def with_gamma(gray: GrayImage) -> GrayImage:
+    """Darker, with more contrast in the light parts."""
+    levels = 255 * (np.arange(256) / 255) ** VARIANT_GAMMA
+    return np.asarray(cv2.LUT(gray, levels.astype(np.uint8)), np.uint8)
+
+
+VARIANTS = (with_local_threshold, blurred, with_gamma)
 
 
 def run_zxing(gray: GrayImage, known_ids: frozenset[str], decode: Callable[..., list[Any]]) -> list[Code]:

@@ -1,8 +1,8 @@
 """Change detection: which cells of the image move, are calm, or differ from the background.
 
-A cell is a square of 16 x 16 pixels with two features: the mean brightness, and the mean difference of horizontally
-neighboring samples. Every fourth row and column is sampled. Lighting that drifts or flickers is compensated by one
-factor for each row of cells, its *gain*, because mains flicker appears as horizontal bands.
+A cell is a square of 16 x 16 pixels with two features: its mean brightness, and its texture, which is the mean
+difference of horizontally neighboring pixels in an image reduced to a quarter. Changes of light are compensated (see
+`vision.tracking.lighting`).
 
 A cell is *moving* when it differs from the last frame, *calm* when neither it nor a neighbor moves, and *changed* when
 it differs from the background model, which contains every change that has been explained.
@@ -12,19 +12,19 @@ Law: no I/O, no clock. Changes are detected in every frame, so that the decoder 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.geometry import CellGrid, Frame, Mask
+from vision.geometry import CELL_PX, CellGrid, Frame, GrayImage, Mask
+from vision.tracking.lighting import deviating_rows, local_light, recognized_cells, row_gains
+from vision.tracking.reduced_image import REDUCTION
 
-CELL_PX = 16
-"""Width and height of a cell."""
 SAMPLE_STRIDE = 4
-"""Every fourth row and every fourth column of the image is sampled."""
+"""For the quick comparison, every fourth column and every eighth row of the image is sampled."""
 BLOCK_PX = 32
 """Width and height of the blocks by which two frames are compared quickly."""
 MAX_BLOCK_DIFFERENCE = 4
@@ -39,20 +39,17 @@ CHANGE_RATIO = 1.5
 INITIAL_NOISE, NOISE_LEARNING_RATE = 0.8, 0.05
 """The noise of a cell (its difference from frame to frame, in gray levels) before it is measured, and the weight of
 each new frame in the measured average."""
-MAX_GAIN_DEVIATION = 0.2
-"""A row whose gain differs from that of the whole image by more than this share shows something large and plain, such
-as a sleeve."""
 LIGHTING_ADAPTATION_S = 30.0
 """The time after which a lasting deviation of a row's gain counts as its normal lighting."""
 BACKGROUND_LEARNING_RATE = 0.05
 """The share by which the background of a calm, unchanged cell approaches each new frame. So it follows cloud shadows,
 but not hands."""
-GAIN_LIMITS = (0.2, 5)
-"""The smallest and the largest gain of a row."""
+MIN_CHANGE_OF_LIGHT = 0.1
+"""If more than this share of the cells has changed, the light may have changed locally."""
 MIN_UNCHANGED_SHARE = 0.5
 """An area shows the background if at least this share of its cells does."""
-QUIET_SIZE_CELLS = 2
-"""Motion that doesn't fill a square of this side is too small to be a card."""
+CARD_SIZE_CELLS = 2
+"""Motion or a change that doesn't fill a square of this side is too small to be a card."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,47 +66,17 @@ class ChangeMasks:
     @property
     def is_quiet(self) -> bool:
         """Whether nothing as large as a card is moving anywhere."""
-        return not cv2.erode(self.moving.astype(np.uint8), np.ones((QUIET_SIZE_CELLS,) * 2, np.uint8)).any()
+        return not _holds_card(self.moving)
+
+    @property
+    def is_as_usual(self) -> bool:
+        """Whether nothing as large as a card differs from the background."""
+        return not _holds_card(self.changed)
 
 
-def cell_features(frame: Frame) -> CellGrid:
-    """The brightness and the texture of each cell in gray levels: 2 x rows x columns. Of a color frame only the green
-    channel is used."""
-    rows, columns = (max(1, n // CELL_PX) for n in frame.shape[:2])
-    plane = frame[..., 1] if frame.ndim == 3 else frame
-    sample = np.ascontiguousarray(plane[: rows * CELL_PX : SAMPLE_STRIDE, : columns * CELL_PX : SAMPLE_STRIDE])
-    differences = np.zeros_like(sample)
-    if sample.shape[1] > 1:  # OpenCV accepts no empty arrays
-        differences[:, 1:] = cv2.absdiff(sample[:, 1:], sample[:, :-1])
-    return np.stack([cell_means(sample, rows, columns), cell_means(differences, rows, columns)])
-
-
-def cell_means(sample: NDArray[np.uint8], rows: int, columns: int) -> CellGrid:
-    """The mean of `sample` in each cell of a grid with these `rows` and `columns`. OpenCV's area filter is fast for
-    integer ratios."""
-    means = cv2.resize(sample.astype(np.float32), (columns, rows), interpolation=cv2.INTER_AREA)
-    return np.asarray(means, np.float32)
-
-
-def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
-    """For each row of cells, the factor that turns its brightness `now` into that `before`: the median over its cells,
-    rows x 1."""
-    ratio = (before + 1) / (now + 1)
-    middle = ratio.shape[1] // 2
-    ratio.partition(middle, axis=1)
-    return np.asarray(np.clip(ratio[:, middle : middle + 1], *GAIN_LIMITS), np.float32)
-
-
-def deviating_rows(change: CellGrid) -> Mask:
-    """Mask of the rows whose gain changed differently from that of the whole image.
-
-    `change` is the factor by which the gain of each row changed. New lighting changes all rows. So if some rows stay
-    the same, the lighting has not changed, and something hides the other rows.
-    """
-    tenth = max(1, len(change) // 10)
-    ordered = np.sort(change)
-    lighting = min(max(1.0, float(ordered[tenth - 1])), float(ordered[-tenth]))
-    return np.asarray(np.abs(change / lighting - 1) > MAX_GAIN_DEVIATION)
+def _holds_card(mask: Mask) -> bool:
+    """Whether a card may cover cells in `mask` only."""
+    return bool(cv2.erode(mask.astype(np.uint8), np.ones((CARD_SIZE_CELLS,) * 2, np.uint8)).any())
 
 
 def remove_isolated_cells(mask: Mask) -> Mask:
@@ -155,6 +122,16 @@ class ChangeDetector:
         self.background: Any = None
         self.features: Any = None
         """The features of the last frame's cells, converted to the lighting of the background."""
+        self.light: Any = None
+        """For each cell of the last frame, the factor by which its brightness was converted."""
+        self._local_light: Any = None
+        """The same, apart from the gain of its row."""
+        self.picture: Any = None
+        """The reduced image of the background."""
+        self._reduced: Any = None
+        self._recognized: Mask | None = None
+        self._last_features: Any = None
+        """The features of the last frame's cells, converted row by row only."""
         self._last_motion: Any = None
         self._noise: Any = noise
         self._gain: Any = None
@@ -163,24 +140,39 @@ class ChangeDetector:
         self._t = 0.0
 
     @property
+    def usual_view(self) -> tuple[GrayImage, CellGrid] | None:
+        """The reduced image of the background, and its features. None before the first frame."""
+        return None if self.background is None else (self.picture, self.background)
+
+    @property
+    def recognized(self) -> Mask:
+        """Mask of the cells of the last frame that show the print of the background, in whatever light."""
+        if self._recognized is None:
+            self._recognized = recognized_cells(self.picture, self._reduced)
+        return self._recognized
+
+    @property
     def noise(self) -> CellGrid | None:
         """How much each cell differs from frame to frame by noise alone, in gray levels. None before the first
         frame."""
         return None if self._noise is None else np.array(self._noise)
 
-    def update(self, frame: Frame, t: float) -> ChangeMasks:
-        """Processes `frame`, taken at `t` seconds, and returns its change masks. The first frame, and one of another
-        size, starts over with every cell moving."""
-        features = cell_features(frame)
+    def update(self, reduced: GrayImage, features: CellGrid, t: float, same_hue: Callable[[], Mask]) -> ChangeMasks:
+        """Processes a reduced frame, taken at `t` seconds, with the features of its cells, and returns its masks.
+        The first frame, and one of another size, starts over with every cell moving. `same_hue` masks the cells whose
+        hue is the usual one."""
         if self.background is None or features.shape != self.background.shape:
-            return self._start_over(features, t)
-        features, last = self._compensate_lighting(features, t), self.features
-        difference = np.abs(features - last).max(0)
+            return self._start_over(features, reduced, t)
+        features = self._compensate_lighting(features, t)
+        features, difference = self._compensate_local_light(features, reduced, same_hue)
+        self._reduced, self._recognized = reduced, None
         threshold = np.clip(MOTION_NOISE_RATIO * self._noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
         moving = remove_isolated_cells(difference > threshold)
         self._noise += np.where(moving, 0, NOISE_LEARNING_RATE) * (np.minimum(difference, threshold) - self._noise)
         changed = np.abs(features - self.background).max(0) > CHANGE_RATIO * threshold
         self.features = features
+        if not (changed.any() or moving.any()):
+            self.picture = reduced
         return self._classify(moving, remove_isolated_cells(changed), t)
 
     def _compensate_lighting(self, features: CellGrid, t: float) -> CellGrid:
@@ -191,6 +183,24 @@ class ChangeDetector:
         self._lighting += share * (gain[:, 0] - self._lighting)
         self._t = t
         return np.asarray(features * gain[None], np.float32)
+
+    def _compensate_local_light(
+        self, features: CellGrid, reduced: GrayImage, same_hue: Callable[[], Mask]
+    ) -> tuple[CellGrid, CellGrid]:
+        """Converts `features` to the lighting of the background where the print under them is recognized, if many cells
+        have changed. Also returns how much each cell differs from the last frame, and updates `light`."""
+        last, self._last_features = self._last_features, features
+        self.light = np.broadcast_to(self._gain, features.shape[1:])
+        change = np.abs(features - self.background).max(0)
+        if (change > MAX_MOTION_THRESHOLD).mean() < MIN_CHANGE_OF_LIGHT:
+            self._local_light = np.ones_like(self.light)
+            return features, np.abs(features - last).max(0)
+        as_before = np.abs(features * self._local_light - self.background).max(0) < MIN_MOTION_THRESHOLD
+        hue = same_hue()
+        factor = local_light(features, self.background, as_before | recognized_cells(self.picture, reduced), hue)
+        self.light, self._local_light = self.light * factor, factor
+        since_last = local_light(features, last, recognized_cells(self._reduced, reduced), hue)
+        return np.asarray(features * factor, np.float32), np.abs(features * since_last - last).max(0)
 
     def has_usual_lighting(self, mask: Mask) -> bool:
         """Whether the cells in `mask` can be compared with the background: the gain of none of their rows deviates."""
@@ -210,7 +220,9 @@ class ChangeDetector:
         """The background features of the cells in `mask` (2 x n) if most of these cells look different now, else
         None."""
         background = self.background[:, mask]
-        return np.array(background) if self.share_showing(mask, background) < MIN_UNCHANGED_SHARE else None
+        if self.share_showing(mask, background) >= MIN_UNCHANGED_SHARE:
+            return None
+        return np.array(background) if self.recognized[mask].mean() < MIN_UNCHANGED_SHARE else None
 
     def share_showing(self, mask: Mask, features: CellGrid) -> float:
         """The share, 0 to 1, of the cells in `mask` whose features now equal `features` (2 x n), apart from noise."""
@@ -221,17 +233,23 @@ class ChangeDetector:
     def add_to_background(self, mask: Mask) -> None:
         """Makes the current features of the cells in `mask` their background."""
         self.background[:, mask] = self.features[:, mask]
+        side = CELL_PX // REDUCTION
+        pixels = cv2.resize(mask.astype(np.uint8), None, fx=side, fy=side, interpolation=cv2.INTER_NEAREST)
+        self.picture = np.where(pixels > 0, self._reduced, self.picture)
 
     def reset_background(self) -> None:
         """Makes the whole last frame the background, and its lighting the normal one, because a new scene may be
         brighter or darker."""
-        self.background = self.features.copy()
+        self.background, self.picture = self.features.copy(), self._reduced
         self._lighting, self._deviating = self._gain[:, 0].copy(), np.zeros(len(self._gain), bool)
 
-    def _start_over(self, features: CellGrid, t: float) -> ChangeMasks:
-        """Makes `features` the background, and returns change masks in which every cell is moving."""
+    def _start_over(self, features: CellGrid, reduced: GrayImage, t: float) -> ChangeMasks:
+        """Makes the frame `reduced` with its `features` the background, and returns change masks in which every cell
+        is moving."""
         self.background, self.features = features.copy(), features
         shape = features.shape[1:]
+        self.picture, self._reduced, self._last_features = reduced, reduced, features
+        self.light = self._local_light = np.ones(shape, np.float32)
         if self._noise is None or self._noise.shape != shape:
             self._noise = np.full(shape, INITIAL_NOISE, np.float32)
         everywhere = np.ones(shape, bool)

@@ -7,14 +7,19 @@ coefficient times the cube of its distance from the center. Distances are relati
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.geometry import Points
+from vision.geometry import Frame, Points
 
-COEFFICIENTS = np.linspace(-0.15, 0.15, 31)
-"""The coefficients that are tried. The result is interpolated around the best of them."""
+COEFFICIENTS = np.linspace(-0.15, 0.4, 56)
+"""The coefficients that are tried. Wide lenses have the large positive ones, which are barrel distortion. The result
+is interpolated around the best of them."""
+INVERSION_STEPS = 12
+"""After this many steps the inverse of the distortion is exact to a hundredth of a pixel."""
 MAX_ERROR_RATIO = 0.6
 """A distortion is accepted if it reduces the error of the corners to less than this share. Fitting it to noise alone
 reduces the error to 0.8."""
@@ -34,6 +39,30 @@ class RadialDistortion:
         offset = px - center
         squared_radius = (offset * offset).sum(1, keepdims=True) / (center @ center)
         return np.asarray(center + offset * (1 + self.coefficient * squared_radius))
+
+    def distort(self, px: Points) -> Points:
+        """The pixels, n x 2, where this lens shows what a lens without distortion would show at the pixels `px`."""
+        center = (np.array(self.size) - 1) / 2
+        target = (px - center) / np.linalg.norm(center)
+        offset = target
+        for _ in range(INVERSION_STEPS):
+            offset = target / (1 + self.coefficient * (offset * offset).sum(-1, keepdims=True))
+        return np.asarray(center + offset * np.linalg.norm(center))
+
+    def undistort_frame(self, frame: Frame) -> Frame:
+        """The frame as a lens without distortion would show it."""
+        x, y = distortion_maps(self)
+        return np.asarray(cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@lru_cache(maxsize=1)
+def distortion_maps(lens: RadialDistortion) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
+    """Where the lens shows each pixel of an undistorted frame, in the form in which OpenCV needs it."""
+    width, height = lens.size
+    grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), 2).astype(float)
+    at = lens.distort(grid).astype(np.float32)
+    x, y = cv2.convertMaps(at[..., 0], at[..., 1], cv2.CV_16SC2)
+    return np.asarray(x, np.int16), np.asarray(y, np.uint16)
 
 
 def estimate_distortion(px: Points, mm: Points, size: tuple[int, int]) -> RadialDistortion | None:

@@ -20,9 +20,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Box, CellGrid, Frame, GrayImage, Mask, Points, clip_box, scale_about_center
-from vision.tracking.change_detection import CELL_PX, ChangeMasks
-from vision.yuv import CameraImage, YuvImage
+from vision.geometry import CELL_PX, Box, CellGrid, Frame, GrayImage, Mask, Points, clip_box, scale_about_center
+from vision.tracking.cell_colors import CellColors, cell_colors, relight
+from vision.tracking.change_detection import ChangeMasks
+from vision.yuv import CameraImage
 
 APPEARANCE_SIDES = 1.1
 """Side of the square around a code whose image is remembered as the code's appearance, in sides of the code."""
@@ -60,17 +61,16 @@ MIN_NEAR_SHARE = 0.97
 """Components may have caused a changed region if more than this share of it is within the reach of their cards."""
 MAX_COLOR_DIFFERENCE = 9.0
 """Two cells have the same color if they differ by less than this in every channel."""
+MAX_COLOR_DRIFT = 0.15
+"""By how much the channels of all cells may change together: white balance drifts. More is a sleeve that covers most of
+the image."""
 MIN_BORDER_CELLS = 2
 """A region with at least this many cells at the border of the image may be an arm."""
-COLOR_STRIDE = 4
-"""Colors are sampled from every fourth row and every fourth column."""
 MIN_CALM_S = 0.06
 """How long cells must be calm to count as at rest."""
 MIN_LONG_CALM_S = 0.7
 """How long cells must be calm where the evidence that a component was taken away is weaker."""
 
-CellColors = NDArray[np.float32]
-"""The mean color of each cell: rows x columns x channels."""
 PlacedCode = tuple[Points, float]
 """The center and the side of a code in pixels."""
 
@@ -150,14 +150,15 @@ class ChangedRegions:
     """The changed regions of a frame, and the codes whose components may have caused them.
 
     A region is a set of changed cells that touch. `occluded` are codes that are not read and whose cells have changed.
-    `moved` are the places where a component came or went. `usual_colors` are the colors of the cells when the table was
-    last at rest.
+    `moved` are the places where a component came or went. `light` has the factor for each cell that converts its
+    brightness to the usual light, `usual_colors` the colors of the cells when the table was last at rest.
     """
 
     masks: ChangeMasks
     occluded: Sequence[PlacedCode]
     moved: Sequence[PlacedCode]
     image: CameraImage
+    light: CellGrid
     usual_colors: CellColors | None = None
 
     @property
@@ -245,7 +246,7 @@ class ChangedRegions:
         have unusual colors: then a sleeve may cover all of the surroundings, and brightness alone can't tell it from
         the mat."""
         near = cv2.dilate(region.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool) & ~self.masks.changed
-        same = near & self._usual_color_mask(self._colors)
+        same = near & self._usual_color_mask(relight(self._colors, self.light, self.image))
         return self._colors[same if 2 * same.sum() > near.sum() else np.zeros_like(same)]
 
     @cached_property
@@ -259,6 +260,7 @@ class ChangedRegions:
         if self.usual_colors is None or self.usual_colors.shape != colors.shape:
             return np.ones(colors.shape[:2], bool)
         light = np.median(colors / np.maximum(self.usual_colors, 1), axis=(0, 1))
+        light = np.clip(light, 1 - MAX_COLOR_DRIFT, 1 + MAX_COLOR_DRIFT)
         return np.asarray(np.abs(colors - self.usual_colors * light).max(2) < MAX_COLOR_DIFFERENCE)
 
     def _is_near_causes(self, region: Mask) -> bool:
@@ -270,24 +272,6 @@ class ChangedRegions:
         for center, side in self.causes:
             near |= np.linalg.norm(cells_px - center, axis=1) < CARD_REACH_SIDES * side
         return bool(near.mean() > MIN_NEAR_SHARE)
-
-
-def cell_colors(image: CameraImage) -> CellColors:
-    """The mean color of each cell in the color space of `image`. Only comparable between images of one camera."""
-    if isinstance(image, YuvImage):
-        # Differences in U and V are little more than half of those in blue and red.
-        chroma = (2 * mean_colors(plane, CELL_PX // 2) for plane in image.chroma())
-        return np.concatenate([mean_colors(image.luma, CELL_PX), *chroma], 2)
-    return mean_colors(image, CELL_PX)
-
-
-def mean_colors(frame: Frame, cell_px: int) -> CellColors:
-    """The mean color of each square of `cell_px` pixels, from every fourth row and column: rows x columns x
-    channels."""
-    rows, columns = (max(1, n // cell_px) for n in frame.shape[:2])
-    sample = np.ascontiguousarray(frame[: rows * cell_px : COLOR_STRIDE, : columns * cell_px : COLOR_STRIDE])
-    mean = cv2.resize(sample, (columns, rows), interpolation=cv2.INTER_AREA)
-    return np.asarray(mean, np.float32).reshape(rows, columns, -1)
 
 
 def count_codes_in(region: Mask, codes: Iterable[PlacedCode]) -> int:

@@ -28,8 +28,8 @@ from vision.decoding.decoder import (
 from vision.decoding.module_size import ModuleSizeField, fit_module_size
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABLE_CONFIDENCE, MIN_UNCOVERED_CONFIDENCE
 from vision.decoding.templates import build_template_bank
-from vision.geometry import Box, Code, Frame, GrayImage, Mask, clip_box, remove_duplicates
-from vision.tracking.change_detection import CELL_PX, ChangeMasks
+from vision.geometry import CELL_PX, Box, Code, Frame, GrayImage, Mask, clip_box, remove_duplicates
+from vision.tracking.change_detection import ChangeMasks
 from vision.tracking.occlusion import MIN_CALM_S, gray_patch
 
 REGION_MARGIN_CELLS = 2

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from companion.tabletop.mat import Mat, Point
 from vision.geometry import Code, Points
+from vision.tracking.common_motion import Similarity, common_motion, moved
 
 EventKind = Literal["appeared", "moved", "turned", "left"]
 Motion = Literal["moved", "turned"]
@@ -70,6 +71,11 @@ class Detection:
     def angle(self) -> float:
         """The direction of the code's top edge in the image, -180 to 180 degrees clockwise."""
         return self.code.angle
+
+    def moved(self, motion: Similarity) -> Detection:
+        """The same detection after a motion of the image."""
+        code = self.code
+        return replace(self, code=Code(code.id, code.text, moved(code.corners, motion), code.confidence))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,6 +181,22 @@ class Tracker:
         again."""
         for track in self.tracks.values():
             track.camera_moved = True
+
+    def compensate_camera(self, detections: Iterable[Detection]) -> bool:
+        """If the camera was moved, so that most components seem to have moved in the same way, moves all tracks along.
+        Returns whether it was."""
+        visible = self._one_per_id(detections)
+        pairs = [(self.tracks[name], now) for name, now in visible.items() if name in self.tracks]
+        if not any(motion_in_image(track.reported, now) for track, now in pairs):
+            return False
+        before, after = [track.reported.px for track, _ in pairs], [now.px for _, now in pairs]
+        side_px = float(np.mean([now.code.side_px for _, now in pairs]))
+        motion = common_motion(before, after, side_px, len(self.tracks))
+        if motion is None:
+            return False
+        for track in self.tracks.values():
+            track.reported, track.latest = (track.reported.moved(motion), track.latest.moved(motion))
+        return True
 
     def _one_per_id(self, detections: Iterable[Detection]) -> dict[str, Detection]:
         """By id, one detection of each code. Of several prints of a code, it is the one nearest to where the code was

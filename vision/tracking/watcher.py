@@ -17,19 +17,19 @@ from companion.qr_codes import payload
 from companion.tabletop.mat import Mat
 from vision.geometry import Code, Frame, Mask, Points, scale_about_center
 from vision.tracking.calibration import Calibration, ReadRate
+from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
+from vision.tracking.focus import FocusMonitor
 from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.occlusion import (
     MIN_BORDER_CELLS,
     MIN_CALM_S,
     MIN_FULL_VIEW_SHARE,
     Appearance,
-    CellColors,
     ChangedRegions,
     PlacedCode,
     border_cells,
     capture_appearance,
-    cell_colors,
     cells_under,
     connected_regions,
     gray_patch,
@@ -39,8 +39,10 @@ from vision.tracking.occlusion import (
 )
 from vision.tracking.read_scheduler import ReadScheduler
 from vision.tracking.recheck import Recheck
+from vision.tracking.reduced_image import cell_features, reduce
+from vision.tracking.stabilization import Stabilizer, shift_rows
 from vision.tracking.tracker import Detection, PlaceState, Track, Tracker, TrackEvent
-from vision.yuv import CameraImage, as_frame
+from vision.yuv import CameraImage, as_frame, to_gray
 
 MIN_SCENE_CHANGE_SHARE = 0.6
 """If more than this share of the image has changed and is calm, the camera or the lamp was moved."""
@@ -108,13 +110,21 @@ class Watcher:
         self._recent_motions: list[tuple[float, Points, float]] = []
         self._scheduler = ReadScheduler(self.known_ids)
         self._comparison = FrameComparison()
-        self._is_at_rest = False
+        self._stabilizer = Stabilizer()
+        self._focus = FocusMonitor()
+        self.is_at_rest = False
+        """Whether no event can follow as long as the image stays the same."""
         self._usual_colors: CellColors | None = None
 
     @property
     def decodes(self) -> int:
         """The number of image areas that have been searched for codes so far."""
         return self._scheduler.decodes
+
+    @property
+    def shake_px(self) -> float:
+        """How far the camera moved in the last frames: the root mean square in pixels."""
+        return self._stabilizer.shake_px
 
     def last_motion_in(self, outline: Points) -> float:
         """The time of the frame in which something last moved inside the convex `outline` (pixels), in seconds.
@@ -136,7 +146,7 @@ class Watcher:
         """The events of `image`, taken at `t` seconds. While the table is at rest, images that look the same are
         skipped, except for those that the sweep needs."""
         frame = as_frame(image)
-        if self._is_at_rest and self._scheduler.can_skip_next() and self._comparison.is_unchanged(frame):
+        if self.is_at_rest and self._scheduler.can_skip_next() and self._comparison.is_unchanged(frame):
             self._scheduler.skip_frame()
             return []
         self._comparison.set_reference(frame)
@@ -150,22 +160,45 @@ class Watcher:
             self._start_recheck(t)
             self._reset_image(frame.shape[:2])
             self._started_at = t
-        masks = self._detector.update(frame, t)
+        gray = to_gray(image)
+        reduced = reduce(gray)
+        features = cell_features(reduced)
+        if self._focus.is_lost((reduced, features), self._detector.usual_view, t):
+            return []
+        shifts = self._stabilizer.motion(reduced)
+        if shifts is not None:
+            gray = shift_rows(gray, shifts)
+            reduced = reduce(gray)
+            features = cell_features(reduced)
+        masks = self._detector.update(reduced, features, t, lambda: self._same_hue(image))
+        self._stabilizer.suspect(masks.moving, features[1])
         if (masks.changed & masks.calm).mean() > MIN_SCENE_CHANGE_SHARE:
             self._read_everything_again(t)
-        resting = [code for code in self._read(frame, masks) if self._is_resting(code, masks)]
+        resting = [code for code in self._read(gray, masks) if self._is_resting(code, masks)]
         self._update_mat([code for code in resting if code.id in self.registration.ids], masks, t)
         for code in resting:
             self._recheck.discard(code.id or "")
         self._recheck.update(t)
+        self._recheck.missing &= self.tracker.tracks.keys()  # a corner of the mat that is covered can't leave
         detections = [self._detection(code) for code in resting if code.id not in self.registration.ids]
-        events = self._track(image, t, masks, detections)
+        if self.mat_in_view is None and self.tracker.compensate_camera(detections):
+            self._read_everything_again(t)
+            for detection in detections:
+                self._recheck.discard(detection.id)
+        events = self._track(image, gray, t, masks, detections)
         self._update_background(image, masks, resting)
-        self._is_at_rest = self._has_nothing_pending(masks)
-        if self._is_at_rest:
-            self._usual_colors = cell_colors(image)  # these change over hours with the sun
+        self.is_at_rest = self._has_nothing_pending(masks)
+        if self.is_at_rest:
+            self._usual_colors = relight(
+                cell_colors(image), self._detector.light, image
+            )  # these change over hours with the sun
         self.change_masks = masks
         return events
+
+    def _same_hue(self, image: CameraImage) -> Mask:
+        """Mask of the cells whose hue is the usual one, as far as it is known."""
+        colors = cell_colors(image)
+        return have_same_hue(colors, colors if self._usual_colors is None else self._usual_colors, image)
 
     def _read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
         """The known codes that are read in `frame`. Reports the others, and updates the read rates."""
@@ -183,10 +216,10 @@ class Watcher:
             self._on_foreign_code(text)
 
     def _has_nothing_pending(self, masks: ChangeMasks) -> bool:
-        """Whether no event can follow as long as the image stays the same: nothing has changed, is occluded or waits to
-        be read."""
+        """Whether no event can follow as long as the image stays the same: nothing as large as a card has changed, and
+        nothing is occluded or waits to be read."""
         waiting = self._occluded_since or self._covered_since or self._recheck.is_running or self._recheck.missing
-        return not waiting and not masks.changed.any() and bool(masks.calm.all()) and self._scheduler.is_idle()
+        return not waiting and masks.is_as_usual and bool(masks.calm.all()) and self._scheduler.is_idle()
 
     @staticmethod
     def _is_resting(code: Code, masks: ChangeMasks) -> bool:
@@ -232,12 +265,15 @@ class Watcher:
 
     # Tracking
 
-    def _track(self, image: CameraImage, t: float, masks: ChangeMasks, detections: list[Detection]) -> list[TrackEvent]:
-        """Updates the tracks with `detections`, and returns the events of the image."""
-        frame = as_frame(image)
+    def _track(
+        self, image: CameraImage, frame: Frame, t: float, masks: ChangeMasks, detections: list[Detection]
+    ) -> list[TrackEvent]:
+        """Updates the tracks with `detections`, and returns the events of the image. `frame` is the image in gray,
+        without the camera's motion."""
         before = {name: (track.latest.px, track.latest.code.side_px) for name, track in self.tracker.tracks.items()}
         occluded = [before[name] for name in self._occluded_since if name in before]
-        regions = ChangedRegions(masks, occluded, self._recent_motion_places(), image, self._usual_colors)
+        light, usual_colors = self._detector.light, self._usual_colors
+        regions = ChangedRegions(masks, occluded, self._recent_motion_places(), image, light, usual_colors)
         for detection in detections:
             self._occluded_since.pop(detection.id, None)
             self._covered_since.pop(detection.id, None)
@@ -343,7 +379,7 @@ class Watcher:
             self._detector.add_to_background(cells_under(area, masks.calm.shape))
         if not masks.changed.any():
             return
-        regions = ChangedRegions(masks, [], self._recent_motion_places(), image)
+        regions = ChangedRegions(masks, [], self._recent_motion_places(), image, self._detector.light)
         labels = regions.labels
         occluding = set(np.unique(labels[self._occluded_cells(masks)]).tolist())
         for label in range(1, int(labels.max()) + 1):

@@ -1,0 +1,75 @@
+"""While the camera hunts for its focus, nothing on the table changes. What was taken meanwhile leaves afterwards."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.test_vision_lighting import ROWS, reduced
+from tests.vision_scenes import FPS, camera, film, kinds_and_ids, new_watcher, still
+from vision.geometry import Frame
+from vision.simulated_camera import Scene
+from vision.simulated_disturbances import focus_hunting, scale_brightness
+from vision.tracking.focus import MAX_LOST_S, FocusMonitor, View, is_out_of_focus
+from vision.tracking.reduced_image import cell_features
+
+
+def blurred(frame: Frame, sigma_px: float) -> Frame:
+    return np.asarray(cv2.GaussianBlur(frame, (0, 0), sigma_px), np.uint8)
+
+
+def view(frame: Frame) -> View:
+    image = reduced(frame)
+    return image, cell_features(image)
+
+
+def covered(frame: Frame) -> Frame:
+    """The frame with a plain cloth over two thirds of it."""
+    cloth = frame.copy()
+    cloth[:, : frame.shape[1] * 2 // 3] = (90, 110, 100)
+    return cloth
+
+
+def test_blur_is_told_from_light_and_from_things_that_cover_the_table() -> None:
+    """Only a blurred image is less sharp."""
+    frame = camera().render(Scene(ROWS))
+    shifted = np.roll(frame, (25, 40), (0, 1))
+    for sharp in (
+        camera().render(Scene(ROWS[3:])),
+        covered(frame),
+        scale_brightness(frame, 0.5),
+        blurred(frame, 0.8),
+        shifted,
+        blurred(shifted, 5),
+    ):
+        assert not is_out_of_focus(view(sharp), view(frame))
+    for sigma_px in (4, 6, 8):
+        assert is_out_of_focus(view(blurred(frame, sigma_px)), view(frame))
+        assert is_out_of_focus(view(scale_brightness(blurred(frame, sigma_px), 0.6)), view(frame))
+
+
+def test_a_focus_that_stays_lost_counts_in_the_end() -> None:
+    """The camera is as it is then. Once it is sharp again, a new loss counts."""
+    frame = camera().render(Scene(ROWS))
+    sharp, lost = view(frame), view(blurred(frame, 6))
+    focus = FocusMonitor()
+    assert not focus.is_lost(sharp, sharp, 0.0)
+    assert focus.is_lost(lost, sharp, 0.1)
+    assert not focus.is_lost(lost, sharp, 0.1 + MAX_LOST_S)
+    assert not focus.is_lost(sharp, sharp, 20.0)
+    assert focus.is_lost(lost, sharp, 20.1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cards_stay_while_the_camera_hunts_for_its_focus(seed: int) -> None:
+    """The only event is that of the card that is taken, within a second of sharp frames."""
+    disturb = partial(focus_hunting, sigma_px=8.0)(np.random.default_rng(seed))
+    scenes = [*still(Scene(ROWS), 40), *still(Scene(ROWS[1:]), 80)]
+    watcher = new_watcher()
+    events = [event for t, frame in film(scenes) for event in watcher.process(disturb(frame, t), t)]
+    assert set(kinds_and_ids(events[:10])) == {("appeared", card.id) for card in ROWS}
+    assert kinds_and_ids(events[10:]) == [("left", ROWS[0].id)]
+    assert events[10].t - 40 / FPS < 1.8  # hunting takes 0.8 s

@@ -1,0 +1,58 @@
+"""The mean color of each cell of an image, in the color space of the camera: gray, BGR or YUV.
+
+Law: pure.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import CELL_PX, CellGrid, Frame, Mask
+from vision.yuv import CameraImage, YuvImage
+
+COLOR_STRIDE = 4
+"""Colors are sampled from every fourth row and every fourth column."""
+MAX_HUE_DIFFERENCE, MAX_CHROMA_DIFFERENCE = 0.04, 0.15
+"""Two colors have the same hue if their shares of blue, green and red differ by less than the first; in YUV, if twice
+their U and V, relative to Y, differ by less than the second."""
+
+CellColors = NDArray[np.float32]
+"""The mean color of each cell: rows x columns x channels."""
+
+
+def cell_colors(image: CameraImage) -> CellColors:
+    """The mean color of each cell in the color space of `image`. Only comparable between images of one camera."""
+    if isinstance(image, YuvImage):
+        # Differences in U and V are little more than half of those in blue and red.
+        chroma = (2 * mean_colors(plane, CELL_PX // 2) for plane in image.chroma())
+        return np.concatenate([mean_colors(image.luma, CELL_PX), *chroma], 2)
+    return mean_colors(image, CELL_PX)
+
+
+def relight(colors: CellColors, light: CellGrid, image: CameraImage) -> CellColors:
+    """The colors of the cells of `image` in other light: each times its factor in `light`."""
+    gray = np.array([0, 256, 256] if isinstance(image, YuvImage) else [0], np.float32)
+    return np.asarray((colors - gray) * light[:, :, None] + gray, np.float32)
+
+
+def mean_colors(frame: Frame, cell_px: int) -> CellColors:
+    """The mean color of each square of `cell_px` pixels, from every fourth row and column: rows x columns x
+    channels."""
+    rows, columns = (max(1, n // cell_px) for n in frame.shape[:2])
+    sample = np.ascontiguousarray(frame[: rows * cell_px : COLOR_STRIDE, : columns * cell_px : COLOR_STRIDE])
+    mean = cv2.resize(sample, (columns, rows), interpolation=cv2.INTER_AREA)
+    return np.asarray(mean, np.float32).reshape(rows, columns, -1)
+
+
+def have_same_hue(a: CellColors, b: CellColors, image: CameraImage) -> Mask:
+    """Mask of the cells whose colors in `a` and `b` may differ only in brightness. Both are from images like `image`.
+    All cells of a gray image."""
+    if a.shape != b.shape or a.shape[2] == 1:
+        return np.ones(a.shape[:2], bool)
+    if isinstance(image, YuvImage):
+        chroma, other = ((each[..., 1:] - 256) / np.maximum(each[..., :1], 1) for each in (a, b))
+        return np.asarray(np.abs(chroma - other).max(2) < MAX_CHROMA_DIFFERENCE)
+    share, other = (each / np.maximum(each.sum(2, keepdims=True), 1) for each in (a, b))
+    return np.asarray(np.abs(share - other).max(2) < MAX_HUE_DIFFERENCE)

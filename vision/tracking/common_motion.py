@@ -1,0 +1,43 @@
+"""Recognizes that the camera was moved, not the components: all of them seem to have moved in the same way.
+
+Law: no I/O, no clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.geometry import Points
+
+MIN_COMPONENTS = 3
+"""From fewer components, no common motion is concluded."""
+MIN_COMMON_SHARE = 0.75
+"""At least this share of the components must have moved in the same way."""
+MAX_DEVIATION_SIDES = 0.08
+"""How far a component that moved with the others may be from where they would have it, in sides of its code."""
+
+Similarity = Points
+"""A shift, a turn and a change of size: 2 x 3, maps homogeneous pixels to pixels."""
+
+
+def common_motion(before: Sequence[Points], now: Sequence[Points], side_px: float, count: int) -> Similarity | None:
+    """The motion that most components have in common, or None.
+
+    `before` and `now` are the centers of the codes of components that were read again, `side_px` is the mean side of
+    their codes, and `count` the number of all components.
+    """
+    if len(now) < max(MIN_COMPONENTS, MIN_COMMON_SHARE * count):
+        return None
+    limit = MAX_DEVIATION_SIDES * side_px
+    motion, inliers = cv2.estimateAffinePartial2D(np.array(before), np.array(now), ransacReprojThreshold=limit)
+    if motion is None or inliers.sum() < max(MIN_COMPONENTS, MIN_COMMON_SHARE * count):
+        return None
+    return np.asarray(motion, float)
+
+
+def moved(points: Points, motion: Similarity) -> Points:
+    """The points (n x 2, px) after the motion."""
+    return np.asarray(points @ motion[:, :2].T + motion[:, 2], float)

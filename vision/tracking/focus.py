@@ -1,0 +1,66 @@
+"""Notices when the whole image is out of focus, as while a camera hunts for its focus. Such a frame proves nothing.
+
+Law: no I/O, no clock; times are the frames' own.
+"""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+
+from vision.geometry import CellGrid, GrayImage, Mask
+from vision.tracking.lighting import recognized_cells
+
+MIN_LESS_SHARP_SHARE, MIN_SHARPNESS = 0.75, 0.8
+"""An image is out of focus if more than this share of its textured cells have less than `MIN_SHARPNESS` times their
+usual texture. If only some of them do, cards have been taken away."""
+MIN_TEXTURE = 8.0
+"""Gray levels. Cells with less texture show nothing that could be out of focus."""
+MIN_TEXTURED_CELLS = 12
+"""From fewer cells than this, nothing is concluded."""
+COMPARISON_BLUR = 2.5
+"""The blur with which an image and the background are compared, in pixels of the reduced image: both are out of focus
+then."""
+MIN_SAME_SHARE = 0.6
+"""An image is out of focus only if at least this share of its textured cells shows the usual print, as far as that can
+be recognized in such a blur. Otherwise the camera was moved, or the table has changed."""
+MAX_LOST_S = 5.0
+"""If the focus is lost for longer than this, the image counts as it is."""
+
+
+View = tuple[GrayImage, CellGrid]
+"""A reduced image, and the features of its cells."""
+
+
+class FocusMonitor:
+    """Says whether the focus is lost."""
+
+    def __init__(self) -> None:
+        self._sharp_at = -math.inf
+
+    def is_lost(self, now: View, usual: View | None, t: float) -> bool:
+        """Whether the frame at `t` seconds is out of focus, and not for too long. `now` is the frame, `usual` the
+        background."""
+        if usual is None or now[0].shape != usual[0].shape or not is_out_of_focus(now, usual):
+            self._sharp_at = t
+        return 0 < t - self._sharp_at <= MAX_LOST_S
+
+
+def is_out_of_focus(now: View, usual: View) -> bool:
+    """Whether an image shows what it usually shows, but less sharp."""
+    (light, texture), (usual_light, usual_texture) = now[1], usual[1]
+    gain = np.median((usual_light[::3, ::3] + 1) / (light[::3, ::3] + 1))
+    textured = usual_texture > MIN_TEXTURE
+    if np.count_nonzero(textured) < MIN_TEXTURED_CELLS:
+        return False
+    less_sharp = texture[textured] * gain < MIN_SHARPNESS * usual_texture[textured]
+    return bool(less_sharp.mean() > MIN_LESS_SHARP_SHARE) and shows_usual_print(now[0], usual[0], textured)
+
+
+def shows_usual_print(now: GrayImage, usual: GrayImage, cells: Mask) -> bool:
+    """Whether most of the `cells` show the usual print, as far as that can be recognized in a blurred image."""
+    blurred, expected = (cv2.GaussianBlur(each, (0, 0), COMPARISON_BLUR) for each in (now, usual))
+    recognized = recognized_cells(np.asarray(expected, np.uint8), np.asarray(blurred, np.uint8))
+    return bool(recognized[cells].mean() >= MIN_SAME_SHARE)

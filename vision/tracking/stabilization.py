@@ -1,0 +1,213 @@
+"""Estimates how the camera shakes, and removes that from its frames.
+
+The motion is estimated on a reduced image by the method of Lucas and Kanade ("An iterative image registration
+technique", 1981): the gradients of a reference image and its difference from the frame give the shift that explains
+the difference best, by least squares. A rolling shutter shifts each row differently while the camera trembles, so the
+shift is a function of the row. Cells that fit badly, such as those of a hand, count little.
+
+Law: no I/O, no clock.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import CELL_PX, CellGrid, GrayImage, Mask
+from vision.tracking.reduced_image import REDUCTION, cell_means
+
+Floats = NDArray[np.float32]
+Shifts = NDArray[np.float32]
+"""For each row of cells, how far the frame is shifted relative to the reference in x and y, in pixels: rows x 2."""
+
+SMOOTHING_PX = 1.0
+"""The blur of the reduced image, in its pixels. With more of it, larger shifts can be estimated, but less exactly."""
+LIGHT_PX = 17
+"""The side of the square in the reduced image by whose mean brightness each pixel is divided, so that a change of light
+is no motion."""
+ITERATIONS = 3
+ROW_SMOOTHING_CELLS = 1.5
+"""The standard deviation, in cells, with which the evidence of each row is spread to its neighbors."""
+SHARED_EVIDENCE = 0.02
+"""The weight, in each row, of the mean evidence of all rows. It decides where no row nearby shows any texture."""
+OUTLIER_RATIO = 4.0
+"""A cell whose residual is this many times the median counts half."""
+MIN_SHIFT_PX = 0.12
+"""Smaller shifts are not removed. They make no cell move."""
+MAX_SHIFT_PX = 9.0
+"""A larger shift is no shake, but a camera that was moved, or an error. It is not removed."""
+MIN_CELL_TEXTURE = 8.0
+"""Gray levels. A cell with more texture changes visibly when the camera moves."""
+MIN_MOVING_SHARE, MIN_MOVING_CELLS = 0.15, 8
+"""If more than this share and number of the textured cells are moving, the camera may be."""
+MAX_STILL_FRAMES = 6
+"""After this many frames without motion the camera stands still."""
+SHAKE_LEARNING_RATE = 0.05
+"""The weight of each new frame in the measured shake."""
+CHANGED_PERCENTILE, MAX_UNEXPLAINED = 70, 0.8
+"""Of the cells with the largest differences from the reference, those above this percentile, the median cell must keep
+less than this share of its difference once the motion is removed."""
+REFERENCE_LEARNING_RATE = 0.1
+"""The share by which the reference approaches each new frame."""
+
+
+class Stabilizer:
+    """Estimates the motion of successive frames relative to a reference.
+
+    While the camera stands still, only the share of the cells that move is looked at. Once many of them move, the last
+    frame becomes the reference. It is then the running mean of the frames without their motion, until the camera
+    stands still again.
+    """
+
+    def __init__(self) -> None:
+        self.shake_px = 0.0
+        """How far the camera moved in the last frames: the root mean square in pixels of the full image."""
+        self._last: GrayImage | None = None
+        self._is_suspected = True
+        self._reference: Floats | None = None
+        self._center = np.zeros(2, np.float32)
+        self._frames = self._still_frames = 0
+
+    def motion(self, reduced: GrayImage) -> Shifts | None:
+        """The motion of a reduced frame relative to the reference. None if there is none, or too much."""
+        last, self._last = self._last, reduced
+        if last is None or last.shape != reduced.shape:
+            self._reference, self.shake_px = None, 0.0
+            return None
+        if self._reference is None:
+            if not self._is_suspected:
+                self.shake_px *= 1 - SHAKE_LEARNING_RATE
+                return None
+            self._reference, self._center = even_light(last), np.zeros(2, np.float32)
+            self._frames = self._still_frames = 0
+        return self._follow(even_light(reduced))
+
+    def suspect(self, moving: Mask, texture: CellGrid) -> None:
+        """Looks for motion in the next frame only if many textured cells are moving in this one. Without this call, it
+        looks for motion in every frame."""
+        textured = texture > MIN_CELL_TEXTURE
+        limit = max(MIN_MOVING_CELLS, MIN_MOVING_SHARE * int(np.count_nonzero(textured)))
+        is_first = bool(moving.all())  # before a second frame, nothing is known to rest
+        self._is_suspected = not is_first and int(np.count_nonzero(moving & textured)) > limit
+
+    def _follow(self, image: Floats) -> Shifts | None:
+        """The motion of `image` relative to the reference, which it updates."""
+        assert self._reference is not None
+        shifts = estimate_shifts(self._reference, image)
+        largest = float(np.abs(shifts).max())
+        steady = shift_reduced(image, shifts) if largest > MIN_SHIFT_PX else image
+        if largest > MAX_SHIFT_PX or not (steady is image or is_closer(steady, image, self._reference)):
+            self._reference = None
+            return None
+        self._measure_shake(shifts)
+        cv2.accumulateWeighted(steady, self._reference, REFERENCE_LEARNING_RATE)
+        if self._still_frames > MAX_STILL_FRAMES:
+            self._reference = None
+        return shifts if largest > MIN_SHIFT_PX else None
+
+    def _measure_shake(self, shifts: Shifts) -> None:
+        """Updates how much the camera shakes, and for how many frames it has stood still."""
+        mean = shifts.mean(0)
+        self._frames += 1
+        rate = max(SHAKE_LEARNING_RATE, 1 / self._frames)
+        self._center += rate * (mean - self._center)
+        motion = float(np.sqrt(((shifts - self._center) ** 2).sum(1).mean()))
+        self.shake_px = math.sqrt((1 - rate) * self.shake_px**2 + rate * motion**2)
+        self._still_frames = self._still_frames + 1 if motion < MIN_SHIFT_PX else 0
+
+
+def is_closer(steady: Floats, image: Floats, reference: Floats) -> bool:
+    """Whether removing its motion from an image explains how it differs from the reference. It does not if something
+    large has changed on the table."""
+    before, after = (cell_means(cv2.absdiff(each, reference)) for each in (image, steady))
+    changed = before > np.percentile(before, CHANGED_PERCENTILE)
+    return bool(np.median(after[changed] / before[changed]) < MAX_UNEXPLAINED)
+
+
+def even_light(reduced: GrayImage) -> Floats:
+    """A reduced image relative to the mean brightness of each pixel's surroundings, slightly blurred."""
+    smooth = cv2.GaussianBlur(reduced.astype(np.float32), (0, 0), SMOOTHING_PX)
+    return np.asarray(cv2.divide(smooth, cv2.blur(smooth, (LIGHT_PX, LIGHT_PX)) + 1), np.float32)
+
+
+def estimate_shifts(reference: Floats, image: Floats) -> Shifts:
+    """How far each row of cells of `image` is shifted relative to the `reference`, in pixels of the full image. Both
+    are reduced, in even light."""
+    gx, gy = (cv2.Sobel(reference, cv2.CV_32F, dx, dy, ksize=1, scale=0.5 / REDUCTION) for dx, dy in ((1, 0), (0, 1)))
+    matrix = [cell_means(cv2.multiply(a, b)) for a, b in ((gx, gx), (gx, gy), (gy, gy))]
+    weights, shifts = np.ones_like(matrix[0]), np.zeros((len(matrix[0]), 2), np.float32)
+    for iteration in range(ITERATIONS):
+        difference = cv2.subtract(reference, shift_reduced(image, shifts) if iteration else image)
+        vector = [cell_means(cv2.multiply(gradient, difference)) for gradient in (gx, gy)]
+        step = solve_rows(weights, matrix, vector)
+        shifts = shifts + step
+        if iteration < ITERATIONS - 1:
+            square = cell_means(cv2.multiply(difference, difference))
+            weights = outlier_weights(matrix, vector, square, step)
+    return shifts
+
+
+def solve_rows(weights: CellGrid, matrix: Sequence[CellGrid], vector: Sequence[CellGrid]) -> Shifts:
+    """The shift of each row that explains the differences of its cells best. `matrix` (xx, xy, yy) and `vector` (x, y)
+    are the terms of the normal equations for each cell."""
+    sums = np.stack([np.einsum("ij,ij->i", weights, term) for term in (*matrix, *vector)], 1)
+    xx, xy, yy, x, y = (row_smoother(len(sums)) @ sums).T
+    determinant = np.maximum(xx * yy - xy * xy, 1e-12)
+    return np.asarray(np.stack([yy * x - xy * y, xx * y - xy * x], 1) / determinant[:, None], np.float32)
+
+
+@cache
+def row_smoother(rows: int) -> Floats:
+    """The matrix that spreads the evidence of each row to its neighbors, and a share of the mean to all."""
+    distance = np.arange(rows)[:, None] - np.arange(rows)
+    weights = np.exp(-0.5 * (distance / ROW_SMOOTHING_CELLS) ** 2)
+    return np.asarray(weights / weights.sum(1, keepdims=True) + SHARED_EVIDENCE / rows, np.float32)
+
+
+def outlier_weights(
+    matrix: Sequence[CellGrid], vector: Sequence[CellGrid], square: CellGrid, shifts: Shifts
+) -> CellGrid:
+    """The weight of each cell, 0 to 1: less where the shift of its row explains its difference badly. `square` is the
+    mean squared difference of each cell."""
+    (xx, xy, yy), (x, y) = matrix, vector
+    u, v = shifts[:, :1], shifts[:, 1:]
+    residual = square - 2 * (u * x + v * y) + u * u * xx + 2 * u * v * xy + v * v * yy
+    texture = xx + yy
+    mean = float(texture.mean())
+    ratio = np.maximum(residual, 0) / (texture + mean * 0.05 + 1e-9)
+    textured = ratio[texture > mean]
+    typical = float(np.median(textured)) if textured.size else 1.0
+    return np.asarray(1 / (1 + (ratio / (OUTLIER_RATIO * typical + 1e-9)) ** 2), np.float32)
+
+
+def shift_reduced(image: Floats, shifts: Shifts) -> Floats:
+    """A reduced image without the motion that `shifts` describes."""
+    height, width = image.shape
+    side = CELL_PX // REDUCTION
+    at = (np.arange(height) - (side - 1) / 2) / side
+    dx, dy = (np.interp(at, np.arange(len(shifts)), each / REDUCTION).astype(np.float32)[:, None] for each in shifts.T)
+    x, y = np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32)[:, None]
+    columns, rows = x + dx, np.ascontiguousarray(np.broadcast_to(y + dy, image.shape))
+    return np.asarray(cv2.remap(image, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
+
+
+def shift_rows(image: GrayImage, shifts: Shifts) -> GrayImage:
+    """The image without the motion that `shifts` describes: each pixel is taken from where it was shifted to. Between
+    the middles of the rows of cells, shifts are interpolated."""
+    height, width = image.shape
+    bounds = np.arange(len(shifts) + 1.0)
+    knots = np.stack([np.interp(bounds - 0.5, bounds[:-1], each) for each in shifts.T], 1)
+    result = np.empty_like(image)
+    for n, ((dx, dy), (ex, ey)) in enumerate(pairwise(knots)):
+        top, bottom = n * CELL_PX, (n + 1) * CELL_PX if n + 1 < len(shifts) else height
+        to_frame = np.array([[1, (ex - dx) / CELL_PX, dx], [0, 1 + (ey - dy) / CELL_PX, top + dy]])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        strip = cv2.warpAffine(image, to_frame, (width, bottom - top), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        result[top:bottom] = strip
+    return result
