@@ -5,7 +5,7 @@ Law: pure; functions return the position afterwards. The legality of a move has 
 
 from __future__ import annotations
 
-from companion.games.commute.hidden_cards import after_face_down_deal, after_reveal
+from companion.games.commute.possible_faces import after_face_down_deal, after_reveal
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, ReportedDeal, Travel, UhOh
 from companion.games.commute.position import P
 from companion.games.commute.position_types import EffectTask, PendingBump

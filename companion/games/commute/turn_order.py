@@ -6,7 +6,7 @@ Law: pure.
 from __future__ import annotations
 
 from companion.games.commute.chance import card_recipient
-from companion.games.commute.hidden_cards import after_reshuffle
+from companion.games.commute.possible_faces import after_reshuffle
 from companion.games.commute.position import ALL_CARDS, P
 from companion.games.commute.position_types import Closure, CommuteResult
 from companion.games.commute.scoring import evening_gains, morning_gains
