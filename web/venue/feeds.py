@@ -18,7 +18,7 @@ from companion.text.translation import Translator
 from companion.venue.hall import Hall, TableState
 from web.venue.cards import CardPictures
 from web.venue.staff_report import StaffReport, staff_report
-from web.venue.summary import summary_of
+from web.venue.free_seats import summary_of
 
 RUN = secrets.token_hex(4)
 """Tells this run of the venue from all others."""
