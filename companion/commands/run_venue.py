@@ -17,7 +17,7 @@ from companion.match.journal_files import make_private_file
 from companion.mqtt.broker import Broker
 from companion.venue.accounts import VENUE_PORT
 from companion.venue.hall import Hall
-from companion.venue.link import Link
+from companion.venue.broker_connection import Link
 from companion.venue.results import FILE, ResultStore
 from companion.venue.venue import Venue
 from web.addresses import lan_address
