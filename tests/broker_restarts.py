@@ -23,7 +23,7 @@ from companion.games import GAMES, notation
 from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.mqtt.broker import Topics, parse_broker
-from companion.mqtt.device import BrokerDevice
+from companion.mqtt.broker_device import BrokerDevice
 from companion.table.table import Table
 from tests.mosquitto import Listener, Mosquitto, retained
 from tests.running import until

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from companion.mqtt.broker import Broker, Topics
-from companion.mqtt.device import BrokerDevice
+from companion.mqtt.broker_device import BrokerDevice
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth, Observation
 

@@ -20,7 +20,7 @@ import pytest
 from companion.diagnostics.broker_check import check_broker
 from companion.mqtt.broker import Broker, Topics, parse_broker
 from companion.mqtt.connection import MAX_PACKET_BYTES
-from companion.mqtt.device import BrokerDevice
+from companion.mqtt.broker_device import BrokerDevice
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.refusals import Stale

@@ -37,7 +37,7 @@ from companion.diagnostics.checks import box_line, disk_health
 from companion.diagnostics.findings import Checks, examine
 from companion.diagnostics.support import support_bundle
 from companion.games.view import View
-from companion.mqtt.device import BrokerDevice, is_installed, not_installed_message
+from companion.mqtt.broker_device import BrokerDevice, is_installed, not_installed_message
 from companion.mqtt.link_health import NAME as BROKER
 from companion.service import DeviceSource, Service
 from companion.simulator.simulation import Simulation

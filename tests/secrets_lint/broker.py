@@ -7,7 +7,7 @@ from random import Random
 from companion.games import notation
 from companion.mqtt import commands
 from companion.mqtt.broker import Broker
-from companion.mqtt.device import BrokerDevice
+from companion.mqtt.broker_device import BrokerDevice
 from companion.mqtt.events import EventQueue
 from tests.mqtt_link import MemoryLink
 from tests.secrets_lint.service import Service
