@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from companion.commands.run_service import can_move
-from companion.commands.systemd import fed_watchdog, notify, passed_socket, watchdog_interval_s
+from companion.systemd_notify import fed_watchdog, notify, passed_socket, watchdog_interval_s
 from tests.phones import home
 from tests.running import free_port, until, url_text
 from tests.test_web_events import served

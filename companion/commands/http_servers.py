@@ -9,7 +9,7 @@ from flask import Flask
 
 from companion.commands import CommandError
 from companion.commands.settings_file import HOST, PORT, TLS_PORT, Settings
-from companion.commands.systemd import passed_socket
+from companion.systemd_notify import passed_socket
 from companion.table.table import Table
 from web import ca_page
 from web.certificates import Authority, CertificateError, RenewedTlsContext, local_names
