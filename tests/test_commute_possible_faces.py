@@ -8,9 +8,9 @@ import pytest
 
 from companion.games.commute import uh_oh_effects
 from companion.games.commute.chance import private_reports
-from companion.games.commute.possible_faces import possible_faces
 from companion.games.commute.moves import Bump, Deal, Travel
 from companion.games.commute.position_types import SwapTask
+from companion.games.commute.possible_faces import possible_faces
 from companion.games.commute.rules import State
 from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.rules import HOUSE, Seat, play

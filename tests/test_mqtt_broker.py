@@ -19,8 +19,8 @@ import pytest
 
 from companion.diagnostics.broker_check import check_broker
 from companion.mqtt.broker import Broker, Topics, parse_broker
-from companion.mqtt.connection import MAX_PACKET_BYTES
 from companion.mqtt.broker_device import BrokerDevice
+from companion.mqtt.connection import MAX_PACKET_BYTES
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.refusals import Stale

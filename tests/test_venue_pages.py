@@ -25,8 +25,8 @@ from web.server import serve
 from web.venue.app import COOKIE, VenueContext, create_venue_app
 from web.venue.cards import CardPictures, card_of
 from web.venue.feeds import NOTHING, RUN, Screen, StaffFeed, WallFeed, parse_screen, revision_of
-from web.venue.staff_report import staff_report
 from web.venue.free_seats import summary_of
+from web.venue.staff_report import staff_report
 
 HOSTILE = '<script>alert("x")</script>'
 

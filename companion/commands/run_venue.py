@@ -16,8 +16,8 @@ from companion.commands.settings_file import HOST
 from companion.match.journal_files import make_private_file
 from companion.mqtt.broker import Broker
 from companion.venue.accounts import VENUE_PORT
-from companion.venue.hall import Hall
 from companion.venue.broker_connection import Link
+from companion.venue.hall import Hall
 from companion.venue.results import FILE, ResultStore
 from companion.venue.venue import Venue
 from web.addresses import lan_address

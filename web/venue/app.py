@@ -33,8 +33,8 @@ from web.streams import STREAM, EventStream, Streams
 from web.template_dedent import Dedent
 from web.venue.cards import CardPictures
 from web.venue.feeds import StaffFeed, WallFeed, mark_text, parse_screen, revision_of
-from web.venue.staff_report import staff_report
 from web.venue.free_seats import summary_of
+from web.venue.staff_report import staff_report
 
 COOKIE = "tablekeeper-staff"
 COOKIE_LIFETIME_S = 30 * 24 * 3600

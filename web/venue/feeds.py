@@ -17,8 +17,8 @@ from companion.games.rules import Json
 from companion.text.translation import Translator
 from companion.venue.hall import Hall, TableState
 from web.venue.cards import CardPictures
-from web.venue.staff_report import StaffReport, staff_report
 from web.venue.free_seats import summary_of
+from web.venue.staff_report import StaffReport, staff_report
 
 RUN = secrets.token_hex(4)
 """Tells this run of the venue from all others."""

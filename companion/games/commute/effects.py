@@ -5,10 +5,10 @@ Law: pure; functions return the position afterwards. The legality of a move has 
 
 from __future__ import annotations
 
-from companion.games.commute.possible_faces import after_face_down_deal, after_reveal
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, ReportedDeal, Travel, UhOh
 from companion.games.commute.position import P
 from companion.games.commute.position_types import EffectTask, PendingBump
+from companion.games.commute.possible_faces import after_face_down_deal, after_reveal
 from companion.games.commute.reachability import is_stuck
 from companion.games.commute.standard_deck import UNSEEN, VALUES
 from companion.games.commute.uh_oh_resolution import add_swap_card, apply_answer, hand_without

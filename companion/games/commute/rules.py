@@ -10,7 +10,7 @@ does, `uh_oh_resolution` what "Uh-Oh!" cards do, `turn_order` how turns, commute
 Where rule text and rulings are silent:
 
 - A card that was dealt face down ("?") may be played as any face that its holder can't rule out: none of the holder's
-  own cards, none of the discards, and what `hidden_cards` excludes after a reshuffle. If that face was recorded in
+  own cards, none of the discards, and what `possible_faces` excludes after a reshuffle. If that face was recorded in
   another hand, the record was wrong, and the card there becomes "?"; a refusal would reveal what the other seat holds.
   The same goes for a card that its holder reports by phone (`ReportedDeal`). A card that is dealt in any other way must
   be possible.

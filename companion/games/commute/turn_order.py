@@ -6,9 +6,9 @@ Law: pure.
 from __future__ import annotations
 
 from companion.games.commute.chance import card_recipient
-from companion.games.commute.possible_faces import after_reshuffle
 from companion.games.commute.position import ALL_CARDS, P
 from companion.games.commute.position_types import Closure, CommuteResult
+from companion.games.commute.possible_faces import after_reshuffle
 from companion.games.commute.scoring import evening_gains, morning_gains
 from companion.games.commute.uh_oh_resolution import resolve_next
 from companion.games.rules import Seat
