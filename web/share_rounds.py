@@ -117,8 +117,8 @@ class ShareRounds:
     # Rounds ----------------------------------------------------------------------------------------
 
     def collect(self, shuffle: str, number: int = 0, *, seat_count: int) -> Sequence[Share]:
-        """The shares of all phones that are connected and answer in time. `shuffle`: the commitment to the game's seed;
-        `number`: which round of the game this is."""
+        """Asks all connected phones for their shares, and returns those that arrive in time. `shuffle` is the
+        commitment to the game's seed, `number` the number of the round within the game."""
         with self._one_at_a_time:
             seats = {phone: seat for phone, seat in self._connected().items() if seat < seat_count}
             current = Round(shuffle, number, seats)

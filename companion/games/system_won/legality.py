@@ -70,7 +70,8 @@ def _prohibition(position: Position, move: SeatMove) -> TextLike | None:
 
 
 def _effect_refusal(position: Position, move: SeatMove) -> TextLike | None:
-    """The reason why a move would do nothing or something impossible, whoever makes it. None if there is none."""
+    """Why a move would have no effect or can't be made in this position, no matter who makes it. None if it can be
+    made."""
     match move:
         case Specify() if not position.specifications:
             return _("No specification is face up: discard or play a card; a discard turns one up.")
