@@ -12,8 +12,8 @@ from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
-from companion import backups
-from companion.commands import CommandError, journal, lock, systemd
+from companion import backups, systemd_notify
+from companion.commands import CommandError, journal, lock
 from companion.commands.camera_startup import start_camera
 from companion.commands.doctor import machine_checks
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
@@ -142,10 +142,10 @@ def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
         if sys.stdout.isatty() and addresses:
             print("  Scan this to host the table from a phone:", flush=True)
             print_qr_code(f"{http_url(addresses[0], server.port)}host?key={lobby.host_key}", sys.stdout)
-        systemd.notify(f"READY=1\nSTATUS=Phones open {http_url((addresses or ('localhost',))[0], server.port)}")
-        with systemd.fed_watchdog(partial(can_move, table, server.port)):
+        systemd_notify.notify(f"READY=1\nSTATUS=Phones open {http_url((addresses or ('localhost',))[0], server.port)}")
+        with systemd_notify.fed_watchdog(partial(can_move, table, server.port)):
             stop.wait()
-        systemd.notify("STOPPING=1")
+        systemd_notify.notify("STOPPING=1")
     return 0
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import socket
 import sys
 
-from companion.commands import CommandError, systemd
+from companion import systemd_notify
+from companion.commands import CommandError
 from companion.commands.interrupts import stop_signal
 from companion.commands.settings_file import HOST, Settings
 from companion.text.messages import TextLike
@@ -18,11 +19,11 @@ def run_safe_mode(settings: Settings, error: CommandError) -> int:
     why: TextLike = getattr(error, "message", str(error))
     with stop_signal() as stop:
         try:
-            listener = systemd.passed_socket() or socket.create_server((HOST, settings.port))
+            listener = systemd_notify.passed_socket() or socket.create_server((HOST, settings.port))
             with serving(create_failure_app(why), listener):
                 print(f"tablekeeper: {error} Until then, its pages say this.", file=sys.stderr, flush=True)
-                systemd.notify(f"READY=1\nSTATUS=Nobody can play: {' '.join(str(error).split())}")
-                with systemd.fed_watchdog(lambda: True):
+                systemd_notify.notify(f"READY=1\nSTATUS=Nobody can play: {' '.join(str(error).split())}")
+                with systemd_notify.fed_watchdog(lambda: True):
                     stop.wait()
         except OSError:
             raise error from None
