@@ -337,6 +337,26 @@ def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.Mon
         assert not (simulation.pictures / "SF-D04-front.png").exists()
 
 
+def test_the_simulated_table_knows_of_discrepancies_before_people_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """People read of a misplaced card only after a while. If the table is tidied sooner, the card is still lifted in
+    view of the camera."""
+    table = Table(Journal(tmp_path / "journal.sqlite3"))
+    table.start("systems-failing", 2, {}, {}, (), "s")
+    table.observe(MatSeen(t=0, mat="MAT-SF"))
+    table.observe(CardSeen(t=1, code="SF-D01", zone="discard", mm=(500, 300), angle=0, change="appeared"))
+    view = table.view()
+    assert view
+    assert view.tabletop.discrepancies == ()
+    told: list[frozenset[str]] = []
+    with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
+        simulation.follow(view)
+        monkeypatch.setattr(simulation.table, "set_discrepancies", told.append)
+        simulation.follow(view)
+    assert "SF-D01" in told[-1]
+
+
 def test_pictures_half_made_are_not_taken_for_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures that a full disk cut short are removed at once, and those that a power cut left are removed at the next
     start."""

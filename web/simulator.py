@@ -163,7 +163,7 @@ class SimulatorPage:
                 "notice": view.notice if view else "",
                 "meters": [_meter_json(meter) for meter in view.meters] if view else [],
                 "discrepancies": [item.message for item in view.tabletop.discrepancies] if view else [],
-                "settled": view.tabletop.is_settled if view else True,
+                "settled": not (view and view.tabletop.pending_discrepancies),
                 "in_view": view.tabletop.has_camera if view else None,
                 "on_phones": view.tabletop.is_on_phones if view else False,
                 "health": [

@@ -101,8 +101,7 @@ class TabletopView:
     camera can't count reliably. `physical_instructions`: what people must do on the table after the last act. `dial`:
     the index of the move that the dial shows, and the number of moves. `has_camera`: whether a camera sees the mat.
     `is_bare`: whether no component is in view. `is_on_phones`: whether nothing needs to lie on the table and nothing of
-    the game has been seen there. `is_settled`: whether every difference from the match has lasted long enough to be
-    reported."""
+    the game has been seen there. `pending_discrepancies`: those that have not yet lasted long enough to be reported."""
 
     discrepancies: tuple[Discrepancy, ...] = ()
     begun_move: BegunMove | None = None
@@ -112,7 +111,7 @@ class TabletopView:
     has_camera: bool = False
     is_bare: bool = False
     is_on_phones: bool = False
-    is_settled: bool = True
+    pending_discrepancies: tuple[Discrepancy, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -124,7 +124,7 @@ def tabletop_of_match(
         has_camera=components.mat is not None and table.mat == components.mat.name,
         is_bare=not table.visible.keys() & components.kinds.keys(),
         is_on_phones=is_on_phones,
-        is_settled=len(found) == len(differences),
+        pending_discrepancies=tuple(each for each in differences if each not in found),
     )
     return Tabletop(table, meanings, found, view)
 

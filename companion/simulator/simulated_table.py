@@ -197,8 +197,8 @@ class SimulatedTable:
             self._later(MAX_LIFT_S if self._lifted else 0, self._finish_tidying, changes)
 
     def set_discrepancies(self, codes: frozenset[str]) -> None:
-        """Sets the codes that have a discrepancy. When none of the lifted components has one any longer, the camera has
-        seen them go, and tidying continues."""
+        """Sets the codes that have a discrepancy, reported or not. When none of the lifted components has one any
+        longer, the camera has seen them go, and tidying continues."""
         with self._lock:
             self._discrepancies = codes
             if self._lifted and not self._lifted & codes:

@@ -62,7 +62,8 @@ class Simulation:
                 self._listen_to_table()
         self.table.start_game(view.id)
         self.table.sync_tokens(view.version)
-        self.table.set_discrepancies(frozenset(item.code for item in view.tabletop.discrepancies))
+        found = (*view.tabletop.discrepancies, *view.tabletop.pending_discrepancies)
+        self.table.set_discrepancies(frozenset(each.code for each in found))
 
     def close(self) -> None:
         """Closes the connection to the journal."""
