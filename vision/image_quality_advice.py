@@ -28,8 +28,8 @@ MAX_BLUR = 0.7
 """The most blur that is accepted, in modules. With more, some codes are missed; see the table of pixels per module in
 hardware.md."""
 MAX_SHAKE_PX = 0.5
-"""Codes are read whatever the camera shakes, but with more than this they are smeared in poor light, and each frame
-takes longer."""
+"""Codes are read however much the camera shakes. With more than this, poor light smears them, and each frame takes
+longer."""
 MIN_RELIABLE_MODULE_PX = 2.0
 """Codes with at least this many pixels per module are read in any light."""
 MIN_BRIGHTNESS = 25.0
