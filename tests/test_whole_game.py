@@ -82,7 +82,7 @@ def test_a_whole_game_in_the_browser(browser: Any, tmp_path: Path) -> None:
             elif laid < BY_HAND:
                 deal(party, next_zone(view, guide))
                 party.after(version, f"the booking of a card ({guide})")
-                party.do("put-right")  # a card that it takes from under another one may count as still there
+                party.put_right()
                 laid += 1
             else:
                 party.post(0, **view["reports"][0])
