@@ -96,6 +96,22 @@ def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path, read
         assert complained == []
 
 
+def test_a_photo_waits_for_the_one_before(browser: Any, photos: Path, reader: PhotoReader) -> None:
+    """A photo that is taken while another is still being sent is not lost."""
+    home = home_of("commute", reader, cards="table")
+    with served(home) as server:
+        page = sitting(browser, home, f"http://127.0.0.1:{server.port}")
+        held: list[Any] = []
+        page.route("**/photo", lambda route: route.continue_() if held else held.append(route))
+        taken = page.locator(".photograph input")
+        with page.expect_request("**/photo"):
+            taken.set_input_files(photos / "none.jpg")
+        taken.set_input_files(photos / "CM-7H.jpg")
+        held[0].continue_()
+        page.get_by_text("You are dealt the 7 of hearts.").or_(page.get_by_text("card 2 of 3")).first.wait_for()
+        assert hand(home) == ["7H"]
+
+
 def test_a_card_is_turned_up_by_its_photo(browser: Any, photos: Path, reader: PhotoReader) -> None:
     """The player chooses the card, photographs it, and then sees what happened to it."""
     home = home_of("system-won", reader, cards="unseen")

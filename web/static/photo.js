@@ -32,12 +32,9 @@
     return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", JPEG_QUALITY));
   }
 
-  async function sendPhoto(form, button) {
-    if (document.body.classList.contains("busy")) return;
-    const data = new FormData(form);
+  async function sendPhoto(form, data) {
     data.set("version", document.getElementById("page").dataset.version);
     data.set("id", window.actions.newId());
-    if (button?.name) data.append(button.name, button.value);
     const input = [...form.elements].find(({ type }) => type === "file");
     const label = input.closest("label");
     label.setAttribute("aria-busy", "true");
@@ -74,9 +71,15 @@
     return page.querySelector(".refused p, .lead")?.textContent;
   }
 
+  let lastPhoto = Promise.resolve();
+
   document.addEventListener("submit", (event) => {
-    if (!event.target.matches("[data-photo]")) return;
+    const { target: form, submitter } = event;
+    if (!form.matches("[data-photo]")) return;
     event.preventDefault();
-    sendPhoto(event.target, event.submitter);
+    if (submitter && document.body.classList.contains("busy")) return; // a second tap on the button
+    const data = new FormData(form);
+    if (submitter?.name) data.append(submitter.name, submitter.value);
+    lastPhoto = lastPhoto.then(() => sendPhoto(form, data)); // one after the other, so that none is lost
   });
 })();
