@@ -77,13 +77,15 @@ def test_a_disturbance_depends_only_on_its_seed(name: str) -> None:
 
 
 def test_the_benchmark_prints_shares_beside_those_of_zxing(capsys: pytest.CaptureFixture[str]) -> None:
-    """One film without a disturbance: everything is right."""
+    """One film without a disturbance: everything is right. What can't be run is refused."""
     assert main(["bench", "vision", "--stress", "--seeds", "1", "--only", "none", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)
     assert (found["stress"], found["films"], found["false_events"]) == ("none", 1, 0)
     assert found["appeared"] == found["right"] == found["left_in_time"] == 100
     assert found["zxing_read"] > 90
     assert main(["bench", "--stress"]) != 0
+    assert main(["bench", "vision", "--stress", "--only", "earthquake"]) != 0
+    assert "Choose from: none, shake 0.3 px" in capsys.readouterr().err
 
 
 def test_a_film_is_a_matter_of_its_seed() -> None:

@@ -351,7 +351,7 @@ class LiveSource:
         self._disconnect()
 
     def _deliver(self, frame: CameraImage | None) -> None:
-        """Hands a frame to whoever waits for it. Without a frame, the camera is reopened."""
+        """Makes a frame the latest one and wakes those who wait for it. Reopens the camera if there is no frame."""
         if frame is None:
             self._reconnect()
             return

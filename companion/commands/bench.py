@@ -66,10 +66,12 @@ def run_stress(args: argparse.Namespace) -> int:
     from vision import use_one_thread
 
     use_one_thread()
-    from companion.commands.bench_stress import HEADING, result_text, stress_benchmark
+    from companion.commands.bench_stress import HEADING, result_text, stress_benchmark, stresses
 
     if args.part != "vision" or args.seeds < 1:
         raise CommandError("--stress needs the part `vision`, and at least one seed.")
+    if args.only and not any(args.only in name for name in stresses()):
+        raise CommandError(f"No disturbance has {args.only!r} in its name. Choose from: {', '.join(stresses())}.")
     results = stress_benchmark(args.seeds, args.only)
     if args.json:
         print(json.dumps([asdict(result) for result in results]))

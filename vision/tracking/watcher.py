@@ -189,9 +189,8 @@ class Watcher:
         self._update_background(image, masks, resting)
         self.is_at_rest = self._has_nothing_pending(masks)
         if self.is_at_rest:
-            self._usual_colors = relight(
-                cell_colors(image), self._detector.light, image
-            )  # these change over hours with the sun
+            # The colors change over hours with the sun.
+            self._usual_colors = relight(cell_colors(image), self._detector.light, image)
         self.change_masks = masks
         return events
 
