@@ -8,10 +8,11 @@ The board "metropolis" was tuned with this command, for 2 to 5 seats:
 
     tablekeeper simulate commute --seats 2 --policy careful --games 10000
 
-Mornings should take 95 to 105 minutes (they take 99), and no house should be better or worse than the others by 5 % of
-the distance between first and last place. The largest deviations, over tens of thousands of games, are 1.8 % with two
-seats, 1.5 % with three, 2.6 % with four and 3.2 % with five. The standard error ("give or take") is 1.2 % after 10,000
-games with two seats and 0.5 % with five. After a hundred games it is ten times as large.
+Mornings should take 95 to 105 minutes (they take 99), and the mean reputation of each house should differ from the mean
+of the other houses by less than 5 % of the distance between first and last place. The largest deviations, over tens of
+thousands of games, are 1.8 % with two seats, 1.5 % with three, 2.6 % with four and 3.2 % with five. The standard error
+("give or take") is 1.2 % after 10,000 games with two seats and 0.5 % with five. After a hundred games it is ten times
+as large.
 """
 
 from __future__ import annotations
@@ -64,9 +65,9 @@ def _morning_minutes_key(house: str) -> str:
 
 
 def compare(outcomes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, str | float]]:
-    """A row of figures for each house, over many games. They compare its reputation with the mean of the others: in
-    points, and in percent of the distance between first and last place, with the standard error, which is large after
-    few games."""
+    """Returns one row of figures for each house, from the outcomes of many games. A row compares the house's mean
+    reputation with the mean of the other houses: in points, and in percent of the mean distance between first and last
+    place, with the standard error of this percentage."""
     name, spread = _reputation_key(""), fmean(outcome[SPREAD] for outcome in outcomes)
     houses = sorted(key.removeprefix(name) for key in outcomes[0] if key.startswith(name))
     return [_house_figures(outcomes, houses, house, spread) for house in houses]

@@ -35,8 +35,10 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
 
 
 def private_reports(position: Position, seat: Seat) -> Iterator[HouseMove]:
-    """Yields the house moves that a seat may report by phone. They are the deal of a card to it, which may be any card
-    of the last shuffle that is neither in its own hand nor among the discards, or the pick of a card from its hand."""
+    """Yields the house moves that a seat may report by phone when people deal by hand. If the seat must be dealt a
+    card, these are the deals of all cards that were in the last shuffle and are neither in the seat's hand nor among
+    the discards. If a random card of the seat's hand must be picked for a swap, these are the picks of all its
+    cards."""
     if (due := next_chance_move(position)) is None or due.seat != seat:
         return
     if card_recipient(position) == seat:

@@ -17,7 +17,7 @@ STICKER_ADVICE: Final = (
 )
 """A heading and the instructions for turning a standard deck into the deck of the game."""
 HANDS: Final = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(len(COLORS))}
-"""What people call the hands, by their places in a layout. {0} stands for the first player's name."""
+"""The name of each hand for people, by its place in a layout. "{0}" stands for the first player's name."""
 
 
 @lru_cache(maxsize=8)

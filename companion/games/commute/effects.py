@@ -46,8 +46,8 @@ def _deal(position: P, seat: Seat, card: str) -> P:
 
 
 def _play_card(position: P, seat: Seat, card: str) -> P:
-    """The position after a seat plays a card, which goes to the discards. If the hand does not show this face, one of
-    its "?" cards turns out to have it."""
+    """The position after a seat plays a card, which goes to the discards. If the card is not among the known cards of
+    the hand, one of the hand's "?" cards turns out to be this card."""
     hand = position.hands[seat]
     if card in hand:
         after = position.with_hand(seat, hand_without(hand, card))
@@ -65,7 +65,8 @@ def _without_fixed_draw(position: P, card: str) -> P:
 
 
 def _hide_in_hands(position: P, card: str) -> P:
-    """The position with "?" in place of this face in the hand where it is recorded, if any: the record was wrong."""
+    """The position with "?" in place of `card` in the hand where it is recorded, if any. That record was wrong, since
+    the card has turned up elsewhere."""
     for seat in position.seats:
         if card in position.hands[seat]:
             hand = tuple(UNSEEN if other == card else other for other in position.hands[seat])

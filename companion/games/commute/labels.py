@@ -29,7 +29,7 @@ DestinationKind = Literal["work", "home", "space"]
 
 
 def translatable_texts() -> Iterator[str]:
-    """Yields the texts of the data files for translators, except the names of components."""
+    """Yields the texts in the data files that need a translation, except the names of components."""
     for card in uh_oh_cards().values():
         yield from (card.title, card.text)
     yield from (_line_title(line) for board in boards().values() for line in board.lines)

@@ -1,7 +1,7 @@
 """The legal moves of Commute, and the reasons why other moves are refused.
 
-Law: pure. `refusal` and `legal_moves` both ask `playable_cards`, `destinations` and the open question. A refusal
-tells a seat only what it may know.
+Law: pure. Both `refusal` and `legal_moves` use `playable_cards`, the ends of walks and the open question, so that they
+agree. A refusal tells a seat nothing that it may not know.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def legal_moves(position: Position) -> Iterator[Move]:
         yield from moves(seat, card, ends[VALUES[card] - 1])
 
 
-# Moves are cached, because making one takes longer than all else. The caches are small: a service runs for months.
+# Moves are cached, because creating them would take most of the time. The caches are small, because a service runs for
+# months.
 
 
 @lru_cache(maxsize=2048)

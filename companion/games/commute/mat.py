@@ -22,7 +22,7 @@ SIZE: Final = (730.0, 411.0)
 STREETS_AREA: Final = (104.0, 20.0, 522.0, 371.0)
 """Left, top, width and height of the part of the mat that holds the centers of all spaces, mm."""
 SPACE_RADIUS: Final = MIN_SPACING / 2
-"""The radius around the center of a space that no other zone enters, mm; it leaves room for a piece."""
+"""The radius of the circle around the center of a space that no other zone enters, mm; it leaves room for a piece."""
 REACH: Final = 22.0
 """The largest distance from the center of a space at which a piece still counts as standing on it, if no other space is
 nearer, mm."""
@@ -143,6 +143,6 @@ def _piles() -> tuple[Zone, ...]:
 
 
 def _pile(name: str, title: str, column: int, row: int, *, secret: bool = False) -> Zone:
-    """The zone of a pile. `column` and `row` are indices in SLOTS; in a `secret` zone, components shown to the camera
-    are never named on a phone."""
+    """The zone of a pile. `column` and `row` are indices in SLOTS; phones never name a component that is shown to the
+    camera in a `secret` zone."""
     return Zone(name, title, rectangle(SLOTS[0][column], SLOTS[1][row], *SLOT), "pile", secret)

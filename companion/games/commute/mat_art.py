@@ -110,7 +110,7 @@ class _City:
                 self._draw_lot(x + dx * side / 4, y + dy * side / 4, side / 2, number * 5 + quarter * 3 + 1)
 
     def _clearance(self, point: Point) -> float:
-        """The distance from a point to the nearest street or space, mm, less an allowance for what is drawn there."""
+        """The distance from a point to the nearest street or space, mm, minus an allowance for what is drawn there."""
         ends = min(math.dist(point, self._centers[end]) - 14 for end in self._board.ends)
         spaces = min(math.dist(point, at) for at in self._centers.values()) - 8
         square = math.dist(point, self._centers[self._board.work]) - 40
@@ -123,7 +123,7 @@ class _City:
         nearest = start + np.clip(along, 0, 1)[:, None] * vector
         return float(np.hypot(*(nearest - point).T).min())
 
-    # Ways ----------------------------------------------------------------------------------------------
+    # Streets and metro lines ---------------------------------------------------------------------------
 
     def _draw_streets(self) -> None:
         self._draw_pavement(self._roads)

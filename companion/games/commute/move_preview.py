@@ -1,6 +1,6 @@
 """A preview of moves: the minutes and other consequences of a landing, before the move is made.
 
-Law: pure. A position as the traveler knows it is enough.
+Law: pure. The functions need a position only as the traveler knows it.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ class Choose(SeatMove):
     option: int | OptionId
 
     def as_known_to(self, viewer: Viewer, before: Any) -> Move:
-        """The move as a viewer knows it. A card that is given away in a swap is visible to its owner, and to the seat
-        that receives it in this very move."""
+        """The move as a viewer knows it. A card that is given away in a swap is visible to its owner and, if this move
+        completes the swap, to the seat that receives it."""
         if before.may_see_swapped_card(viewer):
             return self
         return replace(self, option=OptionId(UNSEEN))
@@ -66,8 +66,8 @@ class Deal(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class ReportedDeal(Deal):
-    """The deal of a card whose face its holder reports by phone. The face may be recorded in another hand, since the
-    holder can't know that hand."""
+    """The deal of a card whose face its holder reports by phone. The face may already be recorded in another hand: a
+    refusal would tell the holder what is in that hand."""
 
     told: Literal[True] = True
 

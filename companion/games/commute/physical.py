@@ -1,15 +1,15 @@
-"""Commute on a real table: the moves that people make with cards and pieces, and where each of these belongs.
+"""Commute on a real table: which moves people make with cards and pieces, and where each card and piece belongs.
 
 Law: pure. Hands are held and not laid on the table: only the referee's layout contains them, so that the companion
 knows which cards are not in the deck.
 
-Where rule text and rulings are silent:
+Interpretations where the rule text and the rulings are silent:
 
-- A move is made with a piece and a card, both moved in this turn, whichever comes first. Neither is enough by itself: a
-  card on the discards does not say where the piece goes, and a piece set one space too far would name another card of
-  a hidden hand. Without printed cards, the player chooses the card on the phone.
+- A move is made with a piece and a card, both moved in this turn, in either order. Neither is enough by itself: a card
+  on the discards does not say where the piece goes, and a piece that is set one space too far would stand for another
+  card of the hidden hand. Without printed cards, the player chooses the card on the phone.
 - A walk that ends where it began, or a piece that can't move, is reported by phone: the table does not change.
-- A piece has the color of its house, so that nobody has to remember either.
+- A piece has the color of its house, so that nobody has to remember which piece and which house are whose.
 """
 
 from __future__ import annotations
@@ -54,16 +54,16 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def candidate_moves(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Travel | Bump]:
-    """Yields the moves that a moved piece may stand for while no card has been laid: one for each card of the hand that
-    takes it there. The phone of the seat that must move offers them."""
+    """Yields the moves that a moved piece may stand for, as long as no card has been laid: one for each card of the
+    hand that takes the piece to its space. The phone of the seat that must move offers them."""
     table = _PieceAndCard.on_table(position, context.zones, context.just_laid)
     if table and seen.code == table.piece and table.to and not table.card:
         yield from _moves_to(position, table.to)
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The move of which only the card has been laid, or only the piece has been moved, to a space that some card could
-    reach."""
+    """The move that people have begun: only the card has been laid, or only the piece has been moved, to a space that
+    it can reach with some card. None if there is no such move."""
     found = _PieceAndCard.on_table(position, table.context().zones, table.just_laid(position.turn))
     if found is None:
         return None
@@ -84,7 +84,8 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
 
 
 def dial_moves(position: Position) -> list[Choose]:
-    """The answers to the question of an "Uh-Oh!" card, for the dial; none if the answer is a card of a hand."""
+    """The answers to the question of an "Uh-Oh!" card, for the dial; empty if the answer is a card of a hand, which the
+    dial would reveal."""
     if position.question is None or position.question.kind == "card":
         return []
     return [move for move in legal_moves(position) if isinstance(move, Choose)]
@@ -108,7 +109,8 @@ def _piece_to_move(position: Position) -> str | None:
 @dataclass(frozen=True)
 class _PieceAndCard:
     """What the table shows of the move that is due: the piece that must move, the seat whose piece it is, the space to
-    which it was moved in this turn, and the card that was laid in this turn; None for each that was not."""
+    which it was moved in this turn, and the card that was laid in this turn. `to` is None if the piece was not moved,
+    `card` is None if no card was laid."""
 
     piece: str
     target: Seat
@@ -117,7 +119,8 @@ class _PieceAndCard:
 
     @classmethod
     def on_table(cls, position: Position, zones: ZonesByCode, just_laid: Collection[str]) -> Self | None:
-        """What these zones show; None if no piece must move now."""
+        """Reads the piece and the card from the zone of each component; `just_laid` holds the components that were laid
+        in this turn. None if no piece must move now."""
         piece = _piece_to_move(position)
         if piece is None:
             return None
@@ -148,8 +151,8 @@ def _component_names() -> Mapping[str, str]:
 
 
 def component_of(move: Move) -> str:
-    """The component id of the card that a move names; "" for none. The card may be in a hand, which is no secret to its
-    holder."""
+    """The component id of the card that a move names; "" for none. It may be a card in a hand, since its holder knows
+    it."""
     match move:
         case Deal(card=card) | Pick(card=card) | Travel(card=card) | Bump(card=card) if card != UNSEEN:
             return card_component(card)
@@ -178,8 +181,8 @@ def _hand(position: Position, seat: int) -> tuple[str, ...]:
 
 
 def _picked_from(position: Position) -> int | None:
-    """The seat from whose hand a random card is picked next, if any. Any of its cards may be shown, so the layout
-    expects none in its hand."""
+    """The seat from whose hand a random card is picked next, if any. Any card of this hand may be shown to the camera,
+    so the layout contains none of them."""
     match position.tasks[:1]:
         case (SwapTask(owner=owner, selection="random"),):
             return owner

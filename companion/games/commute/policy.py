@@ -1,9 +1,9 @@
 """A careful policy for Commute, for simulation. It uses only the position as its seat knows it.
 
-Each space has a value, which assumes that the player will play the best of three random cards each turn. In the
-evening, it is the minutes still to come, which count against the space. In the morning, it is the reputation that the
-total minutes will bring. The policy plays the card that leads to the best space, sends other pieces to the space that
-is worst for them, and picks the option of an "Uh-Oh!" card that costs least.
+Each space has a value, under the assumption that the player will play the best of three random cards each turn. In the
+evening, the value falls with the minutes that the rest of the way is expected to take. In the morning, it is the
+reputation that the total minutes are expected to bring. The policy plays the card that leads to the best space, sends
+other pieces to the space that is worst for them, and picks the option of an "Uh-Oh!" card that costs least.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from companion.games.rules import Move, Seat
 UH_OH_MINUTES: Final = 1
 """A rough estimate of the minutes that an "Uh-Oh!" card costs on average."""
 BUMP_COST: Final = 2.0
-"""The cost of a bump to the player who makes it, in reputation: a card, and a rival who may do the same."""
+"""The estimated cost of a bump to the player who makes it, in reputation."""
 MAX_RANDOM_BONUS: Final = 0.3
 """The largest random bonus of a move, in reputation. Moves whose values differ by less are about equally good."""
 BUMP_PROBABILITY: Final = 0.12
@@ -36,7 +36,7 @@ BUMP_PROBABILITY: Final = 0.12
 VALUE_ITERATIONS: Final = 40
 """The number of iterations after which the values of all spaces hardly change."""
 FIRST_LATE_MINUTE: Final = 120
-"""The number of minutes in the morning from which on only an early arrival matters."""
+"""The number of minutes in a morning from which on a player can only limit the loss by arriving soon."""
 MAX_CARD_MINUTES: Final = HIGHEST_VALUE + MAX_SPACE_MINUTES + UH_OH_MINUTES
 """The largest number of minutes that playing one card adds."""
 RANK_PROBABILITIES: Final = tuple(
@@ -63,8 +63,8 @@ class Journey:
 
 
 def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The legal move that is worth most to `seat`, by estimated reputation. Small random bonuses vary its travels;
-    `rng` also decides between equal answers."""
+    """The legal move that is worth most to `seat`, by estimated reputation. Travel moves get small random bonuses, so
+    that the play varies; `rng` also decides between equal answers."""
     journey = _journey(position, seat)
     match legal[0]:
         case Travel():
@@ -81,7 +81,7 @@ def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng:
 
 
 def _journey(position: Position, seat: Seat) -> Journey:
-    """The path of a seat's piece from where it is to its goal."""
+    """The journey of a seat's piece from where it stands to its goal."""
     board, goal = position.board, position.goal(seat)
     value = _morning_value(board) if position.is_morning else _evening_value(board, goal)
     closed = frozenset(position.closed_lines)
@@ -89,7 +89,7 @@ def _journey(position: Position, seat: Seat) -> Journey:
 
 
 def _travel_value(journey: Journey, occupied: set[str], move: Move) -> float:
-    """The expected reputation after a travel move, less BUMP_COST if its destination is occupied."""
+    """The expected reputation after a travel move, minus BUMP_COST if its destination is occupied."""
     assert isinstance(move, Travel)
     return journey.value_after(VALUES[move.card], move.to) - BUMP_COST * (move.to in occupied)
 
@@ -161,16 +161,17 @@ def _landing_minutes(board: Board, space: str) -> int:
 
 @lru_cache(maxsize=64)
 def _evening_value(board: Board, goal: str) -> Callable[[str, int], float]:
-    """The function for the value of a space and the minutes so far in the evening, in reputation: every minute, past or
-    expected, costs one point."""
+    """Returns the function that gives the value of a space, after a number of minutes, in the evening. The value is in
+    reputation: every minute, past or expected, costs one point."""
     left = _minutes_left(board, goal)
     return lambda space, minutes: -minutes - left[space]
 
 
 @lru_cache(maxsize=8)
 def _morning_value(board: Board) -> Callable[[str, int], float]:
-    """The function for the value of a space and the minutes so far in the morning, in reputation: the nearer the total
-    is to a hundred minutes, the better. It uses a table by space and minutes, which is filled from late to early.
+    """Returns the function that gives the value of a space, after a number of minutes, in the morning. The value is in
+    reputation: the nearer the total is to a hundred minutes, the better. The function looks it up in a table by space
+    and minutes, which is filled from late to early.
 
     The value includes the risk that another player sends the piece to work too soon, from a space where one card is
     enough."""

@@ -55,9 +55,9 @@ class Position(Immutable):
     skips: tuple[int, ...]
     """The number of turns that each seat still has to skip."""
     uh_oh_deck: frozenset[str]
-    drawn_uh_oh_cards: tuple[str, ...]
-    """The cards that were drawn from the "Uh-Oh!" deck since it was shuffled, the last one first."""
     """The ids of the "Uh-Oh!" cards that have not been drawn since their deck was last shuffled."""
+    drawn_uh_oh_cards: tuple[str, ...]
+    """The ids of the "Uh-Oh!" cards that have been drawn since their deck was last shuffled, the last one first."""
     commute: int = 0
     """The number of the current commute, counted from 0; even ones are mornings."""
     stage: Stage = "deal"

@@ -1,8 +1,9 @@
 """The possible faces of cards that were dealt face down ("?"): what a seat can deduce about its own hand.
 
-Law: pure. After a reshuffle, a "?" that was dealt before can't be one of the reshuffled cards, since those lay open,
-and a "?" dealt since must be one of them. Only what everybody saw and what a seat knows of its own cards is used, so
-what a seat may play tells it nothing about other hands.
+Law: pure. A "?" card that was dealt before a reshuffle can't be one of the reshuffled cards, since those lay face up
+among the discards; a "?" card that was dealt after the reshuffle must be one of them. The deductions use only what
+everybody saw and what a seat knows about its own cards, so the cards that a seat may play tell it nothing about other
+hands.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from companion.games.rules import Seat
 
 
 def possible_faces(position: Position, seat: Seat) -> frozenset[str]:
-    """The faces that a seat's "?" cards can have. If none is possible, a record was wrong; then all faces count that
-    are neither in its hand nor among the discards."""
+    """The faces that a seat's "?" cards can have. If no face is possible, a record was wrong; the result is then all
+    faces that are neither in the seat's hand nor among the discards."""
     hand = position.hands[seat]
     visible = {*position.discard, *hand}
     candidates = _candidates(position, seat)
@@ -41,8 +42,8 @@ def after_face_down_deal(position: P, seat: Seat) -> P:
 
 
 def after_reveal(position: P, seat: Seat, card: str) -> P:
-    """The position after a "?" card of a seat turns out to be `card`. Of all its "?" cards that can be this card, the
-    one with the fewest possible faces is taken for it."""
+    """The position after a "?" card of a seat turns out to be `card`. If several of the seat's "?" cards could be
+    `card`, the one with the fewest possible faces is taken to be it."""
     candidates = _candidates(position, seat)
     revealed = min((faces for faces in candidates if card in faces), key=len, default=None)
     if revealed is None:

@@ -7,15 +7,17 @@ card, a random card of a swap). `play` applies a move and then advances to the n
 does, `uh_oh_resolution` what "Uh-Oh!" cards do, `turn_order` how turns, commutes and rounds follow one another,
 `reachability` where a piece can walk.
 
-Where rule text and rulings are silent:
+Interpretations where the rule text and the rulings are silent:
 
 - A card that was dealt face down ("?") may be played as any face that its holder can't rule out: none of the holder's
   own cards, none of the discards, and what `possible_faces` excludes after a reshuffle. If that face was recorded in
   another hand, the record was wrong, and the card there becomes "?"; a refusal would reveal what the other seat holds.
   The same goes for a card that its holder reports by phone (`ReportedDeal`). A card that is dealt in any other way must
   be possible.
-- Of a swap, only the owner knows the first card until the second is determined. The second is known to both at once.
-- A piece that is sent on but can't move at all stays. The two share the space until one moves, without another bump.
+- In a swap, only its owner knows the first card until the second card is determined. Both players know the second card
+  at once.
+- A piece that is sent on but can't move at all stays. The two pieces share the space until one of them moves, without
+  another bump.
 - An empty deck is rebuilt from the discards as soon as the house has to deal.
 - Seats that have arrived are dealt up to three cards like the others at the end of a turn.
 - A closed line reopens when the turn order comes round to the drawer's seat, even if the drawer has arrived or skips.

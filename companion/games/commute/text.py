@@ -74,7 +74,7 @@ def log_line(before: Position, move: Move, after: Position, viewer: Viewer, name
 
 
 def consequences(line: TextLike) -> TextLike:
-    """A log line without its first sentence, which tells the move itself."""
+    """A log line without its first sentence, which says which move was made."""
     return joined(" ", line.parts[1:]) if isinstance(line, Joined) else ""
 
 

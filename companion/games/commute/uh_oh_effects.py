@@ -1,6 +1,7 @@
 """The effects of "Uh-Oh!" cards.
 
-Law: pure. `read` and `as_json` convert from and to the shape that the data file and `tablekeeper cards commute` share.
+Law: pure. `read` converts an effect from its form in the data file, `as_json` converts it to the same form for
+`tablekeeper cards commute`.
 """
 
 from __future__ import annotations

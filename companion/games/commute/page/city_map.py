@@ -1,6 +1,6 @@
 """The city of a Commute board as the page draws it: streets, metro tracks, spaces.
 
-Law: pure. Units are those of the board file, x to the right, y down; phones held upright show it turned by 90°.
+Law: pure. Units are those of the board file, x to the right, y down; phones held upright show the map turned by 90°.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from companion.text.messages import Text, _
 MARGIN: Final = 32
 """The width of the margin around the outermost spaces, in units of the board file."""
 SIGN_SHARE: Final = 0.65
-"""The fraction of a track at which the letter of its line stands. It is not the middle, where streets often cross."""
+"""The position of the metro line's letter on a track, as a fraction of the track's length. It is not the middle, where
+streets often cross."""
 PATTERNS: Final = ("plain", "dashed", "double", "dotted")
 """The patterns of the tracks of the first, second, … metro line; they tell the lines apart without color."""
 
@@ -88,7 +89,8 @@ def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> 
 
 @lru_cache(maxsize=8)
 def _city(board: Board, house_items: tuple[tuple[str, int], ...], closed_items: tuple[tuple[str, int], ...]) -> City:
-    """The drawing, which changes only when a metro line does."""
+    """The drawing of a board. The arguments are tuples, so that the drawing can be cached: it changes only when a metro
+    line closes or reopens."""
     box, houses, closed = _bounds(board), dict(house_items), dict(closed_items)
     lines = {
         name: MetroLine(name, line_name(name), name[0].upper(), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))

@@ -1,6 +1,6 @@
 """The contents of Commute's page: the position as the viewer knows it, prepared for the template.
 
-Law: pure. What a journey would bring is worked out by the rules from that position.
+Law: pure. The rules compute the consequences of possible journeys from that position.
 """
 
 from __future__ import annotations
@@ -56,22 +56,22 @@ class PlayerView:
 
 @dataclass(frozen=True)
 class PawnView:
-    """A piece on the map. `aside` is how many places it stands beside the middle of its space, if several pieces share
-    the space."""
+    """A piece on the map. `aside` says how far it stands from the middle of its space, in widths of a piece; 0 unless
+    several pieces share the space."""
 
     player: PlayerView
     place: str
     aside: float
     at_end: bool
     space: str
-    """The id of the space, which is written beside the piece. Empty at a house, at work, and if another piece there has
-    it."""
+    """The id of the space, to be written beside the piece. Empty at a house and at work, and for all but one of several
+    pieces on the same space."""
 
 
 @dataclass(frozen=True)
 class UhOhCardView:
-    """An "Uh-Oh!" card on the page: `by` has drawn it, `outcome` says what it led to, and `is_open` whether it is still
-    being resolved."""
+    """An "Uh-Oh!" card on the page: `by` is the player who drew it, `outcome` says what it led to, and `is_open` says
+    whether it is still being resolved."""
 
     title: Text
     text: Text
@@ -201,7 +201,7 @@ def _pieces(position: Position, drawing: City, players: tuple[PlayerView, ...]) 
 
 
 def _uh_oh_cards(view: View, position: Position, players: tuple[PlayerView, ...]) -> Iterator[UhOhCardView]:
-    """Yields the "Uh-Oh!" cards of the last act, then an earlier one if it is still being resolved."""
+    """Yields the "Uh-Oh!" cards that were drawn in the last act, then an earlier one if it is still being resolved."""
     in_play, is_new = position.uh_oh, False
     for move, words in _last_moves(view):
         if move["move"] == UhOh.NAME:
@@ -214,7 +214,7 @@ def _uh_oh_cards(view: View, position: Position, players: tuple[PlayerView, ...]
 
 
 def _drawer(position: Position) -> int:
-    """The seat that drew the "Uh-Oh!" card in play, as its next task has it."""
+    """The seat that drew the "Uh-Oh!" card in play, according to its next task."""
     match position.tasks[0]:
         case EffectTask(seat=seat) | SwapTask(drawer=seat):
             return seat
@@ -245,8 +245,8 @@ def _last_moves(view: View) -> Iterator[tuple[dict[str, Any], TextLike]]:
 
 
 def _news(view: View) -> Iterator[TextLike]:
-    """Yields the log lines of the last act. Left out are dealt cards, which everybody expects, and “Uh-Oh!” cards,
-    which the page shows in full."""
+    """Yields the log lines of the last act, without those for dealt cards, which everybody expects, and those for
+    “Uh-Oh!” cards, which the page shows in full."""
     if view.log and view.log[-1].kind in ("undo", "redo"):
         yield from view.log[-1].words
     yield from (words for move, words in _last_moves(view) if move["move"] not in (Deal.NAME, UhOh.NAME))

@@ -1,6 +1,6 @@
-"""The reports that a phone offers to its player on cards that people deal by hand.
+"""The cards that a player may report by phone when people deal by hand.
 
-Law: pure. The view holds the possible reports; here they are grouped by value and suit.
+Law: pure. The view contains the possible reports; this module groups them by value.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class Value:
 
 @dataclass(frozen=True)
 class ReportView:
-    """The card to report: the `number`th of `most` cards dealt to `seat`, or a random card drawn from its hand.
+    """The card to report: the `number`th of `most` cards dealt to `seat`, or, if `drawn_from`, a random card drawn from
+    the hand of `seat`.
 
     `values` are the possible values of a card dealt to the viewer; `held` are the cards of the viewer's hand, any of
     which may have been drawn. `unseen` is the move that records a face-down card, "" if that is impossible."""
@@ -44,7 +45,7 @@ class ReportView:
 
 
 def report(view: View) -> ReportView | None:
-    """The view of the card that this viewer may report now; None if there is none."""
+    """The card that the viewer may report now, with the possible reports; None if there is nothing to report."""
     due = [move for move in view.choices.reports if isinstance(move, Deal | Pick)]
     if not due:
         return None

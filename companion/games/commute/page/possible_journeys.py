@@ -129,8 +129,8 @@ def _value_title(value: int) -> Text:
 
 
 def _stops(view: View, position: Position, city: City, number: int, moves: Sequence[Journey]) -> Iterator[Stop]:
-    """Yields the stops of a card or card value, the goal first, then the cheapest. `number` is that of the choice on
-    the page."""
+    """Yields the stops of a card or card value, the goal first, then the cheapest. `number` is the number of the choice
+    on the page."""
     moves_to = {move.to: [other for other in moves if other.to == move.to] for move in moves}
     landings = [(landing_after(position, alike[0]), alike) for alike in moves_to.values()]
     for landing, alike in sorted(landings, key=lambda end: (not end[0].arrives, end[0].added_minutes)):
