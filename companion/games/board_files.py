@@ -1,6 +1,7 @@
-"""Loads the board that a set-up chooses: a built-in board by its name, or a board that people drew by its path.
+"""Loads the board that a set-up names: one of the built-in boards, or a person's own board from a file.
 
-The journal stores the text of a person's own file with the set-up, so that a stored game no longer needs the file.
+If the board is from a file, the journal stores the text of the file with the set-up, so that a stored game does not
+depend on the file.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ def board_option(built_in: Iterable[str], default: str, help: str) -> Option:
 
 
 def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, Json]:
-    """The set-up with the text of a person's own board in place of its path; raises SetupError. A set-up that names a
-    built-in board stays as it is."""
+    """Returns the set-up with the name and text of a board file in place of its path; raises SetupError. A set-up that
+    names a built-in board is returned unchanged."""
     board = setup.get(option.name)
     if not isinstance(board, str) or board in _built_in_names(option):
         return setup
@@ -46,7 +47,7 @@ def selected_board(
     setup: Mapping[str, Json], option: Option, built_in: Mapping[str, B], read: Callable[[TomlDocument], B]
 ) -> B:
     """The board that a set-up chooses, or the default board; raises SetupError. The set-up must come from
-    `with_board_file`. `read` makes a board from a file."""
+    `with_board_file`. `read` makes a board from a parsed board file."""
     match setup.get(option.name, option.default):
         case str(name) if name in built_in:
             return built_in[name]

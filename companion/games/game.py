@@ -27,7 +27,8 @@ from companion.text.refusals import SetupError
 
 G = TypeVar("G", bound=State)
 P = TypeVar("P", contravariant=True)
-"""The type of the positions that the functions of a record take. A `State` is a position, too."""
+"""The type of position that the functions of a record take. It may be a `State`, since a state is a position with its
+rules."""
 
 DEALERS = ("companion", "table", "unseen")
 """Who can deal the cards of a chance source. "companion": the program. "table": people, who report each card.
@@ -55,7 +56,8 @@ class GameRules(Generic[G]):
     summary: str
     seats: range
     version: int
-    """The version of the rules. It goes up with each change that makes old journals replay to other positions."""
+    """The version of the rules. It goes up with each change after which old journals would replay to other
+    positions."""
     moves: tuple[type[Move], ...]
     begin: Callable[[int, Mapping[str, Json]], Start[G]]
     """Returns the start for a number of seats and a set-up, which includes the options; raises SetupError."""
@@ -63,8 +65,8 @@ class GameRules(Generic[G]):
     """For each NewType in the fields of moves: its valid values, such as the ids of all cards."""
     options: tuple[Option, ...] = ()
     resolve_setup: Callable[[Mapping[str, Json]], Mapping[str, Json]] = lambda setup: setup
-    """Returns the set-up with the contents of files in place of their paths. The journal stores the result, so `begin`
-    needs no file that people may move. Raises SetupError."""
+    """Returns the set-up with the contents of files in place of their paths. Raises SetupError. The journal stores the
+    result, so that stored games do not depend on files that people may move or edit."""
     chance_sources: Mapping[str, str] = field(default_factory=dict)
     """The chance sources, each with the name that the host reads: {"cards": "Disaster, escape and role cards", …}."""
     face_down_sources: Collection[str] = ()
@@ -173,20 +175,20 @@ class PhysicalGame(Generic[P]):
     components: ComponentSet = field(default_factory=ComponentSet)
     """Everything that can lie on the table. A `Start` may replace this by the components of its board."""
     virtual_sources: Collection[str] = ()
-    """The chance sources that phones can replace. If the companion deals them all and no camera has seen a component of
-    the game, nothing needs to lie on a table."""
+    """The chance sources whose components players can do without, because phones show everything. If the companion
+    deals all of these sources and no camera has seen a component of the game, nothing needs to lie on a table."""
     meaning_of: Callable[[P, Observation, SightingContext], Move | None] = lambda state, observation, context: None
     """Returns the move that an observation stands for, or None. The context is empty for the press of a button."""
     candidate_moves: Callable[[P, CardSeen, SightingContext], Iterable[Move]] = lambda state, sighting, context: ()
     """Returns the moves that a misplaced component may stand for. The phone of the seat that may have made them asks
-    which one it was."""
+    which move it was."""
     begun_move: Callable[[P, TrackedTable], BegunMove | None] = lambda state, table: None
     """Returns the move that people have begun on the table, given the position as a spectator knows it; None if they
     have begun none. Its components are then no discrepancies."""
     component_of: Callable[[Move], str] = lambda move: ""
     """Returns the kind of the component that a move names; players may photograph this component instead of tapping the
-    move. "" for no component, and for one that a seat may hold without knowing it, since offering the move would reveal
-    it."""
+    move. Returns "" if the move names no component. Also returns "" if the component may be in the seat's hand without
+    the seat knowing it, since offering the move would reveal the component."""
     hands: Callable[[P], Collection[tuple[int, str]]] = lambda state: ()
     """Returns a pair for each card in a hand, if the game tracks single cards: the number of its deal, counted from 0,
     and its kind."""
@@ -251,8 +253,8 @@ class Game(Generic[G]):
         return self.rules.title
 
     def on_board(self, start: Start[G]) -> Game[G]:
-        """This game for the board of `start`: with the board's identifiers added, and with its components if it has
-        any."""
+        """This game, adapted to the board of `start`: the board's identifiers are added, and the board's components, if
+        any, replace the game's own."""
         rules = replace(self.rules, identifiers={**self.rules.identifiers, **start.identifiers})
         components = start.components or self.physical.components
         return replace(self, rules=rules, physical=replace(self.physical, components=components))

@@ -26,6 +26,7 @@ class GamePage:
     own_buttons: tuple[type[Move], ...] = ()
     """The moves whose buttons are on the page itself, so that the list of moves need not repeat them."""
     asks_for_cards: bool = False
-    """Whether the page itself asks which card somebody has laid (`Choices.possible_moves`)."""
+    """Whether the page itself asks which move a misplaced card stands for (`Choices.possible_moves`)."""
     log: Callable[[View, Sequence[LogEntry]], Sequence[LogEntry]] = whole_log
-    """Selects the log entries that the pages show. Some groups don't want phones to remember things for them."""
+    """Selects the log entries that the pages show. A page may shorten the log for groups who don't want phones to
+    remember things for them."""

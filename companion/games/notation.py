@@ -1,7 +1,8 @@
 """Reads and writes moves as text: one JSON object on one line, the same in the journal, the API, forms and exports.
 
-Law: pure. A move's class is found by `seat` ("house" or a seat), `move` and, where several share a name, by
-the fields whose values are fixed (`use`); its fields are read by their types.
+Law: pure. The keys "seat" ("house" or a number) and "move" determine the class of a move. If several classes share a
+NAME, their Literal fields, such as `use`, tell them apart. The values of the other keys are read by the types of the
+fields.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from companion.games.rules import HOUSE, HouseMove, Json, Move, Seat
 from companion.text.refusals import BadJson, BadMove
 
 MAX_FLOAT: Final = 1.7e308
-"""The limit of floating-point numbers: larger ones are read as this value."""
+"""The largest floating-point number that is read; larger ones are reduced to this value."""
 
 MAX_BRACKETS: Final = 200
-"""The largest number of brackets in a line, so that the nested values can be encoded again. Moves have far fewer."""
+"""The largest number of opening brackets in a line. More might mean values that are nested too deeply to be written as
+JSON again. Moves have far fewer."""
 
 
 def dumps(value: Json) -> str:
@@ -30,8 +32,8 @@ def dumps(value: Json) -> str:
 
 
 def loads(line: str) -> Json:
-    """The value of a line of JSON. Raises BadJson for invalid JSON, for NaN and Infinity, and for values nested so
-    deeply that they couldn't be written again."""
+    """The value of a line of JSON. Raises BadJson for invalid JSON, for NaN and Infinity, and for values that may be
+    nested too deeply to be written again."""
     try:
         value = json.loads(line, parse_constant=_reject_constant, parse_float=_clamped_float)
     except (ValueError, RecursionError) as error:
@@ -150,7 +152,8 @@ def _literal_fields(kind: type) -> Mapping[str, tuple[Any, ...]]:
 
 
 def _ambiguity_message(move: str, kinds: Sequence[type]) -> str:
-    """The error message for a move without the field by which the classes of its name differ, with the valid values."""
+    """The error message for a move that lacks the field that tells the classes of this NAME apart; it lists the field's
+    valid values."""
     name = next(iter(_literal_fields(kinds[0])))
     known = dict.fromkeys(str(value) for kind in kinds for value in _literal_fields(kind).get(name, ()))
     return f'{move} needs "{name}", one of {", ".join(known)}.'
@@ -166,7 +169,7 @@ def _own_fields(move: Move) -> list[Field[Any]]:
 
 
 def _present_fields(value: Any, known: Iterable[Field[Any]]) -> list[Field[Any]]:
-    """The fields that the JSON of a value includes: all except those that are None by default and still are."""
+    """The fields that the JSON of a value includes: all except those whose default is None and whose value is None."""
     return [f for f in known if not (f.default is None and getattr(value, f.name) is None)]
 
 
@@ -251,7 +254,7 @@ class _Reader:
                 return self.read(kind, value, key)
             except BadMove as refusal:
                 refusals.append(refusal)
-        raise refusals[0]  # for an object, what is wrong inside it; for anything else, what is allowed
+        raise refusals[0]  # says what is wrong inside an object, or which other values are allowed
 
 
 _TYPE_WORDS = {int: "a whole number", bool: "true or false", str: "a text"}

@@ -1,5 +1,5 @@
-"""The chance move that the game waits for: a card that a seat is dealt, or a cube that comes out of the bag. The
-possible moves differ only in this card or cube, their face.
+"""The chance move that the game waits for, such as the deal of a card to a seat, or the draw of a cube from the bag.
+The moves that are possible then differ only in their face: the card or the cube.
 
 Law: pure.
 """

@@ -1,8 +1,8 @@
 """The interface of every game's rules: seats, moves, states, options and set-ups.
 
-Law: pure. The rules of a game do no I/O, read no clock and roll no die. States and moves are frozen. Chance is a seat
-of its own, the house. Its moves come from a seeded generator, a camera or a person, and the rules can't tell which. A
-state is the fold of the moves so far.
+Law: pure. The rules of a game do no I/O, read no clock and use no random numbers. States and moves are frozen. Chance
+is a seat of its own, the house. Its moves come from a seeded generator, a camera or a person, and the rules can't tell
+which. A state depends only on the start and the moves made since then.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ Json = Any
 class Move:
     """Something that a seat or the house does. The fields of a subclass are the keys of its JSON object.
 
-    `NAME` is the value of the key `"move"`. Fields may have any type that `companion.games.notation` reads. A NewType
-    of str stands for the names that the game lists in `GameRules.identifiers`.
+    `NAME` is the value of the key `"move"`. Fields may have any type that `companion.games.notation` reads. A field
+    whose type is a NewType of str takes only the ids that the game lists in `GameRules.identifiers`.
     """
 
     NAME: ClassVar[str]
@@ -51,7 +51,8 @@ class Move:
         return self
 
     def plain(self) -> Move:
-        """The move in the form that `tablekeeper play` accepts: another move if only phones can make this one."""
+        """The move in the form that `tablekeeper play` accepts. This is a different move if only phones can make the
+        original one."""
         return self
 
     def consenting_seat(self) -> Seat | None:
@@ -159,7 +160,8 @@ class Option:
     """A description of other values that are allowed besides the choices ("the path of a board file"). The game checks
     such a value itself."""
     takes_file: bool = False
-    """Whether another value is the path of a file. Over HTTP it is the name of an uploaded file instead."""
+    """Whether a value that is not among the choices is the path of a file. Over HTTP, it is the name of an uploaded
+    file instead."""
 
     @property
     def known(self) -> tuple[str, ...]:

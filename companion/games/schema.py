@@ -1,4 +1,5 @@
-"""Builds the types of the JSON of a game's moves, for JSON Schema, from the dataclasses in its `moves.py`."""
+"""Builds types that describe the JSON of a game's moves, from the dataclasses in its `moves.py`. JSON Schema is
+generated from these types."""
 
 from __future__ import annotations
 

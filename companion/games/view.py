@@ -64,8 +64,8 @@ class Explanation:
 
 
 class Ending(NamedTuple):
-    """How a game ended. `won`: whether all players won together; None in a game where they play against each other, in
-    which `winners` are the seats that won."""
+    """How a game ended. `won`: whether all players won together; None if they played against each other. `winners`: the
+    seats that won; empty if all win or lose together."""
 
     won: bool | None
     winners: tuple[int, ...]
@@ -139,7 +139,8 @@ class View:
     choices: Choices = Choices()
     tabletop: TabletopView = TabletopView()
     shuffle: Literal["", "sealed", "revealed"] = ""
-    """Whether the shuffle was revealed, if it can be checked at all."""
+    """Whether players can check that the cards were shuffled fairly: "sealed" if they can do so after the game,
+    "revealed" if they can do so now, "" if they can't."""
 
     @property
     def version(self) -> int:
@@ -165,7 +166,7 @@ class View:
 
     @property
     def is_booked_from_table(self) -> bool:
-        """Whether the last act is a player's move that was booked from the table, by the camera or a button."""
+        """Whether the last act is a player's move that was recorded by the camera or a button, not by a phone."""
         last = self.log[-1] if self.log else None
         return last is not None and last.kind == "move" and last.seat is None and last.moves[0]["seat"] != "house"
 
