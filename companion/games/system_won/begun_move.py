@@ -1,6 +1,6 @@
 """The moves of System WON that people have begun on the table, and how to complete them.
 
-Law: pure. It looks at public information only: what lies on the table, and the position as a spectator knows it.
+Law: pure. It uses public information only: what lies on the table, and the position as a spectator knows it.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from companion.text.messages import PlayerName, Text, _
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The first of these that the table shows: a role card turned over whose ability is not reported, a specification
-    turned over."""
+    """The move that people have begun: a role card is turned over but the use of its ability has not been reported, or
+    a specification card has been turned over. If there are several, the first one; None if there is none."""
     return next(iter((*_abilities(position, table), *_specifications(position, table))), None)
 
 
 def _laid_cards(position: Position, table: TrackedTable) -> frozenset[str]:
-    """The codes of the cards that were laid in this turn where a card is played or discarded."""
+    """The codes of the cards that were laid in this turn in a zone where cards are played or discarded."""
     zones = {"play", "discard", *(f"system-{color}" for color in catalog().colors)}
     laid = table.just_laid(position.turn)
     return frozenset(code for code in laid if code in table.visible and table.visible[code].zone in zones)
 
 
 def _abilities(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
-    """Yields the use of each role whose card is turned over although no use is recorded. The cards that were laid in
-    this turn may belong to it."""
+    """Yields a begun move for each role whose card is turned over although no use of the role is recorded. It includes
+    the cards that were laid in this turn, since they may belong to the ability."""
     for seat, role in enumerate(position.roles or ()):
         back = role_component_id(role or "") + BACK_SUFFIX
         if role and role not in position.used_roles and _is_in(table, back, "roles"):
@@ -48,7 +48,8 @@ def _is_in(table: TrackedTable, code: str, zone: str) -> bool:
 
 
 def _specifications(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
-    """Yields the move that has begun with turning one specification over, since the last act."""
+    """Yields a begun move if one specification card was turned over since the last act, face up or face down, and no
+    card has been laid in this turn."""
     if not isinstance(position.turn, int) or _laid_cards(position, table):
         return
     ids = specification_ids()
@@ -66,7 +67,7 @@ def _specifications(position: Position, table: TrackedTable) -> Iterator[BegunMo
 
 
 def completion_of_restore(position: Position) -> Text:
-    """The sentence that says how to complete a move that has begun with turning a specification face up."""
+    """The sentence that says how to complete a move that people have begun by turning a specification face up."""
     may_restore = position.roles and any(
         role and role not in position.used_roles and Restore.use in catalog().roles[role].abilities
         for role in position.roles

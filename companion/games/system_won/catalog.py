@@ -88,7 +88,7 @@ class Catalog:
 
     @cached_property
     def cards(self) -> Mapping[str, Card]:
-        """Each face by its name (`R1`), ordered by suit and rank."""
+        """The kinds of cards by face ("R1"), ordered by suit and rank."""
         faces = [(suit, n, rank) for n, suit in enumerate(self.suits) for rank in RANKS]
         every = (
             Card(f"{suit.letter}{rank}", suit.color, rank, n, number) for number, (suit, n, rank) in enumerate(faces)
@@ -142,7 +142,7 @@ class Catalog:
 
 @cache
 def catalog() -> Catalog:
-    """The catalog in the game's data file, which is read once. Raises DataError."""
+    """The catalog from the game's data file, which is read only once. Raises DataError."""
     return read(load(CARDS))
 
 

@@ -1,6 +1,7 @@
 """The house moves that are possible in a position of System WON, and their weights.
 
-Law: pure. A position holds no order of the deck, only the copies that nobody has seen, and what an undo put back.
+Law: pure. A position does not contain the order of the deck, only the number of unseen copies of each face, and the
+cards that an undo put back on top.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from companion.games.system_won.statements import drawable_faces
 from companion.text.messages import PlayerName, Text, _
 
 RECYCLED_CARDS = 2
-"""The number of discards that the ability `Recycle` shuffles back into the deck, or fewer if there are not enough."""
+"""The number of discards that the ability `Recycle` shuffles back into the deck; fewer if the discard pile is
+smaller."""
 NO_SUCH_COPY = _("Going by what is known of the other cards, that one can't be next in the deck")
 
 
@@ -57,8 +59,8 @@ def _card_weights(position: Position) -> dict[str, int]:
     back on top is certain. "?" has weight 0: the companion never deals it, but people may draw a card without showing
     it.
 
-    Copies that are "?" in a hand are counted too. This doesn't matter, because the companion deals no cards where
-    people draw them unseen.
+    Copies that are "?" in a hand are counted too. This doesn't matter: there are such cards only in games in which
+    people, not the companion, deal the cards.
     """
     if position.deck_top and position.deck_top[0] != UNSEEN:
         return {position.deck_top[0]: CERTAIN, UNSEEN: 0}

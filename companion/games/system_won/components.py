@@ -67,5 +67,5 @@ def _specifications() -> tuple[Component, ...]:
 
 
 def specification_ids() -> frozenset[str]:
-    """The ids of all specification cards, as on their fronts."""
+    """The ids of all specification cards, which are the codes on their fronts."""
     return frozenset(f"{SPECIFICATION_KIND}{number}" for number in range(1, catalog().specifications + 1))

@@ -1,6 +1,7 @@
-"""The faces that the cards of a hand can have. Its holder can infer them by counting cards, as the rules encourage.
+"""The faces that the cards of a hand can have, as its holder can infer them by counting cards, which the rules
+encourage.
 
-Law: pure. Made from the position as a seat knows it, so it can't reveal anything else.
+Law: pure. The functions use only the position as a seat knows it, so they can't reveal anything else.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ CopyCounts = tuple[int, ...]
 def possible_faces(known: Position, seat: int) -> tuple[tuple[str, ...], ...]:
     """For each card of a seat's hand, the faces that it can have, in the catalog's order.
 
-    `known` is the position as the hand's holder knows it. Faces are excluded by what hints said of the card, and by the
-    cards that the holder can see.
+    `known` is the position as the hand's holder knows it. A face is excluded by what hints said about the card, or
+    because the holder can see all its copies elsewhere.
     """
     by_slot = narrowed_faces(hand_knowledge(known, seat), unaccounted_copies(known, seat))
     return tuple(tuple(face for face in catalog().faces if face in faces) for faces in by_slot)

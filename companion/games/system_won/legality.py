@@ -1,8 +1,9 @@
 """The legal moves of System WON, and the reasons why other moves are refused.
 
-Law: pure. `_prohibition` says what is legal, and `legal_moves` lists what it lets pass. Hints, discards and plays need
-not be tried one by one there; a test compares the two. A move must also state the unseen cards that it concerns,
-truthfully as far as its player may know (`_statement_error`).
+Law: pure. `_prohibition` decides which moves the rules allow, and `legal_moves` yields these moves. For speed,
+`legal_moves` does not ask `_prohibition` about each hint, discard and play; a test checks that the two agree. A move
+must also state the faces of the unseen cards that it concerns, and as far as its player may know, the statement must be
+possible (`_statement_error`).
 
 No refusal names, or depends on, a card that the player may not know.
 """
@@ -70,8 +71,8 @@ def _prohibition(position: Position, move: SeatMove) -> TextLike | None:
 
 
 def _effect_refusal(position: Position, move: SeatMove) -> TextLike | None:
-    """Why a move would have no effect or can't be made in this position, no matter who makes it. None if it can be
-    made."""
+    """The reason why a move can't be made in this position or would have no effect, no matter who makes it. None if it
+    can be made."""
     match move:
         case Specify() if not position.specifications:
             return _("No specification is face up: discard or play a card; a discard turns one up.")
@@ -205,8 +206,8 @@ def legal_moves(position: Position) -> Iterator[Move]:
 
 
 def _ability_candidates(position: Position) -> Iterator[SeatMove]:
-    """Yields the moves with which roles could use their abilities now: every legal one, and some that would be
-    impossible."""
+    """Yields the moves with which roles could use their abilities now: every legal one, and some that have no effect
+    now."""
     for seat, role in enumerate(position.roles or ()):
         if role and role not in position.used_roles:
             for ability in catalog().roles[role].abilities:

@@ -19,7 +19,7 @@ RoleId = NewType("RoleId", str)
 @dataclass(frozen=True, kw_only=True)
 class Hint:
     """A hint (the rules call it a specification) tells `target` which cards in their hand have one color or one rank.
-    `slots` are those of the cards pointed at; they are needed only if the hand has unseen cards.
+    `slots` are the slots of the cards that the hint points at; they are needed only if the hand has unseen cards.
 
     Raises BadMove unless exactly one of `color` and `rank` is given.
     """
@@ -112,7 +112,7 @@ class PlayTwo(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Recycle(Ability):
-    """Contractor: as a turn, has two random discards shuffled back into the deck."""
+    """Contractor: has two random discards shuffled back into the deck, as a turn."""
 
     use: Literal["recycle"] = "recycle"
 

@@ -71,7 +71,7 @@ def _play_zones(code: str) -> tuple[str, ...]:
 
 
 def _house_move(position: Position, code: str) -> Move | None:
-    """The house move that deals this component. None if no such move can come now."""
+    """The house move that deals the card with this code. None if no such move can come now."""
     face = _faces_by_code().get(code)
     return next((move for move, _weight in chance.chances(position) if move.face == face), None)
 

@@ -186,7 +186,7 @@ class Position(Immutable):
 
 
 P = TypeVar("P", bound=Position)
-"""The type of position that a function takes and returns."""
+"""The type of a position that a function takes, and of the changed copy that it returns."""
 
 
 def _face_down_hand(hand: Hand) -> Hand:

@@ -21,7 +21,7 @@ from companion.text.refusals import IllegalMove
 
 @dataclass(frozen=True)
 class State(Position):
-    """A position that can be played: it implements the `State` protocol."""
+    """A position with its rules: implements the protocol `companion.games.rules.State`."""
 
     def play(self, move: Move) -> State:
         if refusal := legality.refusal(self, move):

@@ -1,8 +1,8 @@
 """The rules for statements about cards that nobody has seen, which are "?" in hands.
 
-Law: pure. A player who moves such a card states its face, and a player who points at such cards states a color or
-rank. A statement is accepted if it can be true: it must remain possible to give each "?" in a hand an unseen copy of
-its own that its knowledge allows.
+Law: pure. A player who moves such a card states its face, and a player who points at such cards states a color or rank.
+A statement is accepted if it can be true: afterwards, it must still be possible to assign a different unseen copy to
+each "?" in a hand, so that the knowledge of each card allows the face of its copy.
 
 A statement is judged by what its player may know. If only cards that are hidden from that player contradict it, a
 refusal would reveal them. So the statement is accepted: the recorded faces of these cards were wrong and become "?".
@@ -34,8 +34,8 @@ def matching_slots(hand: Hand, value: HintValue) -> tuple[int, ...]:
 
 
 def with_statement(position: P, move: Move) -> P | None:
-    """The position with what a move states about unseen cards: their faces, colors or ranks. None if a card can't have
-    its stated face."""
+    """The position after what a move states about unseen cards, their faces, colors or ranks, is recorded. None if a
+    card can't have its stated face."""
     match move:
         case Specify():
             return with_hints(position, (move,))
@@ -59,8 +59,8 @@ def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
 
 
 def is_consistent(position: Position) -> bool:
-    """Whether each "?" in a hand can be given an unseen copy of its own that its knowledge allows (a bipartite
-    matching)."""
+    """Whether a different unseen copy can be assigned to each "?" in a hand, so that the knowledge of each card allows
+    the face of its copy (a bipartite matching)."""
     candidates = [
         [face.face_index for face in allowed_cards(card.knowledge) if position.unseen_copies[face.face_index]]
         for hand in position.hands
@@ -191,7 +191,7 @@ def _has_known_match(position: Position, hint: Hint) -> bool:
 
 
 def possible_hint_values(hand: Hand) -> frozenset[HintValue]:
-    """The colors and ranks that cards of a hand can have: any, if it has an unseen card."""
+    """The colors and ranks that cards of a hand can have; all colors and ranks if the hand has an unseen card."""
     return _possible_values(frozenset([card.face for card in hand]))
 
 

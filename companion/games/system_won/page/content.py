@@ -106,7 +106,7 @@ class Hint:
 
 @dataclass(frozen=True)
 class OneOfTwo:
-    """A specification that can be one of the two in `SpecifyTwo`. `word` is its text, `value` its JSON."""
+    """A hint that can be one of the two in `SpecifyTwo`. `word` is its text, `value` its JSON."""
 
     target: int
     name: str
@@ -117,8 +117,8 @@ class OneOfTwo:
 
 @dataclass(frozen=True)
 class AbilityView:
-    """The text of an ability (`what`), when it may be used, and where on the page its holder finds it. A text is "" if
-    it is obvious."""
+    """The text of an ability (`what`), when it may be used, and where on the page its holder finds it. A field is "" if
+    the page need not say it."""
 
     when: TextLike
     what: TextLike
@@ -213,7 +213,7 @@ class SystemWonContent:
     """Whether all cards are drawn unseen."""
     unexplained_card: UnexplainedCard | None
     notes: Mapping[TextLike, tuple[AbilityView, ...]]
-    """For the label of a button in the dock, the abilities that are explained on the sheet that it opens."""
+    """The abilities that are explained on the sheet that a button in the dock opens, by the label of the button."""
     hint: Text
     """The text that says what to tap if the dock has no buttons."""
 
@@ -264,8 +264,8 @@ def _own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:
 
 
 def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
-    """The first card on the table that no move explains yet, and the slots that it may have come from: those whose
-    hints allow its face. None if every card is explained.
+    """The first card on the table that no move explains yet, and the slots that it may have come from: the slots of the
+    cards that can have its face, according to the hints. None if every card is explained.
 
     If phones remember nothing, every slot with an unseen card is offered, and a wrong choice is refused.
     """

@@ -1,8 +1,8 @@
 """Shortens the log on System WON's pages if players chose that phones remember nothing.
 
-In that case the log must not remember anything for them either. Until the game is over, it shows only what the latest
-hint said, for players who have not read it yet. Of earlier hints, and of those that were undone or redone, it shows
-only that they were given. Programs that follow the events get everything.
+The full log would remember the hints for them. So until the game is over, the log shows the content of the latest hint
+only, for players who have not read it yet. For earlier hints, and for those that were undone or redone, it shows only
+that they were given. Programs that follow the events get everything.
 """
 
 from __future__ import annotations

@@ -71,8 +71,8 @@ class Beliefs:
 
     @cached_property
     def future_value_after_discard(self) -> float:
-        """The expected points of the other seats' next moves after this seat has discarded a card. Which card makes no
-        difference to them."""
+        """The expected points of the other seats' next moves after this seat has discarded a card. They are the same
+        for every card that this seat may discard."""
         return future_value(self.view.with_card_replaced(self.view.seat, 0).with_specifications_added(1))
 
     def play_value(self, slot: int) -> float:

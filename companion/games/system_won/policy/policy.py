@@ -23,8 +23,8 @@ from companion.games.system_won.policy.seat_view import SeatView
 from companion.games.system_won.position import Position
 
 FULL_SPECIFICATIONS_VALUE: Final = 0.3
-"""While all specification cards are face up, the cost of a discard, which turns none up, and the bonus for giving a
-hint."""
+"""The cost of a discard, and the bonus for a hint, while all specification cards are face up: a discard would then turn
+up no card."""
 POINTED_AT_FACTOR: Final = 2.0
 """The factor by which discarding a card is more costly if a hint has pointed at it."""
 NEWER_CARD_FACTOR: Final = 1.5

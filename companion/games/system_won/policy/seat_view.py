@@ -1,7 +1,7 @@
 """The table as one seat knows it, in the form that the careful policy computes with.
 
 Law: pure. A `SeatView` is a `Position` as known to the seat, with each hand split into faces and knowledge, which are
-the keys of the policy's caches. Its changed copies are the positions that the policy considers.
+the keys of the policy's caches. Changed copies of a view stand for the positions that the policy considers.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ class SeatView(Immutable):
         return self.replace(knowledge=(*self.knowledge[:target], after, *self.knowledge[target + 1 :]))
 
     def with_specifications_added(self, count: int) -> Self:
-        """The view with `count` more specification cards face up, or fewer if `count` is negative, within the limits of
-        0 and all."""
+        """The view with `count` more specification cards face up, or fewer if `count` is negative; never fewer than 0
+        or more than there are."""
         return self.replace(specifications=min(max(self.specifications + count, 0), catalog().specifications))
 
     def with_system_card(self, face: str) -> Self:
