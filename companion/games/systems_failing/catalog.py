@@ -97,7 +97,8 @@ class Catalog:
     whites_at_zero: int
     """The number of white cubes in play while stability is 0. Each step of stability adds one."""
     min_start_damage: int
-    """The total damage that the starting disasters must have at least. Milder ones are replaced."""
+    """The smallest total damage that the starting disasters may have. If their total is lower, the mildest one is
+    replaced."""
 
     def needs(self, card: str) -> tuple[str, ...]:
         """The colors of the cubes that repair the disaster or escape sequence with the id `card`, one entry per
@@ -127,7 +128,7 @@ class Catalog:
 
 @cache
 def catalog() -> Catalog:
-    """The catalog in the game's own `cards.toml`, read once; raises DataError."""
+    """The catalog from the game's own `cards.toml`, read only once; raises DataError."""
     return read(load(CARDS))
 
 

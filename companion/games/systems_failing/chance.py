@@ -1,6 +1,7 @@
 """The moves that the house, which stands for chance, may make in Systems Failing, and how likely each is.
 
-Law: pure. A position holds the contents of deck and bag and the sizes of the deck's stacks, but no order.
+Law: pure. A position contains the cards in the deck, the sizes of the deck's stacks, and the cubes in the bag, but not
+their order.
 """
 
 from __future__ import annotations
@@ -105,8 +106,8 @@ def initial_stacks(disasters: int, failing: int) -> tuple[Stack, ...]:
 
 
 def stacks_without(stacks: tuple[Stack, ...], *, is_failing: bool) -> tuple[Stack, ...]:
-    """The stacks after a card has left the topmost stack that holds such a card: a systems-failing card if
-    `is_failing`, otherwise a disaster."""
+    """The stacks after a card has left the deck: a systems-failing card if `is_failing`, otherwise a disaster. The card
+    is taken from the topmost stack that holds one of its kind."""
     for i, stack in enumerate(stacks):
         if stack.failing if is_failing else stack.disasters:
             left = Stack(stack.disasters - (not is_failing), stack.failing - is_failing)

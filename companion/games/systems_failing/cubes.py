@@ -18,10 +18,10 @@ _INDEX: Final = {str(color): index for index, color in enumerate(ALL_COLORS)}
 
 
 class Cubes(Mapping[str, int]):
-    """A set of cubes that may hold several of one color: the number of cubes by color. Colors without a cube are
-    absent. Immutable and hashable.
+    """A multiset of cubes: maps each color to the number of cubes of that color. Colors without a cube are absent.
+    Immutable and hashable.
 
-    The numbers are stored in the order of ALL_COLORS, which makes additions and comparisons fast.
+    The numbers are stored as a tuple in the order of ALL_COLORS, which makes additions and comparisons fast.
     """
 
     __slots__ = ("_counts",)
@@ -75,14 +75,15 @@ class Cubes(Mapping[str, int]):
         return _from_counts(tuple(map(add, self._counts, other._counts)))
 
     def __sub__(self, other: Cubes) -> Cubes:
-        """The cubes that remain without `other`; raises ValueError if `other` is not a subset of these cubes."""
+        """The cubes that remain after `other` is taken away; raises ValueError if `other` is not a subset of these
+        cubes."""
         left = tuple(map(sub, self._counts, other._counts))
         if min(left) < 0:
             raise ValueError(f"{other} is not within {self}")
         return _from_counts(left)
 
     def __and__(self, other: Cubes) -> Cubes:
-        """The intersection: of each color, the smaller of the two numbers of cubes."""
+        """The intersection: for each color, the smaller of the two numbers of cubes."""
         return _from_counts(tuple(map(min, self._counts, other._counts)))
 
     def __le__(self, other: Cubes) -> bool:
@@ -90,7 +91,7 @@ class Cubes(Mapping[str, int]):
         return all(map(le, self._counts, other._counts))
 
     def only(self, color: str | None) -> Cubes:
-        """Those of these cubes that have the color `color`; no cubes for None."""
+        """The cubes of the color `color`; no cubes if `color` is None."""
         return Cubes({color: self[color]}) if color else NO_CUBES
 
     def subsets(self) -> tuple[Cubes, ...]:
@@ -121,5 +122,5 @@ ONE_CUBE: Final[Mapping[str, Cubes]] = {color: Cubes([color]) for color in ALL_C
 
 @lru_cache(maxsize=1024)
 def cubes_of(colors: tuple[str, ...]) -> Cubes:
-    """The multiset of cubes with these colors, one entry per cube, as moves and cards list them."""
+    """The multiset of the cubes that a move or a card lists; `colors` has one entry per cube."""
     return Cubes(colors)

@@ -72,7 +72,7 @@ def _draw(position: P, seat: Seat, cube: str) -> P:
         after = _surge_by_white_cube(after.replace(whites_on_deck=position.whites_on_deck + 1))
     else:
         after = after.with_cube_added(seat, cube)
-    # A surge may have returned cubes to the bag. If it is empty nevertheless, no second cube is drawn.
+    # A surge may have returned cubes to the bag. If the bag is empty nevertheless, no second cube is drawn.
     return after if after.bag else after.replace(draws_left=0)
 
 
@@ -149,7 +149,7 @@ def _hit_core(position: P, *cards: CardInPlay) -> P:
 def _shift_disasters(position: P) -> P:
     """Moves each disaster one zone to the left, or from zone 1 into the core. Then returns the white cubes on the deck
     to the bag, and begins the appear phase. "All disasters still in the play-area must shift one zone to the left",
-    even repaired ones under others."""
+    even repaired ones that lie under other cards."""
     core, second, third = position.zones
     bag = position.bag + Cubes({WHITE: position.whites_on_deck})
     shifted = position.replace(zones=(second, third, ()), whites_on_deck=0, bag=bag)

@@ -62,7 +62,7 @@ RESOURCES: Mapping[str, Resource] = {
 
 
 def draw_emblem(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color | None = None) -> None:
-    """Draws a resource's emblem, centered at a point, without its square."""
+    """Draws a resource's emblem, centered at a point, without the colored square around it."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         _load(f"resource-{color}").draw(canvas, ink or RESOURCES[color].ink)
 

@@ -25,7 +25,8 @@ from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.messages import _
 
 PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0", "role-1"})
-"""The zones in which a card that the camera sees has been revealed. A card on the deck or the discard pile has not."""
+"""The zones for revealed cards. If the camera sees a card in one of them, the card has been revealed; a card on the
+deck or on the discard pile may not have been."""
 
 FIRST_MARKER = f"{PREFIX}FIRST"
 
@@ -83,7 +84,8 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The repair that finishes a card: the card was laid on the discard pile, but no phone has reported the cubes."""
+    """The repair that people have begun: a card that it would complete lies on the discard pile, but no phone has
+    reported the cubes. None if there is no such repair."""
     laid = [code for code in table.just_laid(position.turn) if code in table.visible]
     discarded = {_faces().get(code, "") for code in laid if table.visible[code].zone == "discard"}
     repairs = (move for move in legal_moves(position) if isinstance(move, Repair) and move.card in discarded)

@@ -2,8 +2,8 @@
 
 Law: pure.
 
-Only the order of the deck, the bag and the escape sequences is secret, and a position does not hold it. So every viewer
-knows the whole position.
+Only the order of the deck, the bag and the escape sequences is secret. A position does not contain this order, so every
+viewer knows the whole position.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class Position(Immutable):
 
 
 P = TypeVar("P", bound=Position)
-"""The type of a position. A function that takes a `P` and returns a `P` keeps the class, such as `rules.State`."""
+"""The type of a position that a function takes, and of the changed copy that it returns."""
 
 
 def _to_json(card: CardInPlay) -> CardJson:

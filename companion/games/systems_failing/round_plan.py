@@ -27,19 +27,21 @@ LAST_ESCAPE_VALUE: Final = 100.0
 EXPLOSION_COST: Final = 36.0
 """The cost of losing the game to damage, besides the damage itself."""
 DAMAGE_GROWTH: Final = 0.22
-"""The weight of the square of the damage in its cost. Because of it, each point of damage costs more than the one
+"""The weight of the squared damage in the cost of damage. It makes each point of damage cost more than the one
 before."""
 REGION_COST: Final = 5.0
 """The cost of reaching a region of the meter card that draws more disasters."""
 ZONE_VALUE: Final = {2: 1.6, 3: 0.8}
 """The value of repairing a disaster, for each point of its damage, by the number of its zone."""
 CROWDING_COST: Final = 1.35
-"""The additional value of repairing a disaster, for each other disaster in its zone, because a full zone surges."""
+"""The additional value of repairing a disaster, for each other disaster in its zone: a full zone surges when one more
+disaster arrives."""
 BURIED_FACTOR: Final = 0.18
 """The factor that reduces the value of a repair while an unrepaired card lies on top of the repaired one."""
 ACTION_COST: Final = 1.0
 PARTNER_ACTION_COST: Final = 1.8
-"""More than ACTION_COST, because the partner may have another plan, or draw better cubes."""
+"""The cost of an action of the partner. It is higher than ACTION_COST, because the partner may have another plan, or
+draw better cubes."""
 CUBE_COST: Final = 0.55
 BEAM_WIDTH: Final = 3
 """The number of plans that the beam search keeps after each step."""
@@ -105,7 +107,7 @@ class Plan:
     """The ids of the cards that are repaired by the end of the player's turn."""
     repairs: tuple[PlannedRepair, ...] = ()
     value: float = 0.0
-    """The value of all repairs, less their costs."""
+    """The value of all repairs, minus their costs."""
 
     @property
     def estimate(self) -> float:

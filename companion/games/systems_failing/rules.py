@@ -1,4 +1,4 @@
-"""The rules of Systems Failing: a position on which moves can be played.
+"""The rules of Systems Failing.
 
 Law: pure. A position waits for a seat (to act, or to return cubes) or for the house (a card, a cube, the disasters'
 move). `play` applies a move and then advances to the next position that waits.
@@ -20,7 +20,7 @@ from companion.text.refusals import IllegalMove
 
 @dataclass(frozen=True)
 class State(Position):
-    """A position on which moves can be played. Implements the `State` protocol."""
+    """A position with its rules: implements the protocol `companion.games.rules.State`."""
 
     def play(self, move: Move) -> State:
         if refusal := legality.refusal(self, move):

@@ -82,7 +82,8 @@ def _cards(value: Any, key: str, known: Sequence[str], most: int) -> tuple[str, 
 
 def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
     """The cubes that the set-up prescribes, in the order in which they are drawn. A color may occur any number of
-    times, because cubes go back to the bag, but not in the first hands."""
+    times, because cubes go back to the bag; but the first hands can't have more cubes of a color than there are. Raises
+    SetupError."""
     cubes = _names(setup.get("cubes", []), "cubes", ALL_COLORS)
     first = Cubes([cube for cube in cubes if cube != WHITE][: 2 * cards.first_hand_size])
     for color, count in first.items():
@@ -92,7 +93,8 @@ def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
 
 
 def _zones(value: Any, cards: Catalog) -> tuple[Zone, Zone, Zone] | None:
-    """The cards in the zones that the set-up prescribes, top card first; None if it prescribes none."""
+    """The cards in the zones that the set-up prescribes, top card first; None if it prescribes none. Raises
+    SetupError."""
     if value is None:
         return None
     if not isinstance(value, Mapping) or not set(value) <= {"1", "2", "3"}:

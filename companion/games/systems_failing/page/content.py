@@ -55,7 +55,8 @@ class CardView:
 
 @dataclass(frozen=True)
 class Cell:
-    """A position of a meter. `here`: the meter stands at it; `bang`: the game is lost at it."""
+    """A position of a meter. `here`: whether the meter stands at this position; `bang`: whether the game is lost at
+    this position."""
 
     value: int
     level: MeterLevel
@@ -65,7 +66,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class MeterTrack:
-    """A meter of the meter card, cell by cell. `plain`: the meter is drawn without regions."""
+    """A meter of the meter card, cell by cell. `plain`: whether the meter is drawn without regions."""
 
     name: TextLike
     value: int
@@ -75,7 +76,7 @@ class MeterTrack:
 
 @dataclass(frozen=True)
 class Draws:
-    """The number of disasters that a region of the meter card draws. `here`: it is the current region."""
+    """The number of disasters that a region of the meter card draws. `here`: whether it is the current region."""
 
     count: int
     level: MeterLevel
@@ -84,7 +85,8 @@ class Draws:
 
 @dataclass(frozen=True)
 class PlayerView:
-    """A player's pool and role. `first`: the player has the first player marker; `acting`: it is the player's turn."""
+    """A player's pool and role. `first`: whether the player has the first player marker; `acting`: whether it is the
+    player's turn."""
 
     name: str
     seat: int
