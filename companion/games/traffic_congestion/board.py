@@ -118,8 +118,8 @@ class RoadNetwork:
     def lane_ends(self) -> Mapping[str, tuple[str, ...]]:
         """For each intersection: the lanes that begin or end there, clockwise from the north.
 
-        Where cars drive on the right, a street's incoming lane comes before its outgoing one, clockwise as seen from
-        the intersection. Where they drive on the left, it comes after it.
+        The two lanes of a street are neighbors in this order: where cars drive on the right, the incoming lane comes
+        first; where they drive on the left, the outgoing lane comes first.
         """
         return {name: tuple(self._lane_ends_at(name)) for name in self.board.intersections}
 
@@ -192,8 +192,8 @@ _LANE_KINDS: Final[tuple[LaneKind, ...]] = ("entrance", "inner", "exit")
 
 
 def paths_cross(ends: tuple[str, ...], one: SignalPath, other: SignalPath) -> bool:
-    """Whether two paths cross at an intersection. `ends`: its lane ends, clockwise. The paths cross if their ends
-    alternate in this order; paths that share a lane don't cross."""
+    """Whether two paths cross at an intersection. `ends`: the lanes that begin or end at the intersection, clockwise.
+    The paths cross if their lanes alternate in this order; paths that share a lane don't cross."""
     if set(one) & set(other):
         return False
     low, high = sorted(map(ends.index, one))

@@ -162,7 +162,8 @@ def _is_same_direction(here: Node, one: Node, other: Node) -> bool:
 
 
 def _straddles(street: Ends, other: Ends) -> bool:
-    """Whether the ends of `other` lie on different sides of the infinite line through `street`, or on it."""
+    """Whether the ends of `other` lie on different sides of the infinite line through `street`, or at least one of them
+    lies on the line."""
     return _side_of(*street, other[0]) * _side_of(*street, other[1]) <= 0
 
 

@@ -1,7 +1,8 @@
 """Says which moves the rules of Traffic Congestion allow, and why they forbid others.
 
-Law: pure. Each rule is one function that returns a refusal, or None. `refusal` puts it into words; `legal_moves` needs
-no words, which would take most of its time, and tries only signals that could be placed. A test compares the two.
+Law: pure. Each rule is one function that returns None or a `LazyRefusal`. `refusal` returns the text of the reason.
+`legal_moves` makes no texts, which would take most of its time, and tries only signals that could be placed. A test
+compares the two.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def _moves_but_pass(position: Position) -> Iterator[Move]:
 
 
 def _free_targets(position: Position, lane: str, targets: Iterable[str]) -> tuple[str, ...]:
-    """Those of the `targets` to which a signal of `lane` can point without crossing an existing path."""
+    """The lanes in `targets` to which a signal of `lane` can point without crossing an existing path."""
     return tuple([to for to in targets if not position.crossing_path((lane, to))])
 
 
@@ -155,7 +156,8 @@ def _path_refusal(position: Position, lane: str, to: str) -> LazyRefusal | None:
 
 @lru_cache(maxsize=4096)
 def _crossing_text(path: SignalPath, other: SignalPath) -> Text:
-    """The reason why a path is not allowed because of another. Pages ask for many of these at every move."""
+    """The sentence that says that a path would cross another. It is cached, because pages ask for many of these
+    sentences at every move."""
     return _(
         "The path from {lane} to {to} would cross that from {start} to {end}.",
         lane=lane_label(path[0]),

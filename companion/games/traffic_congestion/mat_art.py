@@ -90,7 +90,8 @@ def _along(canvas: Canvas, lane: LaneGeometry) -> Iterator[None]:
 
 
 def _draw_streets(canvas: Canvas, plan: StreetPlan, curb_width: float) -> None:
-    """Draws the asphalt of all streets; with a curb width, the curbs instead, which are wider by it on either side."""
+    """Draws the asphalt of all streets or, if `curb_width` is not 0, their curbs: the same shapes, wider by
+    `curb_width` on either side."""
     color = CURB_INK if curb_width else HexColor(ASPHALT)
     for one, other in plan.network.board.streets:
         here, there = plan.nodes[one], plan.nodes[other]
@@ -144,7 +145,7 @@ def _draw_pavement(canvas: Canvas, lane: LaneGeometry) -> None:
 
 
 def _scoring_colors(plan: StreetPlan, side: str | None) -> list[str]:
-    """The colors whose cars score on a side of the board; none for None."""
+    """The colors whose cars score on a side of the board; empty if `side` is None."""
     return [color for color, its_side in plan.network.board.sides.items() if its_side == side]
 
 

@@ -50,7 +50,7 @@ class Go(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Pass(SeatMove):
-    """Do nothing in this turn. Legal only if there is no other legal move."""
+    """Does nothing in this turn. Legal only if there is no other legal move."""
 
     NAME: ClassVar[str] = "pass"
 

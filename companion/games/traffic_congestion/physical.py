@@ -109,7 +109,8 @@ def _signal_move(position: Position, seen: CardSeen, lane: str, context: Sightin
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The signal that was laid or turned in this turn, but points to no lane yet."""
+    """The move that people have begun: a signal was laid or turned in this turn but points to no lane yet, or cars were
+    moved but no phone has reported the move. None if there is no such move."""
     for code in sorted(table.just_laid(position.turn)):
         seen = table.visible.get(code)
         lane = seen.zone if seen else None
@@ -129,8 +130,9 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
 
 
 def _begun_with_cars(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The move that would bring all lanes nearer to what the camera counts: its cars have been moved, or some of them,
-    but no phone has reported it."""
+    """The begun move of cars: people have moved some or all of the cars of a legal move, but no phone has reported it.
+    In each place where the camera's count differs, it must be between the counts before and after this move. None if
+    there is no such move."""
     before = _car_counts(position)
     counts = {place: seen.tokens for place, seen in table.token_counts.items() if seen.certainty == "certain"}
     differing = {place: counted for place, counted in counts.items() if counted != before.get(place, {})}
@@ -149,14 +151,15 @@ def _begun_with_cars(position: Position, table: TrackedTable) -> BegunMove | Non
 
 
 def _moves_of_cars(position: Position) -> Iterator[Enter | Go]:
-    """Yields the legal moves that move cars, without variants for the signal."""
+    """Yields the legal moves that move cars. For each lane there is only the Go that keeps the signal, since the other
+    Go moves of the lane move the same cars."""
     for move in legal_moves(position):
         if isinstance(move, Enter) or (isinstance(move, Go) and move.then == "keep"):
             yield move
 
 
 def _is_between(before: Mapping[str, int], counted: Mapping[str, int], after: Mapping[str, int]) -> bool:
-    """Whether the count of each color is between those before and after a move."""
+    """Whether the count of each color is between the counts before and after a move."""
     colors = {*before, *counted, *after}
     bounds = ((sorted((before.get(color, 0), after.get(color, 0))), counted.get(color, 0)) for color in colors)
     return all(low <= count <= high for (low, high), count in bounds)

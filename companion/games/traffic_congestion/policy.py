@@ -1,9 +1,10 @@
 """A careful policy for Traffic Congestion, for simulations. It uses only the position as its seat knows it.
 
-It looks one move ahead. The value of a car is higher the fewer signals it is from home; a car at home is worth 1. Gains
-of other players' cars count as losses, but less, because hindering others brings no own car home. The policy gathers a
-few cars, places a signal for them, moves them and removes the signal, so that it can enter more cars there. Now and
-then it chooses at random, so that two such players can't block each other for ever.
+It looks one move ahead. The fewer signals a car must pass to get home, the higher its value; a car at home is worth 1.
+Gains of other players' cars count as losses, but with a lower weight, because hindering others does not bring the
+player's own cars home. The policy gathers a few cars, places a signal for them, moves them and removes the signal, so
+that it can enter more cars there. Now and then it chooses at random, so that two such players can't block each other
+forever.
 """
 
 from __future__ import annotations
@@ -31,9 +32,8 @@ COMPANY_BONUS: Final = 0.06
 WRONG_WAY_COST: Final = 0.3
 """The cost of entering a car behind a signal that doesn't lead toward home."""
 REMAINING_SIGNAL_GAIN: Final = 0.1
-"""The gain of leaving in place a signal that brings own cars nearer home. The same amount is the cost of leaving one
-that brings them no nearer, or one that leads into their exit, since own cars may not enter a lane from which signals
-lead there."""
+"""The gain of leaving a signal in place if it brings own cars nearer home. If it does not, or if it leads into their
+exit, leaving it costs the same amount: own cars may not enter a lane from which signals lead to their exit."""
 RANDOM_MOVE_RATE: Final = 0.03
 """The share of moves that are chosen at random."""
 

@@ -117,4 +117,4 @@ class Position(Immutable):
 
 
 P = TypeVar("P", bound=Position)
-"""The type of position that a function takes and of which it returns a changed copy."""
+"""The type of a position that a function takes, and of the changed copy that it returns."""

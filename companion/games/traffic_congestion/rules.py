@@ -1,4 +1,4 @@
-"""The rules of Traffic Congestion, as a `State` to play with.
+"""The rules of Traffic Congestion.
 
 Law: pure. Nothing is left to chance, so the house never acts. A position waits for the active player, or for nobody
 once the game is over.
@@ -8,8 +8,8 @@ what a move does, and `turn_order` how the game goes on after it.
 
 Interpretations where the rule text and the rulings are silent:
 
-- Only a win ends the game. Where nobody can move any more (gridlock), everybody passes for ever. The pages say so,
-  and the players stop when they like.
+- Only a win ends the game. When nobody can move any more (gridlock), everybody passes forever. The pages say so, and
+  the players stop when they like.
 - All cars of a Go that reaches an exit leave and score, even beyond twenty.
 - The ban on direct paths depends on the signals alone, whether or not cars stand in the way. Signals that form a loop
   lead nowhere.
@@ -29,7 +29,7 @@ from companion.text.refusals import IllegalMove
 
 @dataclass(frozen=True)
 class State(Position):
-    """A position with its rules: implements the `State` protocol of `companion.games.rules`."""
+    """A position with its rules: implements the protocol `companion.games.rules.State`."""
 
     def play(self, move: Move) -> State:
         if refusal := legality.refusal(self, move):

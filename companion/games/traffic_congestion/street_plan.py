@@ -151,8 +151,8 @@ class StreetPlan:
         return replace(middle, stop=stop, length=middle.length - start_setback - end_setback)
 
     def _setback(self, node: str, other: str) -> float:
-        """How far from a node cars must stay on its street to `other`, mm: behind the stop line, or clear of a gate's
-        sign."""
+        """The length of the part of the street to `other` that cars must keep clear at a node, mm: up to the stop line
+        of an intersection, or along a gate's sign."""
         if node in self.network.board.gates:
             return SIGN_DEPTH_MM
         return self.lane_width * _setback_in_lane_widths(self.network, self.nodes, node, other)

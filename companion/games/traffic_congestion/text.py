@@ -19,7 +19,7 @@ from companion.text.messages import Text, TextLike, _, joined, plural
 
 
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
-    """What a move did, in one or more sentences."""
+    """The log line of a move: one or more sentences that say what it did."""
     return joined(
         " ", (_move_sentence(before, move, names[before.active_player]), *consequences(before, move, after, names))
     )
@@ -64,7 +64,7 @@ def consequences(before: Position, move: Move, after: Position, names: Names) ->
 
 def _exit_sentences(before: Position, to: str, cars: Queue, names: Names) -> Iterator[Text]:
     """Yields a sentence for each player who scores and one for the cars that leave without scoring. Yields nothing if
-    `to` is no exit."""
+    `to` is not an exit."""
     if to not in before.network.scoring_colors:
         return
     scoring = before.network.scoring_colors[to]

@@ -83,7 +83,8 @@ class GoPreview(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LanePlace:
-    """What never changes about the drawing of an entrance or of a lane between intersections."""
+    """The parts of a lane's drawing that never change during a game. The lane is an entrance or leads from one
+    intersection to another."""
 
     id: str
     key: str
@@ -105,7 +106,7 @@ class LaneView(NamedTuple):
     enter: MoveButton | None
     go: GoPreview | None
     signal_choices: tuple[SignalChoice, ...]
-    """The lanes to which its signal could point; none if its signal stays because no car can go."""
+    """The lanes to which its signal could point; empty if its signal can't change now, because no car can go."""
 
     @property
     def id(self) -> str:
@@ -137,7 +138,7 @@ class Exit:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What never changes about the drawing during a game."""
+    """The parts of the whole drawing that never change during a game."""
 
     streets: Streets
     asphalt: tuple[Line, ...]
@@ -193,7 +194,7 @@ class TrafficContent:
 
     @cached_property
     def lane_states(self) -> tuple[tuple[object, ...], ...]:
-        """What the drawing and the list show of each lane."""
+        """The values on which the drawing of each lane, and its entry in the list, depend."""
         return tuple((lane.place, lane.cars, lane.to, self.enters(lane), self.is_ready(lane)) for lane in self.lanes)
 
     def enters(self, lane: LaneView) -> bool:
@@ -236,7 +237,7 @@ def content(view: View) -> TrafficContent:
 
 @lru_cache(maxsize=4)
 def _ground(network: RoadNetwork, colors: tuple[str, ...]) -> Ground:
-    """What never changes about the drawing of a game, made only once."""
+    """The parts of the whole drawing that never change during a game; cached."""
     streets = Streets(network)
     return Ground(
         streets=streets,
@@ -328,7 +329,7 @@ def _signal_choice(
     button: MoveButton,
     crossed_path: SignalPath | None,
 ) -> SignalChoice:
-    """A choice, which is made only once, because many of them stay the same from move to move."""
+    """Makes a signal choice. Choices are cached, because many of them stay the same from move to move."""
     return SignalChoice(
         path[1],
         (GO_AND_SIGNAL_TITLES if is_go else SIGNAL_TITLES)[streets.turn(path)],

@@ -22,7 +22,7 @@ LANE: Final = 24.0
 STREET: Final = 150.0
 """The length of the shortest street between two intersections, in units of the drawing."""
 GATE_STREET_SHARE: Final = 0.74
-"""The share of a gate's street that is drawn. It may be short, because no car waits in its exit."""
+"""The fraction of a gate's street that is drawn. The street may be short, because no car waits in its exit."""
 CORNER: Final = 3.0
 """The gap between the end of a lane and the corner of an intersection, in units of the drawing."""
 TAP_WIDTH: Final = 44.5
@@ -134,7 +134,8 @@ class Streets:
         return {(name, n): self.box.place(strip.place(n)) for name, strip in strips for n in range(CAPACITY)}
 
     def at(self, name: str) -> complex:
-        """Where a node is drawn: the center of an intersection, or the end of a gate's street as it is drawn."""
+        """The point where a node is drawn: the center of an intersection, or the outer end of a gate's shortened
+        street."""
         here = self._point(self._board.node(name))
         if name not in self._board.gates:
             return here
@@ -158,7 +159,7 @@ class Streets:
         return Rect(middle.real - reach, middle.imag - reach, 2 * reach, 2 * reach)
 
     def setback(self, intersection: str) -> float:
-        """The distance from the middle of an intersection to the ends of its lanes, large enough that they don't
+        """The distance from the middle of an intersection to the ends of its lanes, large enough that the lanes don't
         overlap."""
         return self._setbacks[intersection]
 
