@@ -1,6 +1,6 @@
 """The chance moves of Commute: which cards the house may deal, draw or pick in a position.
 
-Law: pure. A position holds no order of a deck, except for the draws that a set-up fixes.
+Law: pure. A position does not contain the order of a deck, except for the draws that a set-up prescribes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The component set of a Commute board: everything that can lie on the table, and the art that prints it."""
+"""The component set of a Commute board: everything that can lie on the table, and the art that draws it for print."""
 
 from __future__ import annotations
 

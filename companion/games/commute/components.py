@@ -37,8 +37,8 @@ def piece_component(board: Board, seat: int, house: str) -> str:
 
 
 def color_index(board: Board, seat: int, house: str) -> int:
-    """The index in COLORS of a seat's color. It is that of its house, or the seat's number if the board has more houses
-    than there are colors."""
+    """The index in COLORS of a seat's color: the color of its house or, if the board has more houses than there are
+    colors, the color with the seat's number."""
     return board.houses.index(house) if len(board.houses) <= len(COLORS) else seat
 
 

@@ -34,7 +34,7 @@ def apply_move(position: P, move: Move) -> P:
             return add_swap_card(position, card)
         case UhOh(to=to, card=card):
             return _draw_uh_oh(position, to, card)
-    raise AssertionError(f"{move} is no move of Commute")
+    raise AssertionError(f"{move} is not a move of Commute")
 
 
 # Playing cards ----------------------------------------------------------------------------------------

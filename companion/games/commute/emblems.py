@@ -35,8 +35,8 @@ EMBLEM_FOLDER = Path(__file__).with_name("svg")
 
 
 def line_color(line: str, number: int) -> Color:
-    """The color of a metro line: red, blue or green for lines of these names; for others, a color of OTHER_LINES by
-    their `number` on the board."""
+    """The color of a metro line: red, blue or green for lines of these names; for other lines, a color of OTHER_LINES
+    that depends on the line's `number` on the board."""
     return LINES.get(line, OTHER_LINES[number % len(OTHER_LINES)])
 
 

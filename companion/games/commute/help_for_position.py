@@ -1,4 +1,4 @@
-"""The rule of the guidebook that helps in a position of Commute."""
+"""Finds the guidebook's rule that helps in a position of Commute."""
 
 from __future__ import annotations
 

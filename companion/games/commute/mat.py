@@ -1,7 +1,7 @@
 """The mat of Commute: a board drawn to scale, with a zone around each space and the piles at its sides.
 
-Law: pure data, millimeters. The mat is 16:9, so that it fills a picture, and 730 x 411 mm, so that eight sheets of A4
-or Letter make it.
+Law: pure data, millimeters. The mat is 16:9, so that it fills the camera's picture, and 730 x 411 mm, so that it can be
+printed on eight sheets of A4 or Letter.
 
 An image 1920 pixels wide that shows the mat and a margin of a hand's breadth has 2.5 pixels per millimeter. This is 3.0
 pixels per module for the codes of cards (25 mm) and 2.6 for those of pieces (22 mm). A larger mat would not help: the
@@ -83,7 +83,7 @@ def space_center(board: Board, space: str) -> Point:
 @lru_cache(maxsize=8)
 def _drawing_bounds(board: Board) -> tuple[Point, Point]:
     """The top left corner and the size of the part of the board's drawing that the spaces need, in the drawing's units.
-    It includes extra room around the workplace."""
+    This part includes extra room around the workplace."""
     (x, y), room = board.spaces[board.work].xy, WORK_REACH - SPACE_RADIUS
     square = ((x - room, y - room), (x + room, y + room))
     across, down = zip(*square, *(space.xy for space in board.spaces.values()), strict=True)
@@ -143,6 +143,6 @@ def _piles() -> tuple[Zone, ...]:
 
 
 def _pile(name: str, title: str, column: int, row: int, *, secret: bool = False) -> Zone:
-    """The zone of a pile. `column` and `row` are indices in SLOTS; phones never name a component that is shown to the
-    camera in a `secret` zone."""
+    """The zone of a pile. `column` and `row` are indices in SLOTS. If the zone is `secret`, phones never name a
+    component that is shown to the camera there."""
     return Zone(name, title, rectangle(SLOTS[0][column], SLOTS[1][row], *SLOT), "pile", secret)

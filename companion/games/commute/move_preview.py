@@ -1,6 +1,6 @@
 """A preview of moves: the minutes and other consequences of a landing, before the move is made.
 
-Law: pure. The functions need a position only as the traveler knows it.
+Law: pure. `landing_after` needs only the position as the traveler knows it.
 """
 
 from __future__ import annotations

@@ -89,7 +89,8 @@ class Pick(HouseMove):
         return self.card
 
     def as_known_to(self, viewer: Viewer, before: Any) -> Move:
-        """The move as a viewer knows it. The card is visible to the same viewers as a card that its owner chooses."""
+        """The move as a viewer knows it. The card is visible to the same viewers as a card that its owner chooses for a
+        swap (`Choose`)."""
         return self if before.may_see_swapped_card(viewer) else replace(self, card=UNSEEN)
 
 

@@ -43,7 +43,8 @@ from companion.text.messages import PlayerName, _
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
-    """The move that people have made on the table, according to an observation; None if the observation is no move."""
+    """The move that people have made on the table, according to an observation; None if the observation stands for no
+    move."""
     match observation:
         case CardSeen(code=component, zone="show" | "uh-oh" as zone, change="appeared" | "moved"):
             return _house_move_with_card(position, component, zone)

@@ -36,14 +36,15 @@ BUMP_PROBABILITY: Final = 0.12
 VALUE_ITERATIONS: Final = 40
 """The number of iterations after which the values of all spaces hardly change."""
 FIRST_LATE_MINUTE: Final = 120
-"""The number of minutes in a morning from which on a player can only limit the loss by arriving soon."""
+"""From this number of minutes on, a morning is so late that the fastest way to work is the best."""
 MAX_CARD_MINUTES: Final = HIGHEST_VALUE + MAX_SPACE_MINUTES + UH_OH_MINUTES
 """The largest number of minutes that playing one card adds."""
 RANK_PROBABILITIES: Final = tuple(
     ((HIGHEST_VALUE - rank) ** HAND_SIZE - (HIGHEST_VALUE - rank - 1) ** HAND_SIZE) / HIGHEST_VALUE**HAND_SIZE
     for rank in range(HIGHEST_VALUE)
 )
-"""The probabilities that the best card of a random hand is the best of all values, the second best, and so on."""
+"""The probability that the best card of a random hand has the best of all card values, the probability that it has the
+second best, and so on."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,7 @@ def _minutes_left(board: Board, goal: str) -> Mapping[str, float]:
 
 
 def _landing_minutes(board: Board, space: str) -> int:
-    """The minutes that landing on a space adds, with the average cost of an "Uh-Oh!" card."""
+    """The minutes that landing on a space adds, including the average cost of an "Uh-Oh!" card on an "Uh-Oh!" space."""
     return board.spaces[space].minutes + UH_OH_MINUTES * (board.spaces[space].kind == "uh_oh")
 
 
@@ -170,8 +171,8 @@ def _evening_value(board: Board, goal: str) -> Callable[[str, int], float]:
 @lru_cache(maxsize=8)
 def _morning_value(board: Board) -> Callable[[str, int], float]:
     """Returns the function that gives the value of a space, after a number of minutes, in the morning. The value is in
-    reputation: the nearer the total is to a hundred minutes, the better. The function looks it up in a table by space
-    and minutes, which is filled from late to early.
+    reputation: the nearer the total is to a hundred minutes, the better. The function looks the value up in a table by
+    space and minutes, which is filled from late to early.
 
     The value includes the risk that another player sends the piece to work too soon, from a space where one card is
     enough."""

@@ -74,8 +74,8 @@ class Position(Immutable):
     last_shuffle: frozenset[str] = ALL_CARDS
     """The cards that formed the deck when it was last shuffled."""
     face_candidates: tuple[tuple[frozenset[str], ...], ...] = ()
-    """For each hand, a set of possible faces for each "?" card about which something is known; its other "?" cards can
-    have any face. Empty until the discards have been reshuffled in this commute."""
+    """For each hand, the sets of possible faces of those "?" cards about which something is known. The other "?" cards
+    of the hand can have any face. Empty until the discards have been reshuffled in this commute."""
     bump: PendingBump | None = None
     """The bump that a seat must make next; None if no piece landed on an occupied space."""
     uh_oh_queue: tuple[Seat, ...] = ()
@@ -174,8 +174,8 @@ class Position(Immutable):
 
     @property
     def closed_lines(self) -> dict[str, int]:
-        """For each closed metro line, how many times the turn order must still come round to the seat that closed it
-        before it reopens. The larger number counts if a line was closed twice."""
+        """For each closed metro line, how many more times the turn order must come round to the seat that closed it
+        before the line reopens. If a line was closed twice, the larger number counts."""
         turns: dict[str, int] = {}
         for closure in self.closures:
             turns[closure.line] = max(closure.turns, turns.get(closure.line, 0))

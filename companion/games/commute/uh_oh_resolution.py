@@ -95,12 +95,12 @@ def apply_answer(position: P, option: int | str) -> P:
             return _with_next_task_replaced(position).replace(closures=closures)
         case SwapTask(), str():
             return add_swap_card(position, option)
-    raise AssertionError(f"{option} answers no question")
+    raise AssertionError(f"{option} does not answer the open question")
 
 
 def add_swap_card(position: P, card: str) -> P:
-    """The position after a card is selected for the swap. After the second card, both change hands, and each goes to
-    the end of its new hand."""
+    """The position after a card is selected for the swap. After the second card is selected, both cards change hands,
+    and each goes to the end of its new hand."""
     task = position.tasks[0]
     assert isinstance(task, SwapTask)
     if task.given is None:

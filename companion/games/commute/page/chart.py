@@ -49,8 +49,8 @@ class Row:
 
 @dataclass(frozen=True)
 class ReputationChart:
-    """The chart and its table. `grid` has the height and the value of each grid line, `commutes` the x and the name of
-    each commute."""
+    """The chart and its table. `grid`: the y and the value of each grid line. `commutes`: the x and the name of each
+    commute."""
 
     courses: tuple[Course, ...]
     grid: tuple[tuple[float, int], ...]
@@ -62,8 +62,8 @@ class ReputationChart:
 
 
 def chart(results: Sequence[CommuteResult], commute_count: int) -> ReputationChart | None:
-    """The chart of the finished commutes, with room for all `commute_count` of the game; None before the first one is
-    over."""
+    """The chart of the finished commutes, with room for all `commute_count` commutes of the game; None before the first
+    one is over."""
     if not results:
         return None
     tallies: list[Sequence[int]] = [[0] * len(results[0].reputation), *(result.reputation for result in results)]
@@ -96,6 +96,7 @@ def name(commute: int) -> Text:
 
 
 def _table_row(number: int, before: Sequence[int], result: CommuteResult) -> Row:
-    """The row of the table for commute `number`, from 0. `before` are the reputations at its start."""
+    """The row of the table for commute `number`, from 0. `before` has each seat's reputation at the start of the
+    commute."""
     seats = zip(result.minutes, before, result.reputation, strict=True)
     return Row(name(number), tuple((minutes, now - was, now) for minutes, was, now in seats))

@@ -71,8 +71,8 @@ class Spot:
 
 @dataclass(frozen=True, eq=False)
 class City:
-    """The whole drawing. A street is SVG path data. A track has its metro line, its path data and the point of the
-    line's letter."""
+    """The whole drawing. `streets`: the SVG path data of each street. `tracks`: for each track, its metro line, its
+    path data and the point of the line's letter."""
 
     box: Rect
     streets: tuple[str, ...]
@@ -82,8 +82,8 @@ class City:
 
 
 def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> City:
-    """The drawing of a board. `houses` maps each house to its seat, `closed` each closed metro line to the turns that
-    it stays closed."""
+    """The drawing of a board. `houses` maps each house to its seat, `closed` maps each closed metro line to the number
+    of turns for which it stays closed."""
     return _city(board, tuple(houses.items()), tuple(closed.items()))
 
 

@@ -123,7 +123,7 @@ class CommuteContent:
     is_between_commutes: bool
     """Whether a commute has ended and the next one has not begun."""
     hand_back: TextLike
-    """The instruction to hand the cards back between commutes, if players hold printed ones; otherwise empty."""
+    """The instruction to hand the cards back between commutes, if people deal by hand; otherwise empty."""
 
 
 def content(view: View) -> CommuteContent:

@@ -66,7 +66,7 @@ def report(view: View) -> ReportView | None:
 
 
 def _values(moves: Sequence[HouseMove]) -> tuple[Value, ...]:
-    """The reported cards grouped by value, from the lowest up."""
+    """The cards that may be reported, grouped by value, the lowest first."""
 
     def value(move: HouseMove) -> int:
         return VALUES[move.face]

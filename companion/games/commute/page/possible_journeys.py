@@ -70,7 +70,7 @@ class Stop:
     uh_oh: bool
     bumps: bool
     taken: bool
-    """Whether a piece stands there, possibly the traveler's own."""
+    """Whether a piece stands on the space, possibly the traveler's own."""
     waits: tuple[Text, ...]
     ways: tuple[CardMove, ...]
 
@@ -161,7 +161,7 @@ def _move_title(view: View, position: Position, to: str) -> Text:
 
 
 def _cost_breakdown(journey: Journey, spot: Spot) -> Text:
-    """The text that says how many minutes the space adds, and how many the card."""
+    """The text that says how many minutes the space adds, and how many minutes the card adds."""
     if isinstance(journey, Travel):
         return _("{space} for the space, {card} for the card", space=spot.minutes, card=VALUES[journey.card])
     return _("{space} for the space, nothing for the card", space=spot.minutes)
