@@ -1,8 +1,8 @@
 """The printed cards of System WON.
 
 Players hold their cards facing the other players. So each card has a wide strip in the suit's color on either side,
-with a large rank and the suit's sign and letter at both ends: the other players can read them across the table in any
-part of a fan. Between the strips are a drawing and, on white, the code for the camera.
+with a large rank and the suit's sign and letter at both ends: the other players can read them across the table,
+wherever the card is in the fan. Between the strips are a drawing and, on white, the code for the camera.
 """
 
 from __future__ import annotations

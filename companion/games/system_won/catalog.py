@@ -33,7 +33,7 @@ ABILITIES: Final = (
 
 class Card(NamedTuple):
     """A kind of card, of which there may be several copies: `R1` is red, rank 1. `suit` is the index of its suit,
-    `face_index` that of its face among all faces."""
+    `face_index` is the index of its face among all faces."""
 
     face: str
     color: str

@@ -178,7 +178,7 @@ def _apply_house_move(position: P, move: HouseMove) -> P:
             return position.replace(roles=(*position.roles[:to], role, *position.roles[to + 1 :]))
         case ShuffleBack(cards=cards):
             return _shuffle_back(position, cards)
-    raise AssertionError(f"{move} is no move of the house")
+    raise AssertionError(f"{move} is not a move of the house")
 
 
 def _deal(position: P, to: Seat, face: str) -> P:

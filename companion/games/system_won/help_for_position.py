@@ -1,4 +1,4 @@
-"""The rule of the guidebook that fits a position of System WON.
+"""Finds the guidebook's rule that helps in a position of System WON.
 
 Law: pure.
 """

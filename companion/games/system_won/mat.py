@@ -1,6 +1,7 @@
 """The mat of System WON and its zones: play, the four systems, the piles, the roles, the specification cards.
 
-Law: pure data, millimeters. 16:9, so that it fills a picture. Cards are 63 x 88 mm, specification cards 44 x 63.
+Law: pure data, millimeters. The mat is 16:9, so that it fills the camera's picture. Cards are 63 x 88 mm, specification
+cards 44 x 63.
 """
 
 from __future__ import annotations

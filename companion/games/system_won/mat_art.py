@@ -97,7 +97,7 @@ def _draw_city_block(canvas: Canvas, zone: Zone) -> None:
 
 
 def _draw_ticks(canvas: Canvas, x: float, y: float, width: float, height: float, color: Color = MUTED) -> None:
-    """Draws a mark in each corner of the area for a card. Its lower left corner is (x, y)."""
+    """Draws a mark in each corner of the area for a card. The area's lower left corner is (x, y)."""
     for corner_x, inwards in ((x, 1), (x + width, -1)):
         for corner_y, up in ((y, 1), (y + height, -1)):
             elbow = [(corner_x + 5 * inwards, corner_y), (corner_x, corner_y), (corner_x, corner_y + 5 * up)]

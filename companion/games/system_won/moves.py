@@ -190,7 +190,7 @@ class DealRole(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Deal(HouseMove):
-    """Deals the next card of the deck to a player. The other players see its face, its holder doesn't."""
+    """Deals the next card of the deck to a player. The other players see the card's face; its holder does not."""
 
     NAME: ClassVar[str] = "deal"
     CHANCE_SOURCE: ClassVar[str] = "cards"

@@ -79,8 +79,8 @@ def _house_move(position: Position, code: str) -> Move | None:
 def _move_of_card(
     position: Position, kind: type[Discard] | type[Play], seen: CardSeen, context: SightingContext
 ) -> Move | None:
-    """The move of this `kind` that the seat in turn makes by putting a card down. None if it is unclear which card of
-    the hand it is.
+    """The move of this `kind` that the seat whose turn it is makes by putting a card down. None if it is unclear which
+    card of the hand it is.
 
     It is also None while a role card is turned over whose ability has not been reported, because the card may belong to
     that ability.
@@ -107,8 +107,8 @@ def _move_of_card(
 
 
 def _deal_number(position: Position, code: str, face: Face, context: SightingContext) -> int | None:
-    """The deal number of a card that the camera sees. None unless its code was read when it was dealt, and in the match
-    the card is still in a hand."""
+    """The deal number of a card that the camera sees. None unless the card's code was read when it was dealt, and the
+    card is still in a hand according to the match."""
     number = context.deal_numbers.get(code)
     cards = (card for hand in position.hands for card in hand)
     return number if any(card.deal_number == number and card.face == face for card in cards) else None

@@ -34,7 +34,7 @@ class Position(Immutable):
     unseen_copies: tuple[int, ...]
     """For each face, the number of copies that nobody has seen: they are in the deck, or "?" in a hand."""
     unseen_in_hands: int = 0
-    """The number of "?" in hands."""
+    """The number of "?" cards in all hands."""
     deck_top: tuple[str, ...] = ()
     """The cards that an undo put back on the deck, the next one first. Cards with a known face are not counted in
     `unseen_copies`."""

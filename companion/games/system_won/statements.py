@@ -34,8 +34,8 @@ def matching_slots(hand: Hand, value: HintValue) -> tuple[int, ...]:
 
 
 def with_statement(position: P, move: Move) -> P | None:
-    """The position after what a move states about unseen cards, their faces, colors or ranks, is recorded. None if a
-    card can't have its stated face."""
+    """Records what a move states about unseen cards: their faces, colors or ranks. Returns the new position. Returns
+    None if a card can't have its stated face."""
     match move:
         case Specify():
             return with_hints(position, (move,))
@@ -47,8 +47,8 @@ def with_statement(position: P, move: Move) -> P | None:
 
 
 def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
-    """The position in which the statement of a seat's move can be true: `position` itself, or else `position` with all
-    cards hidden that the seat doesn't see. None if the statement can be true in neither."""
+    """Returns `position` if the statement of a seat's move can be true in it. Otherwise returns `position` with all
+    cards hidden that the seat doesn't see, if the statement can be true in that; None if not."""
     if not position.unseen_in_hands:
         return position
     candidates = (position, position.with_hands_hidden((seat,)))
@@ -143,8 +143,8 @@ def _with_revealed_cards(position: P, move: Move) -> P | None:
 
 
 def with_revealed_card(position: P, card: RevealedCard) -> P | None:
-    """The position in which a "?" has its stated face. None if no face is stated, or if no unseen copy of that face
-    agrees with the card's knowledge."""
+    """The position after a "?" card turns out to have its stated face. None if no face is stated, or if no unseen copy
+    of that face agrees with the card's knowledge."""
     hand, slot = position.hands[card.seat], card.slot
     knowledge = hand[slot].knowledge
     face = catalog().cards[card.face] if card.face else None
@@ -159,7 +159,7 @@ def with_revealed_card(position: P, card: RevealedCard) -> P | None:
 
 
 def with_hints(position: P, hints: Sequence[Hint]) -> P:
-    """The position after hints, in which every card of the hands concerned has its new knowledge."""
+    """The position after hints: the knowledge of every card in the targets' hands is updated."""
     for hint in hints:
         hand, value = position.hands[hint.target], hint.value
         slots = matching_slots(hand, value) if hint.slots is None else hint.slots
@@ -219,7 +219,7 @@ def _has_possible_match(position: Position, hints: Sequence[Hint]) -> bool:
 
 
 def drawable_faces(position: Position) -> Mapping[str, int]:
-    """The faces of which an unseen copy can be the next card of the deck, with the numbers of unseen copies."""
+    """Maps each face that the next card of the deck can have to the number of unseen copies of that face."""
     unseen = {face: copies for face, copies in zip(catalog().faces, position.unseen_copies, strict=True) if copies}
     if not position.unseen_in_hands:
         return unseen

@@ -10,8 +10,8 @@ from companion.games.system_won.position import P, Position
 
 
 def advance(position: P) -> P:
-    """Passes the turn if its move has been made and the house has drawn for it. Otherwise returns the position
-    unchanged."""
+    """Passes the turn to the next player if this turn's move has been made and the house has drawn all cards for it.
+    Otherwise returns the position unchanged."""
     if position.is_over or position.pending_draws or position.is_recycling or not position.has_moved:
         return position
     return _pass_turn(position)

@@ -208,7 +208,7 @@ class SystemWonContent:
     two: str
     """The move that gives two hints or plays two cards, as a line of JSON. The form fills in the hints or the cards."""
     has_unseen_draws: bool
-    """Whether cards may be drawn unseen, so that a player may state the face of a played card."""
+    """Whether cards may be drawn unseen, so that a player may have to state the face of a played card."""
     all_draws_unseen: bool
     """Whether all cards are drawn unseen."""
     unexplained_card: UnexplainedCard | None

@@ -1,4 +1,4 @@
-"""The careful policy's beliefs about its own cards, and the values of moves by these beliefs.
+"""The careful policy's beliefs about its own cards, and the values of moves according to these beliefs.
 
 Law: pure. Values are in points.
 """

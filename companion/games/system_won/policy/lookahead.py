@@ -21,14 +21,15 @@ ERROR_COST: Final = 1.0
 """The cost of a card on the error pile: each subtracts a point."""
 LATER_PLAY_WEIGHT: Final = 0.5
 """The weight of a play after a seat's next turn. It is below 1 because somebody may give more information before
-that."""
+then."""
 MAX_LATER_PLAYS: Final = 2
 """The largest number of plays after the next turn that are counted for each hand."""
 FOLLOWING_CARD_LOSS: Final = 0.6
 """The additional cost of losing the last copy of a card, for each useful card above it. It is less than a point because
 that card may never be reached."""
 SPARE_CARD_LOSS: Final = 0.25
-"""The cost of losing a card of which one other copy is left. If more are left, it is divided by their number."""
+"""The cost of losing a card of which one other copy is left. If more copies are left, the cost is divided by their
+number."""
 VISIBLE_SPARE_LOSS: Final = 0.05
 """The cost of losing a card of which another copy is visible in a hand."""
 DISCARD_PROBABILITIES: Final = (1.0, 0.5, 0.5)
