@@ -210,7 +210,7 @@ def _regions(document: TomlDocument) -> tuple[Region, ...]:
         if before is None and (region.stability_from, region.damage_from) != (0, 0):
             table.fail(None, "the first region must begin at 0 on both meters.")
         if before and not (before.stability_from < region.stability_from and before.damage_from < region.damage_from):
-            table.fail(None, "the regions must follow each other upwards on both meters.")
+            table.fail(None, "a region must begin higher than the one before it on both meters.")
         regions.append(region)
     return tuple(regions)
 

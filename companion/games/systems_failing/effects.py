@@ -49,7 +49,7 @@ def apply_move(position: P, move: Move) -> P:
             return position.replace(roles=(role, position.roles[1]) if to == 0 else (position.roles[0], role))
         case Advance():
             return _shift_disasters(position)
-    raise AssertionError(f"{move} is no move of Systems Failing")
+    raise AssertionError(f"{move} is not a move of Systems Failing")
 
 
 def _spend_action(position: P, **changes: Any) -> P:

@@ -101,7 +101,7 @@ def pod(canvas: Canvas, x: float, y: float, size: float, body: Color, glass: Col
 
 
 SECTIONS = (0, 26, 48, 72, 100)
-"""The boundaries of the core and zones 1 to 3: their distances from the stern of a ship that is 100 long."""
+"""The boundaries of the core and zones 1 to 3: their distances from the stern of a ship that is 100 mm long."""
 
 
 def ship(

@@ -1,4 +1,4 @@
-"""Chooses the rule in the guidebook that fits a position of Systems Failing."""
+"""Finds the guidebook's rule that helps in a position of Systems Failing."""
 
 from __future__ import annotations
 

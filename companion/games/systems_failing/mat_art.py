@@ -35,7 +35,7 @@ ACTIONS = ("Scavenge 2 cubes", "Transfer 1 cube", "Repair 1 card", "Discard all 
 
 
 def _on_canvas(y: float) -> float:
-    """Converts a y of the mat, which runs down, to a y of the canvas, which runs up; both in mm."""
+    """Converts a y coordinate of the mat, where y points down, to one of the canvas, where y points up; both in mm."""
     return SIZE[1] - y
 
 
