@@ -40,7 +40,7 @@ from companion.text.messages import PlayerName, _
 PREFIX: Final = "TC-"
 SIGNAL_KIND: Final = f"{PREFIX}SIG"
 SIGNAL_COUNT: Final = 36
-"""The number of signals in the game: one for every lane of the largest built-in board that may have one."""
+"""The number of signals in the game: one for every lane that may have a signal on the largest built-in board."""
 SUPPLY: Final = "supply"
 """The name that layouts give to the place of the cars that are not on the board."""
 ADVICE: Final = (

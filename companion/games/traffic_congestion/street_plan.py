@@ -28,7 +28,8 @@ MIN_CAR_PITCH_MM: Final = 8.4
 """The smallest distance between the middles of two cars in single file. Where there is less room, cars stand two
 abreast."""
 PAVING_SQUARE_MM: Final = 4.0
-"""The approximate side of a square of the pavement: half a car, so that a car never covers exactly one square."""
+"""The approximate side of a square of the pavement: half the side of a car, so that a car never covers exactly one
+square."""
 MIN_QUEUE_MM: Final = 27.0
 """The smallest length of a queue area: room for five cars, two abreast."""
 SIGN_DEPTH_MM: Final = 12.0

@@ -198,7 +198,7 @@ class TrafficContent:
         return tuple((lane.place, lane.cars, lane.to, self.enters(lane), self.is_ready(lane)) for lane in self.lanes)
 
     def enters(self, lane: LaneView) -> bool:
-        """Whether the viewer can enter a car there now."""
+        """Whether the viewer can enter a car into a lane now."""
         return self.acting and lane.enter is not None and bool(lane.enter.line)
 
     def is_ready(self, lane: LaneView) -> bool:

@@ -40,7 +40,7 @@ class Strip:
     lane: Lane
     tail: complex
     head: complex
-    """The middle of the stop line; for an exit, the point where it leaves the board."""
+    """The middle of the stop line; for an exit, the point where the lane leaves the board."""
 
     @property
     def along(self) -> complex:
@@ -254,7 +254,7 @@ class Streets:
 
 
 def _text_anchor(outward: complex) -> str:
-    """The `text-anchor` with which a text extends away from the street, given the direction away from it."""
+    """The `text-anchor` with which a text extends away from the street, given the direction away from the street."""
     return "start" if outward.real > 0 else "end"
 
 
