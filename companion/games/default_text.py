@@ -28,7 +28,7 @@ def label(state: Any, move: Move, viewer: Viewer, names: Names) -> tuple[TextLik
 
 def _value_texts(move: Move, names: Names) -> list[TextLike]:
     """One text for each field of a move that has a value, except `seat`: the name and value of the field, such as
-    "count 3". A player's name stands for a seat."""
+    "count 3". Seats are shown as players' names."""
     pairs = [(field.name, field.type, getattr(move, field.name)) for field in fields(move) if field.name != "seat"]
     return [
         joined(" ", (_as_words(name), _value_text(value, str(kind), names)))

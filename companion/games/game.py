@@ -184,7 +184,7 @@ class PhysicalGame(Generic[P]):
     which move it was."""
     begun_move: Callable[[P, TrackedTable], BegunMove | None] = lambda state, table: None
     """Returns the move that people have begun on the table, given the position as a spectator knows it; None if they
-    have begun none. Its components are then no discrepancies."""
+    have begun none. The components of a begun move are not reported as discrepancies."""
     component_of: Callable[[Move], str] = lambda move: ""
     """Returns the kind of the component that a move names; players may photograph this component instead of tapping the
     move. Returns "" if the move names no component. Also returns "" if the component may be in the seat's hand without
@@ -228,7 +228,7 @@ class GameAnalysis(Generic[P]):
     compare: Callable[[Sequence[Mapping[str, Json]]], Sequence[Mapping[str, str | float]]] = lambda outcomes: ()
     """Returns the rows of a table made from the outcomes of many games; each row maps column titles to cells."""
     legend: str = ""
-    """What the columns of that table mean."""
+    """Explains the columns of the table that `compare` makes."""
     is_stuck: Callable[[P], bool] = lambda state: False
     """Returns whether nobody can win any more although the rules let the game go on; a simulation then stops."""
 

@@ -1,8 +1,8 @@
 """Reads and writes moves as text: one JSON object on one line, the same in the journal, the API, forms and exports.
 
 Law: pure. The keys "seat" ("house" or a number) and "move" determine the class of a move. If several classes share a
-NAME, their Literal fields, such as `use`, tell them apart. The values of the other keys are read by the types of the
-fields.
+NAME, their Literal fields, such as `use`, tell them apart. The values of the other keys are read according to the types
+of the class's fields.
 """
 
 from __future__ import annotations
@@ -188,7 +188,8 @@ class _Reader:
         self.game, self.seats = game, seats
 
     def field_values(self, kind: type, value: Mapping[str, Json]) -> dict[str, Any]:
-        """The values of a dataclass's fields in a JSON object, by name. Raises BadMove if a required one is missing."""
+        """Reads the fields of a dataclass from a JSON object; returns the values by field name. Raises BadMove if a
+        required field is missing."""
         present = (f for f in fields(kind) if _key(f) in value or _is_required(f))
         return {f.name: self._field_value(kind, f, value) for f in present}
 

@@ -103,8 +103,8 @@ class State(Protocol):
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
         """Yields each move that the house could make now, with its weight, which is proportional to its probability.
-        Weight 0: the companion never makes the move, but people who deal by hand may. CERTAIN: this move is made, even
-        if a prepared set-up asks for another."""
+        Weight 0: the companion never makes the move, but people who deal by hand may. Weight CERTAIN: this move is
+        made, even if a prepared set-up asks for another."""
         ...
 
     def as_known_to(self, viewer: Viewer) -> Self:

@@ -16,7 +16,7 @@ from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Seat
 SEAT_NUMBER = Annotated[int, Meta(ge=0)]
 
 Identifiers = Mapping[Any, Collection[str]]
-"""For each NewType in the fields of moves: its valid values; any text if there are none."""
+"""For each NewType in the fields of moves: its valid values. A NewType without valid values may be any text."""
 
 
 def move_records(game: Game[Any]) -> Iterator[type[Struct]]:

@@ -101,7 +101,8 @@ class TabletopView:
     camera can't count reliably. `physical_instructions`: what people must do on the table after the last act. `dial`:
     the index of the move that the dial shows, and the number of moves. `has_camera`: whether a camera sees the mat.
     `is_bare`: whether no component is in view. `is_on_phones`: whether nothing needs to lie on the table and nothing of
-    the game has been seen there. `pending_discrepancies`: those that have not yet lasted long enough to be reported."""
+    the game has been seen there. `pending_discrepancies`: discrepancies that have not yet lasted long enough to be
+    reported."""
 
     discrepancies: tuple[Discrepancy, ...] = ()
     begun_move: BegunMove | None = None
