@@ -272,7 +272,7 @@ def _draw_uh_oh_back(canvas: Canvas) -> None:
 
 
 def _piece_index(code: str) -> int:
-    """The index of a piece among the pieces, from 0, from its component id."""
+    """The index of a piece, counted from 0, from its component id."""
     return int(code.removeprefix(PIECE)) - 1
 
 

@@ -75,16 +75,16 @@ def _seat_to_fill_up(position: Position, seats: Iterable[Seat]) -> Seat | None:
 
 
 def _deal_weights(position: Position) -> dict[str, int]:
-    """The weight of each face that may be dealt next. All cards of the deck weigh the same, unless the set-up
-    prescribes the next one. Only people can deal "?" or a card other than the prescribed one; these have weight 0."""
+    """The weight of each face that may be dealt next. All cards of the deck have the same weight, unless the set-up
+    prescribes the next card. Only people can deal "?" or a card other than the prescribed one; these have weight 0."""
     fixed, possible = position.fixed_draws[:1], position.unidentified_cards
     weights: dict[str, int] = dict.fromkeys(filter(possible.__contains__, DECK), int(not fixed))
     return weights | dict.fromkeys(possible.intersection(fixed), 1) | {UNSEEN: 0}
 
 
 def _uh_oh_weights(position: Position) -> dict[str, int]:
-    """The weight of each "Uh-Oh!" card that may be drawn next. All cards of the deck weigh the same, unless the set-up
-    prescribes the next one; the others then have weight 0."""
+    """The weight of each "Uh-Oh!" card that may be drawn next. All cards of the deck have the same weight, unless the
+    set-up prescribes the next card; the others then have weight 0."""
     fixed = position.fixed_uh_oh_draws[:1]
     return {card: int(not fixed or card in fixed) for card in sorted(position.uh_oh_deck)}
 

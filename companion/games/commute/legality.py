@@ -1,7 +1,7 @@
 """The legal moves of Commute, and the reasons why other moves are refused.
 
 Law: pure. Both `refusal` and `legal_moves` use `playable_cards`, the ends of walks and the open question, so that they
-agree. A refusal tells a seat nothing that it may not know.
+agree. A refusal tells a seat only what the seat may know.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _card_refusal(position: Position, seat: Seat, target: Seat, card: str, to: s
 
 def _not_playable(card: str, cards: tuple[str, ...]) -> Text:
     """The refusal of a card that the seat can't play because it is not in the hand. The message names the playable
-    `cards`; there are none if the hand contains unknown cards ("?")."""
+    `cards`, which are empty if the hand contains unknown cards ("?")."""
     if not cards:
         return _("You don't hold the {card}; play another card.", card=card_name(card))
     return _("You don't hold the {card}; you may play {cards}.", card=card_name(card), cards=_card_names(cards))

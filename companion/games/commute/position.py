@@ -262,7 +262,7 @@ class Position(Immutable):
         return self.replace(hands=(*self.hands[:seat], hand, *self.hands[seat + 1 :]))
 
     def with_minutes_added(self, seat: Seat, minutes: int) -> Self:
-        """The position with `minutes`, which may be negative, added to those of `seat`. The sum never falls below
+        """The position with `minutes`, which may be negative, added to the minutes of `seat`. The sum never falls below
         zero."""
         total = max(0, self.minutes[seat] + minutes)
         return self.replace(minutes=(*self.minutes[:seat], total, *self.minutes[seat + 1 :]))

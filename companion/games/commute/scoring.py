@@ -17,7 +17,7 @@ BEST_EVENING_REPUTATION: Final = 20
 
 def morning_gains(minutes: tuple[int, ...]) -> tuple[int, ...]:
     """The reputation that each seat gains in a morning: minus one point for every minute below or above 100, and minus
-    another seven points if above."""
+    another seven points for more than 100 minutes."""
     return tuple(
         m - BEST_MORNING_MINUTES if m <= BEST_MORNING_MINUTES else BEST_MORNING_MINUTES - m - LATE_PENALTY
         for m in minutes

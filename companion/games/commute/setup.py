@@ -63,7 +63,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
 
 
 def names_for(board: Board) -> Mapping[Any, Collection[str]]:
-    """The valid ids on a board, by type of id: those of spaces, and those of options (cards and metro lines)."""
+    """The valid ids on a board, by type of id: the ids of spaces, and the ids of options (cards and metro lines)."""
     return {SpaceId: tuple(board.spaces), OptionId: (*DECK, UNSEEN, *board.lines)}
 
 

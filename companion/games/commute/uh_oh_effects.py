@@ -140,7 +140,7 @@ def _error_message(value: Any) -> str:
 
 
 def _checked_number(value: Any, key: str, lowest: int, highest: int) -> int:
-    """The number `value`; raises ValueError unless it is whole and from `lowest` to `highest`."""
+    """The number `value`; raises ValueError unless it is a whole number from `lowest` to `highest`."""
     if type(value) is not int or not lowest <= value <= highest:
         raise ValueError(f"{key} is {value!r}; it must be {lowest} to {highest}.")
     return value

@@ -26,7 +26,7 @@ from companion.games.commute.uh_oh_effects import (
 )
 from companion.games.rules import Seat
 
-# Without an answer ------------------------------------------------------------------------------------
+# Tasks that need no answer ----------------------------------------------------------------------------
 
 
 def resolve_next(position: P) -> P:
@@ -78,7 +78,7 @@ def _is_at_station(position: Position, seat: Seat) -> bool:
     return position.board.spaces[position.locations[seat]].kind == "station"
 
 
-# With an answer or a random card ----------------------------------------------------------------------
+# Tasks that need an answer or a random card -----------------------------------------------------------
 
 
 def apply_answer(position: P, option: int | str) -> P:
