@@ -1,6 +1,6 @@
 """The moves of System WON that people have begun on the table, and how to complete them.
 
-Law: pure. It uses public information only: what lies on the table, and the position as a spectator knows it.
+Law: pure. This module uses public information only: what lies on the table, and the position as a spectator knows it.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def _laid_cards(position: Position, table: TrackedTable) -> frozenset[str]:
 
 
 def _abilities(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
-    """Yields a begun move for each role whose card is turned over although no use of the role is recorded. It includes
-    the cards that were laid in this turn, since they may belong to the ability."""
+    """Yields a begun move for each role whose card is turned over although no use of the role is recorded. The begun
+    move includes the cards that were laid in this turn, since they may belong to the ability."""
     for seat, role in enumerate(position.roles or ()):
         back = role_component_id(role or "") + BACK_SUFFIX
         if role and role not in position.used_roles and _is_in(table, back, "roles"):

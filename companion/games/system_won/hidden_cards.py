@@ -45,7 +45,7 @@ def unaccounted_copies(known: Position, holder: int) -> CopyCounts:
 def narrowed_faces(knowledge: HandKnowledge, copies: CopyCounts) -> tuple[Faces, ...]:
     """The faces that each card of a hand can have, by slot: those that the hints about the card allow and that have
     copies left. `copies`: for each face, how many copies the hand may hold. A card with a single possible face uses up
-    one of them; when all are used up, the other cards can't have that face."""
+    one copy of it; when all copies are used up, the other cards can't have that face."""
     by_slot = tuple(_allowed_faces(card) & _faces_with_copies(copies) for card in knowledge)
     while certain := [next(iter(faces)) for faces in by_slot if len(faces) == 1]:
         used_up = {face for face in certain if certain.count(face) >= copies[catalog().cards[face].face_index]}

@@ -67,9 +67,9 @@ def allowed_cards(knowledge: CardKnowledge) -> tuple[Card, ...]:
 
 @cache
 def with_positive_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
-    """The knowledge after a hint that pointed at the card. If an earlier hint named another color, the two contradict
-    each other. The earlier color is then stored as excluded too, so that no face is allowed. The same goes for
-    ranks."""
+    """The knowledge after a hint that pointed at the card. If an earlier hint named another color, the two hints
+    contradict each other. The earlier color is then stored as excluded too, so that no face is allowed. The same goes
+    for ranks."""
     if isinstance(value, str):
         if knowledge.color not in (None, value):
             return with_negative_hint(knowledge, knowledge.color)
@@ -93,8 +93,8 @@ class HandCard(NamedTuple):
     face: str
     knowledge: CardKnowledge = NO_KNOWLEDGE
     deal_number: int = -1
-    """The number of the deal that brought the card, counted from 0 over the whole game. If the camera read a code then,
-    this number links the code to the card."""
+    """The number of the deal that brought the card, counted from 0 over the whole game. If the camera read a code at
+    that deal, this number links the code to the card."""
 
 
 Hand = tuple[HandCard, ...]

@@ -112,8 +112,8 @@ def _other_refusal(position: Position, move: Move) -> Text | None:
 
 
 def _role_refusal(position: Position, move: Ability) -> Text | None:
-    """The reason why a seat may not use an ability: it must belong to the seat's own role, and each role may use one
-    ability, once in the game. None if it may."""
+    """The reason why a seat may not use an ability: the ability must belong to the seat's own role, and each role may
+    use one ability, once in the game. None if it may."""
     if position.roles is None:
         return _("This game is played without roles.")
     role = catalog().roles[position.roles[move.seat] or ""]
@@ -176,8 +176,8 @@ def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
 
 
 def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
-    """The reason why a hint is incomplete or wrong; None if it is neither. It must point at all known cards that match,
-    and at no other known cards."""
+    """The reason why a hint is incomplete or wrong; None if it is neither. A hint must point at all known cards that
+    match, and at no other known cards."""
     hand = position.hands[hint.target]
     matching = matching_slots(hand, hint.value)
     unseen = {slot for slot, card in enumerate(hand) if card.face == UNSEEN}

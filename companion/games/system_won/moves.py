@@ -206,8 +206,8 @@ class Deal(HouseMove):
 
 
 def sees_hand(viewer: Viewer, seat: int) -> bool:
-    """Whether a viewer sees the faces of a seat's hand. Players see every hand but their own, spectators none, the
-    referee all."""
+    """Whether a viewer sees the faces of a seat's hand. Players see every hand but their own, spectators see none, and
+    the referee sees all."""
     return viewer == REFEREE or (isinstance(viewer, int) and viewer != seat)
 
 

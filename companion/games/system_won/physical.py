@@ -59,7 +59,8 @@ def _face(code: str) -> Face | None:
 
 @cache
 def _faces_by_code() -> Mapping[str, str]:
-    """The face of each system card and the id of each role, as moves name them, by the code on the card's front."""
+    """The faces of the system cards and the ids of the roles, by the code on the card's front. Moves use these faces
+    and ids."""
     return {component.id: component.face for component in components() if component.face}
 
 

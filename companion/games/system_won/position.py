@@ -49,7 +49,7 @@ class Position(Immutable):
     used_roles: tuple[str, ...] = ()
     """The roles that have used their ability, in the order of use."""
     deal_count: int = 0
-    """The number of cards dealt in the whole game, including those of undone turns."""
+    """The number of cards dealt in the whole game, including the cards of undone turns."""
     pending_draws: tuple[Seat, ...] = ()
     """The seats for which the next cards of the deck are drawn, in order."""
     is_recycling: bool = False

@@ -76,7 +76,7 @@ class Beliefs:
         return future_value(self.view.with_card_replaced(self.view.seat, 0).with_specifications_added(1))
 
     def play_value(self, slot: int) -> float:
-        """The value of playing the card in `slot` of the seat's own hand. NEVER if it is too unlikely to join a
+        """The value of playing the card in `slot` of the seat's own hand. NEVER if the card is too unlikely to join a
         system."""
         view, after = self.view, self.view.with_card_replaced(self.view.seat, slot)
         playable = [(face, probability) for face, probability in self.face_probabilities(slot) if face in view.playable]

@@ -1,7 +1,7 @@
 """The careful policy of System WON, for simulation.
 
-The value of a move is its immediate value plus that of the other seats' expected moves until the seat's next turn: a
-hint is good if it lets somebody play, or prevents an error or the discard of a valuable card. `conventions` says what
+The value of a move is its immediate value plus the value of the other seats' expected moves until the seat's next turn:
+a hint is good if it lets somebody play, or prevents an error or the discard of a valuable card. `conventions` says what
 hints mean.
 
 Law: pure. A seat's moves depend only on the position as that seat knows it. Values are in points.

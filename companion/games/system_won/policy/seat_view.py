@@ -1,7 +1,8 @@
 """The table as one seat knows it, in the form that the careful policy computes with.
 
-Law: pure. A `SeatView` is a `Position` as known to the seat, with each hand split into faces and knowledge, which are
-the keys of the policy's caches. Changed copies of a view stand for the positions that the policy considers.
+Law: pure. A `SeatView` contains what the seat knows of a `Position`. Each hand is split into its faces and its
+knowledge, because the policy caches its results by these. Changed copies of a view stand for the positions that the
+policy considers.
 """
 
 from __future__ import annotations
@@ -84,8 +85,8 @@ class SeatView(Immutable):
         return self.deck_size == 0
 
     def copies_left(self, face: str) -> int:
-        """The number of copies of a face that are in neither the discard nor the error pile. A copy in a system
-        counts."""
+        """The number of copies of a face that are in neither the discard nor the error pile. A copy in a system counts
+        as left."""
         index = catalog().cards[face].face_index
         return catalog().copies[index] - self.removed[index]
 
@@ -148,8 +149,8 @@ def _playable_faces(systems: tuple[int, ...]) -> Faces:
 
 @lru_cache(maxsize=1 << 12)
 def _useful_faces(systems: tuple[int, ...], removed: CopyCounts) -> Faces:
-    """The faces that can still join a system: in each suit, those above the system's top card and below the first face
-    of which no copy is left."""
+    """The faces that can still join a system: in each suit, the faces above the system's top card and below the first
+    face of which no copy is left."""
     useful, blocked_suits = set[str](), set[int]()
     for card in catalog().cards.values():
         if card.rank > systems[card.suit] and card.suit not in blocked_suits:
