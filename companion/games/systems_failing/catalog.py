@@ -17,7 +17,8 @@ PREFIX = "SF-"
 
 @dataclass(frozen=True)
 class Disaster:
-    """A disaster card: the zone (1 to 3) it appears in, its damage, and the colors of the cubes that repair it."""
+    """A disaster card: the zone (1 to 3) in which it appears, its damage, and the colors of the cubes that repair
+    it."""
 
     id: str
     name: str

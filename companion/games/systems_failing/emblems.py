@@ -1,5 +1,5 @@
 """The colors and emblems of Systems Failing. The emblems of the resources, the ship, the pod and the warning sign are
-SVG files in `svg/`; explosions and asteroids, which differ each time, are drawn here.
+SVG files in `svg/`; explosions and asteroids, which differ from card to card, are drawn here.
 
 Positions and sizes are in millimeters. Each resource has its own color, emblem, letter and word, and each of the four
 identifies it.

@@ -1,4 +1,5 @@
-"""Draws the meter card and the paper cubes of Systems Failing, with the regions and counts of the catalog."""
+"""Draws the meter card and the paper cubes of Systems Failing. The regions of the meters and the numbers of cubes come
+from the catalog."""
 
 from __future__ import annotations
 

@@ -85,9 +85,9 @@ def add_starting_disaster(position: P, card: str) -> P:
 
 
 def _replace_mild_start(position: P) -> P:
-    """Sets the mildest starting disaster aside, to be replaced, if all of them together do too little damage: "The
-    total … of the four starting disaster cards must be 7 or higher." Among equally mild ones, "the lowest-numbered zone
-    first (working your way from top to bottom within it)"."""
+    """Sets the mildest starting disaster aside, to be replaced, if the starting disasters together do too little
+    damage: "The total … of the four starting disaster cards must be 7 or higher." Among equally mild ones, "the
+    lowest-numbered zone first (working your way from top to bottom within it)"."""
     cards = [
         (position.catalog.disasters[card.card].damage, number, index)
         for number, zone in enumerate(position.zones, 1)

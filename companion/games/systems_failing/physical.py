@@ -84,8 +84,8 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The repair that people have begun: a card that it would complete lies on the discard pile, but no phone has
-    reported the cubes. None if there is no such repair."""
+    """The repair that people have begun: the card that the repair would complete lies on the discard pile, but no phone
+    has reported the cubes. None if there is no such repair."""
     laid = [code for code in table.just_laid(position.turn) if code in table.visible]
     discarded = {_faces().get(code, "") for code in laid if table.visible[code].zone == "discard"}
     repairs = (move for move in legal_moves(position) if isinstance(move, Repair) and move.card in discarded)
@@ -104,7 +104,7 @@ def _deal_of(position: Position, code: str) -> Move | None:
 
 @cache
 def _faces() -> Mapping[str, str]:
-    """The face of each component that chance deals, as moves name it, by code."""
+    """The face of each component that chance deals, by the code of the component. Moves use these faces."""
     return {component.id: component.face for component in components() if component.face}
 
 

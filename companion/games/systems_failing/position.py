@@ -115,7 +115,8 @@ class Position(Immutable):
         return self.catalog.needs_cubes(card.card) - card.cubes
 
     def can_leave(self, card: CardInPlay) -> bool:
-        """Whether a card leaves play as soon as it is repaired: the active escape sequence or a zone's top disaster."""
+        """Whether a card leaves play as soon as it is repaired. True for the active escape sequence and for the top
+        disaster of each zone."""
         return card is self.active_escape or any(zone and zone[0] is card for zone in self.zones)
 
     # What viewers know -----------------------------------------------------------------------------

@@ -33,7 +33,7 @@ REGION_COST: Final = 5.0
 """The cost of reaching a region of the meter card that draws more disasters."""
 ZONE_VALUE: Final = {2: 1.6, 3: 0.8}
 """The value of repairing a disaster, for each point of its damage, by the number of its zone."""
-CROWDING_COST: Final = 1.35
+CROWDING_VALUE: Final = 1.35
 """The additional value of repairing a disaster, for each other disaster in its zone: a full zone surges when one more
 disaster arrives."""
 BURIED_FACTOR: Final = 0.18
@@ -239,7 +239,7 @@ def _gain(position: Position, target: RepairTarget, plan: Plan) -> float:
     if target.zone == 1:
         gain = _damage_cost(position, plan.damage) - _damage_cost(position, plan.damage - target.damage)
     else:
-        crowding = CROWDING_COST * (len(position.zones[target.zone - 1]) - 1)
+        crowding = CROWDING_VALUE * (len(position.zones[target.zone - 1]) - 1)
         gain = target.damage * ZONE_VALUE[target.zone] * (1 + _damage_share(position)) + crowding
     return gain if target.above <= plan.repaired else gain * BURIED_FACTOR
 
