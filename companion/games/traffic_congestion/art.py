@@ -13,7 +13,7 @@ from companion.games.traffic_congestion.street_plan import StreetPlan
 from companion.tabletop.components import Component
 
 CLEARANCE_MM = 1.0
-"""The difference between the width of a lane and that of its signal."""
+"""The difference between the width of a lane and the width of its signal."""
 MARGIN_MM = 0.6
 """The width of the unprinted border of a signal."""
 HEAD_MM = 4.4

@@ -26,8 +26,8 @@ def translatable_texts(boards: Iterable[Board]) -> Iterator[str]:
 
 
 def lane_description(network: RoadNetwork, lane: str) -> str:
-    """The description of a lane in English, such as "the lane from north 1 to A". It is printed, and it is a key of
-    translations."""
+    """The description of a lane in English, such as "the lane from north 1 to A". This text is printed, and it is the
+    key of its translations."""
     ends = network.lanes[lane]
     return f"the lane from {node_description(ends.start)} to {node_description(ends.end)}"
 

@@ -28,7 +28,7 @@ OPPONENT_WEIGHT: Final = 0.25
 SIGNAL_DISCOUNT: Final = 0.5
 """The factor for the gain of a new signal, which pays off only in a later turn, if at all."""
 COMPANY_BONUS: Final = 0.06
-"""The gain for each own car, and the cost of each other car, in the lane that a car enters."""
+"""The gain for each own car, and the cost for each car of another player, in the lane that a car enters."""
 WRONG_WAY_COST: Final = 0.3
 """The cost of entering a car behind a signal that doesn't lead toward home."""
 REMAINING_SIGNAL_GAIN: Final = 0.1

@@ -6,7 +6,8 @@ from typing import Literal, TypedDict
 
 
 class TrafficCongestionPosition(TypedDict):
-    """A position, as `tablekeeper play` prints it. `lanes`: the cars in each lane, beginning at the end of the lane."""
+    """A position, as `tablekeeper play` prints it. `lanes`: the colors of the cars in each lane, from the head of the
+    queue to its tail."""
 
     board: str
     driving: Literal["right", "left"]
