@@ -86,8 +86,8 @@ class GameRules(Generic[G]):
     """The type that `State.to_json()` returns, a TypedDict, for JSON Schema."""
 
     def seat_count(self, requested: int | None) -> int:
-        """The requested number of seats, or the smallest possible one for None; raises SetupError if it is not
-        allowed."""
+        """The requested number of seats, or the smallest possible number for None; raises SetupError if the requested
+        number is not allowed."""
         seats = self.seats[0] if requested is None else requested
         if seats not in self.seats:
             few, many = self.seats[0], self.seats[-1]
@@ -100,7 +100,7 @@ class GameRules(Generic[G]):
         return seats
 
     def check_dealers(self, dealers: Mapping[str, str]) -> None:
-        """Raises SetupError unless `dealers` maps chance sources of this game to dealers that it allows."""
+        """Raises SetupError unless `dealers` maps chance sources of this game to dealers that the game allows."""
         for source, dealer in dealers.items():
             if source not in self.chance_sources or dealer not in DEALERS:
                 raise SetupError(
@@ -195,8 +195,8 @@ class PhysicalGame(Generic[P]):
     layout: Callable[[P, Viewer], Layout] = lambda state, viewer: Layout(cards={})
     """Returns what the table should look like, as far as the viewer may know. The referee's layout is complete."""
     manual_steps: Mapping[str, Callable[[P, P], Iterable[TextLike]]] = field(default_factory=dict)
-    """By chance source: a function that returns what its dealers must do by hand between two positions, a sentence for
-    each step. It covers only what the layouts can't show, such as how to build a deck."""
+    """Maps a chance source to a function that returns what the dealers of this source must do by hand between two
+    positions: a sentence for each step. The steps cover only what layouts can't show, such as how to build a deck."""
     token_placements: Callable[[P], tuple[TokenPlacement, ...]] = lambda state: ()
     """Returns where exactly tokens stand on the mat; the simulated table places them there."""
     meters: Callable[[P], tuple[Meter, ...]] = lambda state: ()

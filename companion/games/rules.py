@@ -165,7 +165,7 @@ class Option:
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The values of the choices if no others are allowed; else empty."""
+        """The values of the choices if no other values are allowed; otherwise empty."""
         return () if self.other else tuple(name for name, _ in self.choices)
 
 
