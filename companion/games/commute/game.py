@@ -9,7 +9,7 @@ from companion.games.commute.moves import MOVES, PHONE_ONLY_MOVES, UhOhId
 from companion.games.commute.physical import PHYSICAL
 from companion.games.commute.position_schema import CommutePosition
 from companion.games.commute.rules import State
-from companion.games.commute.setup import BOARD, OPTIONS, begin, names_for, resolve_setup
+from companion.games.commute.setup import BOARD, OPTIONS, begin, identifiers_for, resolve_setup
 from companion.games.commute.standard_deck import DECK, UNSEEN, CardId, Face
 from companion.games.commute.text import TEXT
 from companion.games.commute.uh_oh_cards import uh_oh_cards
@@ -27,7 +27,7 @@ GAME: Game[State] = Game(
             CardId: DECK,
             Face: (*DECK, UNSEEN),
             UhOhId: tuple(uh_oh_cards()),
-            **names_for(boards()[BOARD.default]),
+            **identifiers_for(boards()[BOARD.default]),
         },
         begin=begin,
         options=OPTIONS,

@@ -59,10 +59,10 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
         fixed_draws=_distinct_names(setup.get("deck", []), "deck", DECK, len(DECK)),
         fixed_uh_oh_draws=_distinct_names(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards)),
     )
-    return Start(state, identifiers=names_for(board), components=component_set_for(board))
+    return Start(state, identifiers=identifiers_for(board), components=component_set_for(board))
 
 
-def names_for(board: Board) -> Mapping[Any, Collection[str]]:
+def identifiers_for(board: Board) -> Mapping[Any, Collection[str]]:
     """The valid ids on a board, by type of id: the ids of spaces, and the ids of options (cards and metro lines)."""
     return {SpaceId: tuple(board.spaces), OptionId: (*DECK, UNSEEN, *board.lines)}
 

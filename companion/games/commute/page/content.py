@@ -56,8 +56,8 @@ class PlayerView:
 
 @dataclass(frozen=True)
 class PawnView:
-    """A piece on the map. `aside` says how far it stands from the middle of its space, in widths of a piece; 0 unless
-    several pieces share the space."""
+    """A piece on the map. `aside` is the piece's offset from the middle of its space: pieces that share a space stand 1
+    apart; 0 for a single piece."""
 
     player: PlayerView
     place: str
