@@ -56,7 +56,7 @@ def _specifications(position: Position, table: TrackedTable) -> Iterator[BegunMo
     up = frozenset(code for code in ids if _is_in(table, code, "specifications"))
     down = frozenset(code + BACK_SUFFIX for code in ids if _is_in(table, code + BACK_SUFFIX, "specifications"))
     if len(up) == position.specifications + 1 and table.recent_flips & up:
-        yield BegunMove(frozenset(table.recent_flips & up), completion_of_restore(position))
+        yield BegunMove(frozenset(table.recent_flips & up), _completing_step(position))
     spent = catalog().specifications - position.specifications
     if len(down) == spent + 1 and table.recent_flips & down:
         step = _(
@@ -66,7 +66,7 @@ def _specifications(position: Position, table: TrackedTable) -> Iterator[BegunMo
         yield BegunMove(frozenset(table.recent_flips & down), step)
 
 
-def completion_of_restore(position: Position) -> Text:
+def _completing_step(position: Position) -> Text:
     """The sentence that says how to complete a move that people have begun by turning a specification face up."""
     may_restore = position.roles and any(
         role and role not in position.used_roles and Restore.use in catalog().roles[role].abilities
