@@ -51,7 +51,7 @@ class GameSummary:
     ran_out: tuple[tuple[TextLike, int], ...] = ()
     """The entries of `finals` for meters that reached their highest value, where a high value is bad."""
     dealt_by_hand: Mapping[str, DealDeviations] = field(default_factory=dict)
-    """By chance source, how far the draws of people deviate from chance; only in closed games."""
+    """By chance source, how far the results that people drew deviate from chance; only in closed games."""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -63,8 +63,8 @@ class GameSummary:
 
 @dataclass(frozen=True)
 class Tally:
-    """The statistics of all finished games with the same title. `shared_wins` is the number of games that were won if
-    all players win or lose together, otherwise None. `minutes` is the mean duration."""
+    """The statistics of all finished games with the same title. `shared_wins`: in a game that all players win or lose
+    together, how many games were won; otherwise None. `minutes` is the mean duration."""
 
     title: Text
     finished: int

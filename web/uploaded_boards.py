@@ -1,4 +1,5 @@
-"""The boards that hosts have uploaded. Over HTTP only they and the built-in boards can be chosen, never a path."""
+"""The boards that hosts have uploaded. Over HTTP, a host can choose only these and the built-in boards, never a
+path."""
 
 from __future__ import annotations
 
