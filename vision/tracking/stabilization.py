@@ -47,12 +47,12 @@ MIN_CELL_TEXTURE = 8.0
 MIN_MOVING_SHARE, MIN_MOVING_CELLS = 0.15, 8
 """If more than this share and number of the textured cells are moving, the camera may be."""
 MAX_STILL_FRAMES = 6
-"""After this many frames without motion the camera stands still."""
+"""After this many frames without motion, the camera counts as standing still."""
 SHAKE_LEARNING_RATE = 0.05
 """The weight of each new frame in the measured shake."""
 CHANGED_PERCENTILE, MAX_UNEXPLAINED = 70, 0.8
-"""Of the cells with the largest differences from the reference, those above this percentile, the median cell must keep
-less than this share of its difference once the motion is removed."""
+"""A motion is accepted only if removing it helps where the frame differs most from the reference. Among the cells whose
+difference is above this percentile, the median cell must keep less than this share of its difference."""
 REFERENCE_LEARNING_RATE = 0.1
 """The share by which the reference approaches each new frame."""
 
@@ -60,9 +60,9 @@ REFERENCE_LEARNING_RATE = 0.1
 class Stabilizer:
     """Estimates the motion of successive frames relative to a reference.
 
-    While the camera stands still, only the share of the cells that move is looked at. Once many of them move, the last
-    frame becomes the reference. It is then the running mean of the frames without their motion, until the camera
-    stands still again.
+    While the camera stands still, only the share of moving cells is watched. Once many cells move, the last frame
+    becomes the reference. From then on, until the camera stands still again, the reference is the running mean of the
+    frames without their motion.
     """
 
     def __init__(self) -> None:
