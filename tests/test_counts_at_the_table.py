@@ -1,5 +1,4 @@
-"""The camera's cube counts are compared with the recorded state. They never change it. (LANE, OTHER) = := Two lanes:
-the recorded state has a blue and a red car in the first one, and a red car in the second."""
+"""The camera's cube counts are compared with the recorded state. They never change it."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from tests.traffic_home import RUSH
 
 Why = Literal["", "dark", "patches", "covered", "unclear"]
 LANE, OTHER = "west1>A", "north1>A"
-"""In the book a blue and a red car, then a red one."""
+"""Two lanes. In the recorded state, a blue and a red car are in the first one, and a red car is in the second."""
 
 
 def playing() -> Table:

@@ -280,7 +280,7 @@ def lgpio(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
         monkeypatch.setattr("gpiozero.pins.local.get_pi_revision", lambda: 0xC03115)
         monkeypatch.setattr(gpio, "is_pi", lambda: True)
-        monkeypatch.setenv("LG_WD", "whatever it was")  # so that it is put back
+        monkeypatch.setenv("LG_WD", "whatever it was")  # so that monkeypatch restores it
         monkeypatch.delenv("LG_WD")
 
     return refusing

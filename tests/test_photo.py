@@ -48,7 +48,8 @@ def reader() -> Iterator[PhotoReader]:
 
 
 def spelled(data: bytes, phone: str = "") -> frozenset[str]:
-    """A stand-in for the reader where decoding does not matter: the image contains the ids that it shows."""
+    """A stand-in for the reader where decoding does not matter: the bytes of the photograph are the ids of the
+    components in it."""
     return frozenset(data.decode().split())
 
 

@@ -191,7 +191,9 @@ def test_what_can_not_be_had_is_one_line(tmp_path: Path) -> None:
         assert_fails(tmp_path / "a", "--port", str(taken.getsockname()[1]), says="--port 0")
     with Running(tmp_path / "b") as service:
         assert_fails(tmp_path / "b", says="Another Tablekeeper is using")
-        assert doctor_says(tmp_path / "b") == f"{service.address}/setup"  # who was refused has wiped nothing off
+        assert (
+            doctor_says(tmp_path / "b") == f"{service.address}/setup"
+        )  # the service that was refused has erased nothing
     (tmp_path / "file").write_text("")
     assert_fails(tmp_path / "file", says="--data")
     (tmp_path / "c").mkdir()

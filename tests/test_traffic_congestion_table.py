@@ -482,7 +482,7 @@ def test_the_player_in_turn_can_accept_what_lies_on_the_table() -> None:
 
 
 def test_the_last_move_can_be_replaced_by_what_lies_on_the_table() -> None:
-    """Ann's signal was booked, but she turns it to where she meant it to point. Her phone offers to replace the move;
+    """Ann's signal was recorded, but she turns it to where she meant it to point. Her phone offers to replace the move;
     Ben's does not."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))

@@ -74,7 +74,7 @@ class FailingHands(Hands):
             return f"deck {ESCAPE}" if self.is_dealt and thing.removeprefix(PREFIX) in catalog().escapes else TRAY
         return f"deck {DECK}"
 
-    def settle(self) -> list[Act]:
+    def acts_off_mat(self) -> list[Act]:
         """Builds the deck when set-up is over, and shuffles the discards when they become the deck."""
         if not self.is_dealt:
             return []
