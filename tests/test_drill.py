@@ -54,7 +54,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DrillEnviron
 
 
 def problem(name: str, environment: DrillEnvironment) -> str:
-    """Why a drill fails. The drill must fail."""
+    """The reason for which a drill fails. Raises AssertionError if the drill succeeds."""
     outcome = run_drill(name, environment)
     assert outcome.result == "failed", outcome
     return outcome.problem

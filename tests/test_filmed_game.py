@@ -170,7 +170,7 @@ def zones(places: dict[str, tuple[str, float, float]]) -> dict[str, tuple[str, .
 
 
 @pytest.mark.slow
-def test_the_service_books_the_film(filmed: Filmed) -> None:
+def test_the_service_records_the_film(filmed: Filmed) -> None:
     """The service gets cards and roles from the video alone. With the players' moves the game ends as recorded, without
     discrepancies."""
     journal = Journal(None)

@@ -129,7 +129,7 @@ def test_an_impossible_port_is_wrong_usage() -> None:
         resolve_settings(arguments("--port", "70000"))
 
 
-def test_port_troubles_have_their_mend() -> None:
+def test_port_troubles_have_their_remedy() -> None:
     """Each problem with a port is one line with a remedy."""
     assert "1024" in str(port_error(80, PermissionError(13, "Permission denied")))
     assert "--port 0" in str(port_error(8000, OSError(98, "Address already in use")))

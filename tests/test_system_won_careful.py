@@ -142,7 +142,7 @@ def test_it_discards_what_is_of_no_use() -> None:
     assert choice(state.replace(active_player=Seat(0))) == Discard(seat=Seat(0), slot=3)
 
 
-def test_it_mends_an_error() -> None:
+def test_it_plays_an_error() -> None:
     """It uses "PLAY any card from the error pile", which is worth two points."""
     state = table(f"Y4 G3 B4 B3 G4 / {DULL}", roles="technician engineer", errors="R2", systems="R1")
     assert choice(state) == move(state, "ability", use="play_from_errors", card="R2")

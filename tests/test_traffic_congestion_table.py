@@ -328,7 +328,7 @@ def test_any_tile_will_do() -> None:
     }
 
 
-def test_a_table_put_right_leaves_nothing_amiss() -> None:
+def test_a_table_put_right_has_no_discrepancy() -> None:
     """In the positions of a game, putting every signal in place leaves no discrepancy."""
     state, rng, world = begin(3), Random(4), TableScene()
     for _ in range(40):

@@ -22,7 +22,7 @@ START_TIMEOUT_S = 30.0
 READ_TIMEOUT_S = 6.0
 """How long the worker may take for a photograph, seconds."""
 MAX_ATTEMPTS = 2
-"""The number of workers to which a photograph is given, at most. The first one may end just then, because it was
+"""The number of workers to which a photograph is given, at most. The first one may be about to end, because it was
 idle."""
 END_TIMEOUT_S = 2.0
 """How long a worker that has closed its pipe may take to end, seconds."""

@@ -153,8 +153,8 @@ class Lobby:
         return token is not None and self._claim.is_waiting(hash_of(token))
 
     def confirm_host(self) -> None:
-        """Makes the browser that waits to become the host the host, because somebody has pressed a button at the
-        table."""
+        """Makes the waiting browser the host, because somebody has pressed a button at the table. Does nothing if no
+        browser is waiting, or if there is a host."""
         with self._lock:
             key = self._claim.take()
             if key is None or self.host_count:

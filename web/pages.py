@@ -405,8 +405,8 @@ class Pages:
 
 
 def _explanations(view: View) -> Sequence[tuple[str, str, TextLike]]:
-    """A button for each explanation that the game's page does not offer itself: the name and value of its form field,
-    and its label."""
+    """The buttons for moves that would explain what lies on the table, unless the game's page offers them itself. Each
+    has the name and the value of its form field, and its label."""
     offered = set(view.choices.possible_moves) if page_of(view.game).asks_for_cards else set()
     return [
         (

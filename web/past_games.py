@@ -1,7 +1,8 @@
 """Past games: a list with their results, and a replay of each game with its charts.
 
-A closed game is open to everyone who has joined, hands included. A game that is over but not closed can be continued
-by an undo, so its replay shows each phone no more than it could see during play. A running game has no replay.
+Everyone who has joined may see a game that the host has closed, hands included. A game that is over but not closed can
+be continued by an undo, so its replay shows each phone no more than it could see during play. A running game has no
+replay.
 """
 
 from __future__ import annotations

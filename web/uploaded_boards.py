@@ -39,7 +39,7 @@ class UploadedBoards:
         return tuple(sorted(file.stem for file in files if NAME.fullmatch(file.stem) and file.is_file()))
 
     def save(self, game: Game[Any], file_name: str, data: bytes) -> str:
-        """Checks and stores a board; returns its name. A board with the same name is replaced. Raises RequestError and
+        """Checks and stores a board; returns its name. A board with the same name is replaced. Raises RequestError or
         SetupError."""
         boards = game.rules.boards
         if self._folder is None or boards is None:

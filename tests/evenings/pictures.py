@@ -72,13 +72,13 @@ class RenderedEyes:
             self._worker._handle(CountTokensRequest(mat))
 
     def start(self, t: float) -> Iterator[tuple[float, Observation]]:
-        """Yields what the camera reports when it has just started, each with the time of its frame."""
+        """Yields the observations of the camera when it has just started, each with the time of its frame."""
         self._restart()
         self._remember()
         yield from self.watch(t, START_S)
 
     def look(self, t: float) -> Iterator[tuple[float, Observation]]:
-        """Yields what the camera reports while a hand does the last act and goes away, each with the time of its
+        """Yields the observations of the camera while a hand does the last act and goes away, each with the time of its
         frame."""
         places = self._changed_places()
         for number, place in enumerate(places[:2]):
@@ -109,7 +109,7 @@ class RenderedEyes:
         self._shift[:, 2] += dx, dy
 
     def watch(self, t: float, seconds: float, hand: Point | None = None) -> Iterator[tuple[float, Observation]]:
-        """Yields what the camera reports in the next seconds, each with the time of its frame."""
+        """Yields the observations of the camera in the next seconds, each with the time of its frame."""
         scene = self._scene(hand)
         for number in range(max(1, round(seconds * FPS))):
             at = t + number / FPS

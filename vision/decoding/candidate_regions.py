@@ -25,7 +25,7 @@ MIN_TEXTURE = 5.0
 """The least texture of a candidate: in x plus in y, above the background, in percent of the brightness nearby. Texture
 that depends on the direction counts less."""
 BACKGROUND_ONE_IN = 5
-"""One cell in this many has less texture than the value that counts as the texture of the background."""
+"""The texture of the background is the value below which one cell in this many lies."""
 MIN_BRIGHTNESS = 40
 """Texture is never divided by a lower gray level, so that noise in dark places is not amplified."""
 MIN_ISOTROPY = 0.5

@@ -188,8 +188,8 @@ class ChangeDetector:
     def _compensate_local_light(
         self, features: CellGrid, reduced: GrayImage, same_hue: Callable[[], Mask]
     ) -> tuple[CellGrid, CellGrid]:
-        """Converts `features` to the lighting of the background where the print under them is recognized, if many cells
-        have changed. Also returns how much each cell differs from the last frame, and updates `light`."""
+        """If many cells have changed, converts `features` to the lighting of the background where the print of the
+        table is recognized. Also returns how much each cell differs from the last frame, and updates `light`."""
         last, self._last_features = self._last_features, features
         self.light = np.broadcast_to(self._gain, features.shape[1:])
         change = np.abs(features - self.background).max(0)

@@ -40,8 +40,8 @@ MIN_EVIDENCE = 0.05
 
 
 def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
-    """For each row of cells, the factor that turns its brightness `now` into that `before`: the median over its cells,
-    rows x 1."""
+    """For each row of cells, the factor that turns its brightness now into its brightness before: the median over the
+    cells of the row, rows x 1."""
     ratio = (before + 1) / (now + 1)
     middle = ratio.shape[1] // 2
     ratio.partition(middle, axis=1)

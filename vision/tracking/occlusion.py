@@ -264,8 +264,8 @@ class ChangedRegions:
         return np.asarray(np.abs(colors - self.usual_colors * light).max(2) < MAX_COLOR_DIFFERENCE)
 
     def _is_near_causes(self, region: Mask) -> bool:
-        """Whether nearly every cell of `region` is within a card's reach of a code whose component may have caused
-        it."""
+        """Whether nearly every cell of `region` is within a card's reach of a code whose component may have caused the
+        region."""
         rows, columns = np.nonzero(region)
         cells_px = (np.stack([columns, rows], 1) + 0.5) * CELL_PX
         near = np.zeros(len(cells_px), bool)

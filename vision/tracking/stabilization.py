@@ -97,7 +97,8 @@ class Stabilizer:
         self._is_suspected = not is_first and int(np.count_nonzero(moving & textured)) > limit
 
     def _follow(self, image: Floats) -> Shifts | None:
-        """The motion of `image` relative to the reference, which it updates."""
+        """Estimates the motion of `image` relative to the reference, and updates the reference. None if there is no
+        motion, or too much."""
         assert self._reference is not None
         shifts = estimate_shifts(self._reference, image)
         largest = float(np.abs(shifts).max())
@@ -131,7 +132,7 @@ def is_closer(steady: Floats, image: Floats, reference: Floats) -> bool:
 
 
 def even_light(reduced: GrayImage) -> Floats:
-    """A reduced image relative to the mean brightness of each pixel's surroundings, slightly blurred."""
+    """A reduced image in which each pixel is divided by the mean brightness of its surroundings, slightly blurred."""
     smooth = cv2.GaussianBlur(reduced.astype(np.float32), (0, 0), SMOOTHING_PX)
     return np.asarray(cv2.divide(smooth, cv2.blur(smooth, (LIGHT_PX, LIGHT_PX)) + 1), np.float32)
 

@@ -153,8 +153,8 @@ class Tracker:
         return [self._event(t, kind, detection, mat) for kind, detection in changes]
 
     def _mark_lifted(self, visible: Mapping[str, Detection]) -> None:
-        """Updates which components are lifted: those that lay on a component that is now in `visible`, because a code
-        can't be read through a card."""
+        """Marks each component as lifted that lay on one that is now in `visible`, because a code can't be read through
+        a card."""
         if not visible:
             return
         for track in self.tracks.values():
