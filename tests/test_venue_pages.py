@@ -194,7 +194,7 @@ def test_a_wall_learns_which_tables_come_and_go(place: Place) -> None:
 
 
 def test_walls_that_show_the_same_are_one_audience(place: Place) -> None:
-    """So each change is rendered only once for all of them."""
+    """Walls that show the same get the same events, so each change is rendered only once for them."""
     first, second, other = place.wall_feed(), place.wall_feed(), place.wall_feed("1of2")
     assert first.audience() == second.audience() != other.audience()
 

@@ -95,9 +95,9 @@ class CommuteHands(Hands):
             return self._holder(thing) if self.is_dealt else TRAY
         return f"deck {UH_OH_DECK}" if self.is_uh_oh_dealt else TRAY
 
-    def acts_off_mat(self) -> list[Act]:
-        """The acts that make the hands hold the same cards as in the match. Cards that are in no hand go back to the
-        deck, which is shuffled unless a draw was undone."""
+    def tidy_off_mat(self) -> None:
+        """Makes the hands hold the same cards as in the match. Cards that are in no hand go back to the deck, which is
+        shuffled unless a draw was undone."""
         is_after_undo = bool(self.sitting.acts) and self.sitting.acts[-1].kind == "undo"
         acts: list[Act] = self._hand_acts() if self.is_dealt else []
         for act in acts:
@@ -106,7 +106,6 @@ class CommuteHands(Hands):
             for deck in self.world.decks.values():
                 self.rng.shuffle(deck)
         self._last_sizes = {zone: len(deck) for zone, deck in self.world.decks.items()}
-        return []
 
     def _has_returned(self) -> bool:
         """Whether a pile was put back on its deck."""

@@ -73,9 +73,9 @@ class Hands(ABC):
                 return found[0]
         return next((thing for thing in alike if thing in self.world.elsewhere), None)
 
-    def acts_off_mat(self) -> list[Act]:
-        """The acts that tidy what is not on the mat, hands and decks, once everything on the mat is right."""
-        return []
+    @abstractmethod
+    def tidy_off_mat(self) -> None:
+        """Tidies what is not on the mat, hands and decks, once everything on the mat is right."""
 
     # What all hands do -----------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ class Hands(ABC):
         self.sitting.do_all(self.acts_on_mat())
         for thing in [*self.world.things_in("floor"), *self.world.things_in("air")]:
             self.sitting.do(Take(thing, self.home(thing)))
-        self.sitting.do_all(self.acts_off_mat())
+        self.tidy_off_mat()
 
 
 def _take(counter: Counter[str], kind: str) -> bool:

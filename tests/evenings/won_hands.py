@@ -118,11 +118,11 @@ class WonHands(Hands):
             return BOX
         return self._holder(thing) if self.is_dealt else TRAY
 
-    def acts_off_mat(self) -> list[Act]:
-        """The acts that make the hands hold the same cards as in the match. Cards that were drawn in a turn that was
-        undone go back on top of the deck."""
+    def tidy_off_mat(self) -> None:
+        """Makes the hands hold the same cards as in the match. Cards that were drawn in a turn that was undone go back
+        on top of the deck."""
         if not self.is_dealt:
-            return []
+            return
         before = len(self.world.decks[DECK])
         for seat in range(self.sitting.seats):
             self._restore_hand(seat)
@@ -131,7 +131,6 @@ class WonHands(Hands):
         if has_recycled and last[0].kind == "move" and size not in (before, self._deck_size):
             self.rng.shuffle(self.world.decks[DECK])
         self._deck_size = len(self.world.decks[DECK])
-        return []
 
     _deck_size = -1
 
