@@ -27,15 +27,15 @@ BODY = b"POST /api/moves HTTP/1.1\r\n" + HOST + b"Content-Type: application/json
 STREAM = b"GET /api/events HTTP/1.1\r\n" + HOST + b"\r\n"
 SEATS, PHONES = 4, 6
 DRIP_S = 3.0
-"""The time between the bytes of a connection that drips, seconds."""
+"""The time between the bytes that a slow connection sends, seconds."""
 RUN_S = 30.0
 """How long each attack lasts, seconds."""
 
 
 class Flood:
-    """Connections that are opened again whenever the service closes them. `first` is what each sends at once, `drip`
-    what it sends every few seconds. Nothing that the service answers is read if `deaf`. With `tls`, a connection that
-    sends something is encrypted."""
+    """Connections that are opened again whenever the service closes them. `first`: the bytes that each sends at once;
+    `drip`: those that it sends every DRIP_S seconds. With `deaf`, the service's answers are not read. With `tls`, each
+    connection that sends something is encrypted."""
 
     def __init__(
         self,
@@ -123,8 +123,8 @@ class Players:
             phone.post("/api/join", {"code": code, "seat": seat if seat < SEATS else None, "name": f"Player {seat}"})
 
     def play_round(self) -> Iterator[float]:
-        """Each phone loads its page, and the phone in turn makes a move; yields the duration of each answer, seconds.
-        Raises an exception if a phone gets no answer."""
+        """Loads the page of each phone, and makes a move on the phone in turn. Yields the duration of each answer,
+        seconds. Raises an exception if a phone gets no answer."""
         for phone in self.phones:
             began = time.monotonic()
             assert "<main" in phone.get("/play")
@@ -139,7 +139,7 @@ class Players:
 
 @contextmanager
 def attacked(address: str, name: str) -> Iterator[None]:
-    """Attacks a service at `address`, which may be a secure one."""
+    """Runs the attack `name` on the service at `address` during the block. The address may be an https address."""
     with ExitStack() as stack:
         flood = ATTACKS[name](("127.0.0.1", int(address.rpartition(":")[2])), tls=address.startswith("https"))
         stack.callback(flood.close)
@@ -154,8 +154,8 @@ def secure_address(service: Running) -> str:
 
 
 def main(seconds: float, *, tls: bool) -> int:
-    """Runs every attack, and prints how long the slowest look and move took. The exit status is 1 if one took more than
-    a second."""
+    """Runs every attack, and prints how long the slowest page and the slowest move took. The exit status is 1 if one
+    took more than a second."""
     slowest = 0.0
     with tempfile.TemporaryDirectory() as folder, Running(Path(folder), *(["--tls", "0"] if tls else [])) as service:
         address = secure_address(service) if tls else service.address

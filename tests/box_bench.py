@@ -45,15 +45,16 @@ needs_micropython = pytest.mark.skipif(
 )
 
 STANDS_STILL_S = 30.0
-"""Longer than any round of the firmware's loop takes, even on a busy machine."""
+"""If a round of the firmware's loop takes longer than this, seconds, the loop stands still. No round takes as long,
+even on a busy machine."""
 
 LINE = re.compile(rb"\n?[^\n]*\n")
 Fault = Callable[[bytes], bytes]
-"""What happens to a line on its way: the lines that arrive instead."""
+"""A fault of the cable. It takes a line that was sent, and returns the bytes that arrive instead."""
 
 
 def clean(data: bytes) -> bytes:
-    """A transmission without faults: the line arrives as it is."""
+    """No fault: the line arrives as it was sent."""
     return data
 
 
@@ -76,7 +77,7 @@ class Firmware:
         assert self._process.stdout
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         for descriptor in (self._in, self._out):
-            os.set_blocking(descriptor, False)  # a pipe that fills up fails a test, it does not hang it
+            os.set_blocking(descriptor, False)  # so that a full pipe makes a test fail instead of hang
         self.runs, self.is_read = True, True
         self.watchdog_ms = self.changes = 0
         self._interrupt = 0
@@ -128,8 +129,8 @@ class Firmware:
         return tuple(self._bars[number] for number in BARS)
 
     def leave_unread(self) -> None:
-        """From now on nobody reads what the firmware sends, and there is room for a hundred lines: a pipe with less
-        than a page left counts as full."""
+        """Stops reading what the firmware sends. The pipe now has room for about a hundred lines, because a pipe with
+        less than a page left counts as full."""
         fcntl.fcntl(self._out, fcntl.F_SETPIPE_SZ, 2 * select.PIPE_BUF)
         self.is_read = False
 
@@ -198,7 +199,7 @@ class Bench:
         return self._port
 
     def plug_in(self) -> None:
-        """Plugs the cable in. Meanwhile another device has got the name of the last port."""
+        """Plugs the cable in, under a new port name: another device has got the old one."""
         self._others += pty.openpty()
         self._master, slave = pty.openpty()
         tty.setraw(slave)

@@ -33,7 +33,7 @@ DOWN_S = 0.5
 """For how long the broker is away each time."""
 CATCH_UP_S = 120
 MAX_BACKLOG = 2000
-"""How many acts ahead of the broker the players may be. Real ones are slower."""
+"""How many acts ahead of the broker the players may be. Real players are slower."""
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Outcome:
 
 @contextmanager
 def published(table: Table, broker: Mosquitto, name: str = "test") -> Iterator[BrokerDevice]:
-    """The table on the broker, as in the service."""
+    """Publishes the table on the broker during the block, as the service does."""
     device = BrokerDevice(table, parse_broker(broker.url), name).open()
     thread = threading.Thread(target=lambda: [table.observe(each) for each in device], daemon=True)
     thread.start()
@@ -152,7 +152,7 @@ def run(acts: int, restarts: int, seed: str = "") -> Outcome:
 
 
 def _restart(broker: Mosquitto) -> threading.Thread:
-    """Restarts the broker in a thread; the players go on meanwhile."""
+    """Starts a thread that restarts the broker while the players go on; returns the thread."""
 
     def restart() -> None:
         broker.stop()
@@ -187,7 +187,7 @@ def _judge(acts: list[tuple[int, int]], listener: Listener, topics: Topics, rest
 
 
 def main() -> int:
-    """Runs it; the exit status is 1 if anything was lost."""
+    """Runs the test; the exit status is 1 if anything was lost."""
     parser = argparse.ArgumentParser(prog="broker_restarts", description="Restarts a broker under a table.")
     parser.add_argument("--acts", type=int, default=100_000)
     parser.add_argument("--restarts", type=int, default=10)

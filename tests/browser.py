@@ -54,7 +54,7 @@ def _driver() -> Iterator[Any]:
 
 def new_page(browser: Any, size: dict[str, int] = PHONE, **more: Any) -> Any:
     """A page with cookies of its own. Errors of its script are collected in `page.complaints`."""
-    # A service worker would stand between the page and the tests' routes.
+    # A service worker would answer requests that a test wants to intercept.
     usual = {"viewport": size, "reduced_motion": "reduce", "service_workers": "block"}
     page = browser.new_context(**{**usual, **more}).new_page()
     page.set_default_timeout(PATIENCE_MS)

@@ -104,7 +104,7 @@ class VenueProcess:
 
     @property
     def address(self) -> str:
-        """The address of its pages."""
+        """The address of the venue's pages."""
         return f"http://127.0.0.1:{self.port}"
 
     @property

@@ -43,7 +43,7 @@ def act(home: Home, **move: Any) -> None:
 
 def played(home: Home, seed: int = 1) -> Iterator[View]:
     """Plays a game at random to its end. Yields, before each act, the view of the seat that must act. Players who can
-    arrive mostly do so."""
+    reach their work or a house mostly do so."""
     rng = Random(seed)
     while (view := seen(home)).turn is not None:
         yield view

@@ -164,7 +164,7 @@ def check(folder: Path, whole: Contents) -> str:
 
 
 def check_sound(kept: Contents, whole: Contents) -> None:
-    """Every game that was taken over is a part of the original."""
+    """Checks that every game that was recovered is a part of the original."""
     originals = {game.id: game for game in whole.games}
     for game in kept.games:
         original = originals[game.id]

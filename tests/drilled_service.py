@@ -1,4 +1,5 @@
-"""The service for tests of the drills and of the soak: it notices a lost camera sooner, and can have a defect.
+"""The service for tests of the drills and of the soak. It notices a lost camera sooner than the real service, and can
+have a defect.
 
 `python -m tests.drilled_service run …` runs it. The environment variable DEFECT names the defect.
 """

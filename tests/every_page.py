@@ -86,7 +86,7 @@ JOIN_CODE = "KTRM"
 
 
 class Company(Home):
-    """A home with a phone at every seat of the table, except at the scene's empty ones."""
+    """A home with a phone at every seat of the table, except at the seats that the scene leaves empty."""
 
     def __init__(self, scene: Scene) -> None:
         super().__init__(scene.lay(), reader=lambda picture, phone: frozenset())
@@ -133,7 +133,8 @@ def opened(browser: Any, scene: Scene) -> Iterator[Callable[[PageState, str], An
 
 @contextmanager
 def simulated(browser: Any, folder: Path) -> Iterator[Callable[[PageState, str], Any]]:
-    """The same for the real service with its simulated table, where a game has begun and there are no discrepancies."""
+    """Runs the real service with its simulated table, where a game has begun and there are no discrepancies. Yields a
+    function that opens a page state in one of LOOKS."""
     with Running(folder, "--simulate", "--tls") as service:
 
         def open_page(page_state: PageState, look: str) -> Any:
@@ -271,8 +272,8 @@ def over(view: View) -> bool:
 
 
 def watched(table: Table, missing: int) -> Table:
-    """The table with a camera that sees everything in place, except for `missing` components: they are in the first
-    component's zone, or missing."""
+    """The table with a camera that sees everything in place, except for `missing` components: these are in the first
+    component's zone, or nowhere."""
     view, match = seen(table), table._match
     mat, things = view.game.physical.components.mat, view.game.physical.components
     assert mat
@@ -307,8 +308,8 @@ def traveled(table: Table, *, moves_piece: bool) -> Table:
 
 
 def with_tile_turned(table: Table) -> Table:
-    """A table of Traffic Congestion, watched by a camera, after the player in turn has laid a signal, which was booked,
-    and then has turned it to another lane."""
+    """A table of Traffic Congestion, watched by a camera. The player in turn has laid a signal, which was recorded as a
+    move, and then has turned it to another lane."""
     watched(table, missing=0)
     view, match = in_turn(table), table._match
     mat = view.game.physical.components.mat

@@ -1,9 +1,9 @@
 """Checks messages with Home Assistant's own code. Runs in Home Assistant's Python, so it imports nothing of ours.
 
-Reads a list of cases as JSON from standard input, each with `discovery`, the payload of a discovery topic; `messages`,
-payloads by topic; `blueprints`, paths of files; `trigger`. Prints a list, for each case: `version`; `components`, for
-each its platform and what its templates make of the messages; and `conditions`, what the templates in each blueprint's
-conditions make of the trigger.
+Reads a list of cases as JSON from standard input. Each has `discovery`, the payload of a discovery topic; `messages`,
+payloads by topic; `blueprints`, paths of files; and `trigger`. Prints a list with the result of each case: `version`;
+`components`, for each its platform and the values of its templates for the messages; and `conditions`, the values of
+the templates in each blueprint's conditions for the trigger.
 """
 
 import asyncio
@@ -31,7 +31,8 @@ async def check(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def component(hass: HomeAssistant, key: str, given: dict[str, Any]) -> dict[str, Any]:
-    """What Home Assistant makes of a component: this follows its handler of discovery messages."""
+    """What Home Assistant reads from the discovery of a component and its messages. Follows Home Assistant's handler of
+    discovery messages."""
     payload = discovery._parse_device_payload(hass, json.dumps(given["discovery"]), "object", None)
     assert payload, "the payload was refused"
     config = payload["components"][key]
@@ -76,7 +77,7 @@ def render(hass: HomeAssistant, template: Template, message: str) -> Any:
 
 
 def blueprint(hass: HomeAssistant, path: str, trigger: dict[str, Any]) -> list[Any]:
-    """Checks a blueprint, and the automation that it makes of example inputs. Returns what its conditions say."""
+    """Checks a blueprint, and the automation that it makes of example inputs. Returns the values of its conditions."""
     found = Blueprint(load_yaml(path), path=path, expected_domain="automation", schema=AUTOMATION_BLUEPRINT_SCHEMA)
     assert found.validate() is None, found.validate()
     values = {"act": "event.act", "result": "sensor.result", "lamp": "light.lamp", "won": "scene.won"}

@@ -1,5 +1,5 @@
-"""Random requests, malformed ones among them, to the running service: no answer of 500 or above but a refusal of the
-contract (503), no traceback, no hang.
+"""Sends random requests, many of them malformed, to the running service. It must not hang, print a traceback, or answer
+with a status of 500 or above, except for the refusals with 503 that the contract lists.
 
 `python -m tests.hostile_requests [COUNT]` sends 2,000 requests, or as many as its argument says.
 """
@@ -88,7 +88,7 @@ def _body(rng: Random) -> bytes:
 
 
 REFUSED_503 = (b'"no_picture"', b'"busy"', b"The camera gives no picture yet.")
-"""What is in an answer with status 503 that no input has caused."""
+"""Texts in answers with status 503 that may come whatever the request was."""
 
 
 def answer_to(port: int, data: bytes) -> tuple[int, bytes]:
@@ -108,8 +108,8 @@ def answer_to(port: int, data: bytes) -> tuple[int, bytes]:
 
 
 def attack(service: Running, count: int, seed: int = 1) -> Counter[int]:
-    """Sends random requests while a game is running; returns how often each status came. Raises AssertionError if one
-    is 500 or above but no 503, or if the service has printed anything."""
+    """Sends random requests while a game is running; returns how often each status came. Raises AssertionError if a
+    status is 500 or above and not 503, or if the service has printed anything."""
     port = int(service.address.rpartition(":")[2])
     host = Phone(service.address)
     code = join_code(host.get(service.host_link.removeprefix(service.address)))

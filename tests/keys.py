@@ -69,7 +69,7 @@ class Keys:
     def __init__(self, page: Any, code: str) -> None:
         self.page, self._code = page, code
         self.acts: set[int] = set()
-        """The versions that its acts led to."""
+        """The versions that this user's acts led to."""
         self._cookies: dict[int, Any] = {}
         """By seat: the cookies of the phone that has it."""
 
@@ -79,7 +79,7 @@ class Keys:
 
     def sit(self, seat: int) -> None:
         """Opens the page of a seat, on a phone of its own."""
-        self.page.goto("about:blank")  # the page before would notice that its cookie has changed
+        self.page.goto("about:blank")  # otherwise the previous page would notice that its cookie has changed
         self.page.context.clear_cookies(name=COOKIE)
         if seat in self._cookies:
             self.page.context.add_cookies(self._cookies[seat])
@@ -142,7 +142,7 @@ class Keys:
     def act(self, button: str, key: str = "Enter") -> None:
         """Presses a button. The table moves on, no sheet stays open, and the focus is on the page."""
         self.reach(button)
-        version = self.version  # of the page that has the button: the last one may have come on the way
+        version = self.version  # read only now, because the page may have changed on the way to the button
         self.press(key)
         self.page.wait_for_function(PASSED, arg=version)
         self.acts.add(version + 1)

@@ -33,8 +33,8 @@ def free_port() -> int:
 
 
 class Mosquitto:
-    """A broker that keeps what it has over restarts. `settings`: more lines for its configuration, in place of
-    anonymous access."""
+    """A broker that keeps its messages and sessions over restarts. `settings`: more lines for its configuration, in
+    place of anonymous access."""
 
     def __init__(self, folder: Path, settings: str = "allow_anonymous true") -> None:
         self.port = free_port()
@@ -133,7 +133,7 @@ class Listener:
         return _value(self._payloads[topic][-1]) if self._payloads[topic] else None
 
     def heard(self, topic: str) -> list[Any]:
-        """The messages on a topic so far: values, if they are JSON."""
+        """The messages on a topic so far: values if they are JSON, otherwise bytes."""
         return [_value(each) for each in [*self._payloads[topic]]]
 
     def wait(self, topic: str, count: int = 1) -> Any:
@@ -150,7 +150,7 @@ def _value(payload: bytes) -> Any:
 
 
 def retained(broker: Mosquitto, topic: str) -> Any:
-    """What the broker tells a new subscriber of a topic; None if nothing."""
+    """The retained message on a topic; None if there is none."""
     with Listener(broker, topic, name=f"reader-{time.monotonic_ns()}") as listener:
         try:
             return listener.wait(topic)

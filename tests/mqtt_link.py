@@ -1,4 +1,4 @@
-"""A connection to a broker in memory, whose broker answers when a test wants it to."""
+"""A stand-in for the connection to a broker. The broker is in memory, and answers when a test wants it to."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Message(NamedTuple):
 
 
 class MemoryLink:
-    """A connection whose broker acknowledges everything at once, or with `is_slow` nothing. `sent`: what was published.
-    `is_reading`: whether the broker may send."""
+    """A connection whose broker acknowledges everything at once, or nothing if it `is_slow`. `sent`: what was
+    published. `is_reading`: whether the broker may send."""
 
     def __init__(self, *, is_slow: bool = False) -> None:
         self.is_slow = is_slow
@@ -49,7 +49,7 @@ class MemoryLink:
         self.come_up()
 
     def come_up(self) -> None:
-        """Connects, again."""
+        """Connects or reconnects."""
         self.count, self.is_up, self.is_reading = self.count + 1, True, True
 
     def go_down(self, why: str = "Connection refused") -> None:
@@ -75,7 +75,7 @@ class MemoryLink:
         return found
 
     def say(self, topic: str, payload: Any) -> None:
-        """Something comes from the broker: bytes, or a value as JSON."""
+        """Delivers a message from the broker: bytes, or a value as JSON."""
         data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
         if self.is_reading:
             self._inbox.append((topic, data))
@@ -101,7 +101,8 @@ class MemoryLink:
 
 
 class Published:
-    """A table on a broker in memory, with a clock of its own. `reports`: the health that was reported."""
+    """A table on a broker in memory, with a clock of its own. `reports`: the observations of the device, which report
+    its health."""
 
     def __init__(
         self,
@@ -124,7 +125,7 @@ class Published:
             self.reports += self.device.round(self.now)
 
     def say(self, topic: str, payload: Any) -> None:
-        """Something comes from the broker, and the device deals with it."""
+        """Delivers a message from the broker, and lets the device handle it."""
         self.link.say(topic, payload)
         self.pass_time()
 

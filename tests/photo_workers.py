@@ -1,5 +1,5 @@
-"""Workers that stand in for the one that reads photographs. Each runs in a process of its own, so they can't be
-patched."""
+"""Functions that stand in for `run_photo_worker`. Each runs in a process of its own, where a test can't patch
+anything."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ SMALL_MEMORY_BYTES = 320 * 1024 * 1024
 
 
 def run_worker_that_obeys(pipe: Connection, known: frozenset[str]) -> None:
-    """Does what the photograph says. If it says nothing special, responds with its text and the id of this process."""
+    """Reads an order in place of each photograph, and follows it. Responds to any other text with the text and the id
+    of this process."""
     pipe.send_bytes(READY)
     while True:
         order = pipe.recv_bytes().decode()
@@ -49,7 +50,7 @@ def run_worker_with_little_memory(pipe: Connection, known: frozenset[str]) -> No
 
 
 def run_impatient_worker(pipe: Connection, known: frozenset[str]) -> None:
-    """Ends soon when no photograph comes."""
+    """Ends after a short time without a photograph."""
     photo_worker.IDLE_TIMEOUT_S = 0.2
     run_photo_worker(pipe, known)
 

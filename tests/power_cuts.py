@@ -1,8 +1,8 @@
 """Power cuts while the journal is written: what is on the disk then, and whether anything acknowledged is missing.
 
 `python -m tests.power_cuts` makes a thousand cuts, or as many as its argument says. The journal runs on SQLite with a
-virtual file system that records every write and every sync. A cut keeps what was synced. Of what was not, it keeps
-nothing, all, or any sectors, in any order; sectors may hold garbage. Then the real journal is opened on that disk.
+virtual file system that records every write and every sync. A cut keeps what was synced. Of the writes since, it keeps
+none, all, or any sectors, whatever their order; sectors may hold garbage. Then the real journal is opened on that disk.
 """
 
 from __future__ import annotations

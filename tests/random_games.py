@@ -1,4 +1,4 @@
-"""Random games for the tests of what every game promises."""
+"""Random games, for tests that hold for every game."""
 
 from __future__ import annotations
 

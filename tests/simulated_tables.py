@@ -26,7 +26,8 @@ TITLES = {
     "commute": "Commute",
 }
 REPEAT_S = 5.0
-"""The first pause before a result is published again, as at a real table, seconds. Each is twice the last one."""
+"""The pause before a result is published again, as at a real table, seconds. Each further pause is twice as long as the
+one before."""
 
 
 def iso(when: datetime | None = None) -> str:
@@ -99,7 +100,7 @@ class SimulatedTable:
         self.started = iso()
 
     def move(self) -> float:
-        """Makes a move, and publishes it. Returns when, in seconds of the monotonic clock."""
+        """Makes a move, and publishes it. Returns the time of the move, in seconds of the monotonic clock."""
         self.round += 1
         self.scores[self._random.randrange(len(self.scores))] += 1
         moved_at = time.monotonic()

@@ -35,15 +35,16 @@ PROCESSES = Path("/proc")
 PHONES = 6
 MINUTES = 60.0
 PARTS = 6
-"""Into how many parts the time is divided, and the time after the warm-up again."""
+"""The number of parts into which the whole time is divided. The time after the warm-up is divided into as many parts
+again."""
 SAMPLE_S = 2.0
 LINE_S = 300.0
 """The time between two lines of the table, seconds."""
 PAUSE_S = 0.1
 """The pause after each round, seconds: six people are slower than a program."""
 MIN_GAMES = 72
-"""A game that is not over after this share of the time makes room for the next one. So each part of the time has games
-of every kind, which need more or less memory."""
+"""The least number of games. A game that takes longer than this fraction of the time is left for the next one, so each
+part of the time has games of every kind, which need more or less memory."""
 PAGES = ("/", "/play", "/table", "/log", "/help", "/games", "/api/view", "/healthz", "/static/style.css")
 PHOTO_SIZE = (1500, 1000)
 PHOTO_CARDS = {"systems-failing": "SF-D07", "system-won": "SW-R1A", "commute": "CM-7H"}
@@ -163,7 +164,7 @@ class Table:
             self._reconnect(number)
 
     def _reconnect(self, number: int) -> None:
-        """Loses the event stream of a phone, and opens another one that continues it."""
+        """Drops the event stream of a phone, and opens another one that continues it."""
         last = ""
         if old := self._streams.pop(number, None):
             old.close()
@@ -234,8 +235,8 @@ def line(began: float, table: Table, now: Sample) -> str:
 
 
 def soak(service: ServiceProcess, seconds: float, requests: int = 0) -> list[Sample]:
-    """Plays for some time, and until there were so many requests; prints a line every five minutes. Returns the
-    samples. Raises Refused if an answer has a status of 500 or above, and NoAnswer if there is none."""
+    """Plays for this many seconds, and longer until there were this many requests; prints a line every five minutes.
+    Returns the samples. Raises Refused if an answer has a status of 500 or above, and NoAnswer if there is none."""
     print("minutes  requests  games  memory MB  descriptors  threads  processes", flush=True)
     began = printed_at = time.monotonic()
     table, monitor = Table(service, Random(1), seconds / MIN_GAMES), Monitor(service.pid)

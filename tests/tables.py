@@ -27,7 +27,7 @@ def new_table(
 
 
 def hasty_clock() -> Callable[[], float]:
-    """A clock that has advanced by ten seconds whenever it is read, so that every difference is reported at once."""
+    """A clock that advances by ten seconds each time it is read, so that every discrepancy is reported at once."""
     return count(0.0, 10.0).__next__
 
 

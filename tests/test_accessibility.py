@@ -132,7 +132,7 @@ def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: s
         page.goto("/join")
         page.request.post("/api/join", data={"code": home.lobby.code, "seat": (turn + 1) % view.seats})
         found = shown(page, (), "/play")
-        page.goto("about:blank")  # the page before would notice that its cookie has changed
+        page.goto("about:blank")  # otherwise the previous page would notice that its cookie has changed
         page.context.clear_cookies(name=COOKIE)
         page.request.post("/api/join", data={"code": home.lobby.code, "seat": turn})
         found += shown(page, looks, "/table", "/play")

@@ -48,7 +48,7 @@ def test_without_a_way_to_the_internet_phones_get_the_hotspot_s_address(monkeypa
 
 def test_the_address_that_phones_reach_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """First the address towards the internet, then other networks, then virtual machines, even if these lead to the
-    internet too, and last what a machine without a router made up."""
+    internet too, and last self-assigned addresses."""
     machine(
         monkeypatch,
         "192.168.1.20",

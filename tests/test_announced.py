@@ -42,7 +42,7 @@ window.EventSource = class extends Known {
   }
 };
 window.release = () => { const late = kept; window.kept = null; late.forEach((come) => come()); };"""
-"""Delays acts, while a page is fetched for another reason."""
+"""Delays `act` events until a page has been fetched for another reason."""
 REFUSED = """
 const undo = document.querySelector("[name=do][value=undo]");
 undo.disabled = false;
@@ -110,7 +110,7 @@ def test_system_won_says_a_drawn_card_to_all_but_who_drew_it(browser: Any) -> No
 
 
 def test_whose_turn_it_is_follows_the_act_however_late_that_comes(browser: Any) -> None:
-    """If the page arrives before the act that changed it, whose turn it is is announced after the act."""
+    """If the page arrives before the act that changed it, the turn is announced only after the act."""
     home = won()
     with served(home) as server:
         ben = Ears(browser, home, server.port, 1, KEPT)

@@ -31,7 +31,8 @@ def players(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 @pytest.mark.sampled
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_every_look_and_move_is_answered(players: Players, attack: str) -> None:
-    """Hundreds of connections that send nothing, too little, or read nothing: six phones still look and move."""
+    """Six phones can load their pages and move, in spite of hundreds of connections that send nothing, send too little,
+    or read nothing."""
     with attacked(players.phones[0].address, attack):
         for _ in range(ROUNDS):
             assert len(list(players.play_round())) == len(players.phones) + 1
@@ -127,8 +128,8 @@ class Idle:
 
 
 def test_the_address_with_the_most_idle_connections_loses_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When there are too many connections in all, the one is dropped that has been idle longest at the address with
-    the most idle ones. Connections with a request in progress stay."""
+    """When there are too many connections in all, the server drops the one that has been idle longest at the address
+    with the most idle ones. Connections with a request in progress stay."""
     monkeypatch.setattr("web.connections.MAX_CONNECTIONS", 5)
     connections = Connections()
     phone, busy, *attackers = (Idle() for _ in range(5))

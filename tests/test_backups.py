@@ -133,7 +133,7 @@ def test_a_torn_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_last_backups_are_kept(tmp_path: Path) -> None:
-    """The oldest backups go. Files of other names in the folder stay."""
+    """The oldest backups are deleted. Files of other names in the folder stay."""
     data = tmp_path / "data"
     played(data, 1)
     folder = data / backups.FOLDER
@@ -154,7 +154,8 @@ def test_the_last_backups_are_kept(tmp_path: Path) -> None:
 
 
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The commands say what they did. A service that is running, a missing file or journal are one line each."""
+    """The commands say what they did. If the service is running, or if a file or the journal is missing, they print one
+    line."""
     data, options = tmp_path / "data", ("--data", str(tmp_path / "data"))
     assert main(["backup", *options]) == 1
     assert "no journal" in capsys.readouterr().err
@@ -175,8 +176,8 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_settings_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`config check` names each line that can't be used, and what the others set. The sample that is installed is
-    fine."""
+    """`config check` names each line that can't be used, and prints the settings of the others. It finds nothing wrong
+    with the sample that is installed."""
     path = tmp_path / "table.toml"
     path.write_text('[service]\nport = 8100\ncamra = "0"\n')
     assert main(["config", "check", str(path)]) == 1

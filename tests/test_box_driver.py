@@ -340,7 +340,7 @@ def test_a_line_that_breaks_is_opened_again(error: Exception, why: str) -> None:
     first.breaks, ports.ports["a"] = error, second
     assert device.state.phase == "ready"
     told = [o for o in device.round(1.0) if isinstance(o, DeviceHealth)]
-    assert device.state.phase == "seeking"  # nobody reads there that a box answers
+    assert device.state.phase == "seeking"  # the health no longer says that a box answers
     told += rounds(device, 3, 1.0)
     assert first.closed
     assert [h.ok for h in told] == [False, True]

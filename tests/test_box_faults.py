@@ -112,5 +112,5 @@ def test_ten_thousand_faults() -> None:
             assert bench.touches == mischief.expected
             bench.forget()
             mischief.expected.clear()
-        assert slowest > 200  # some of it did harm
+        assert slowest > 200  # some faults had an effect
         assert bench.box.state.lost > repetitions(1000)

@@ -139,7 +139,7 @@ def part(value: int, highest: int) -> int:
 
 
 def check_kept(hands: Hands) -> None:
-    """The journal replays to what was played."""
+    """Checks that the journal replays to what was played."""
     kept = hands.journal.running_game()
     assert kept
     assert fold(kept).state.to_json() == hands.state.to_json()

@@ -173,7 +173,7 @@ LETTERS = """selector => [...document.querySelectorAll(selector)].filter(text =>
 
 
 def test_names_on_the_map_can_be_read(browser: Any) -> None:
-    """On a desktop every space shows its name; on a phone those do to which a card leads."""
+    """On a desktop every space shows its name. On a phone only the spaces to which a card leads do."""
     with Town(browser, begun(2)) as town:
         page = town.seat(0)
         page.locator("fieldset.hand .choice").nth(1).click()

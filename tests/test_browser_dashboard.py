@@ -62,7 +62,8 @@ def title(page: Any, words: str) -> None:
 
 
 def actions(page: Any, count: int) -> None:
-    """Waits until the page shows `count` actions and takes the next tap: an event may show them before the answer."""
+    """Waits until the page shows `count` actions and accepts the next tap. It may show them earlier, if an event
+    arrives before the answer to the last tap."""
     page.locator("body:not(.busy) .turn", has_text=f"{count} action").wait_for()
 
 
@@ -468,7 +469,7 @@ def test_a_double_tap_by_touch_acts_once(browser: Any, service: Service) -> None
     def tap_twice(name: str, between: str) -> None:
         box = ann.get_by_role("button", name=name).bounding_box()
         place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        # Time stands still between the two: however slow this machine is, they belong together.
+        # The page's clock stands still between the two taps, so that they are a double tap even on a slow machine.
         ann.evaluate("Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 1e6, configurable: true })")
         ann.touchscreen.tap(*place)
         ann.locator(between).wait_for()

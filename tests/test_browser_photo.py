@@ -66,8 +66,8 @@ def hand(home: Home) -> list[str]:
 
 
 def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path, reader: PhotoReader) -> None:
-    """A photo is recorded, or the page says how to hold the phone. On one's turn it leads to the journeys with that
-    card, which stay on the page. A photo with too many bytes is scaled down first."""
+    """A photo is recorded, or the page says how to hold the phone. In the player's turn, a photo of a card shows the
+    journeys with that card, which stay on the page. A photo with too many bytes is scaled down first."""
     home = home_of("commute", reader, cards="table")
     with served(home) as server:
         page = sitting(browser, home, f"http://127.0.0.1:{server.port}")

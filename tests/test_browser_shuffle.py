@@ -81,7 +81,7 @@ def verdict(page: Any) -> tuple[str, str]:
 
 def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> None:
     """A phone joins during the game, another one before the first deal of the next game. At the end both say that all
-    draws follow; also on the page of the past game."""
+    draws follow from the shares, also on the page of the past game."""
     place = empty_home()
     with sharing(place) as port:
         host = place.host()
@@ -115,7 +115,7 @@ def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> Non
 
 
 def other_seed(place: Home) -> None:
-    """A companion that chooses its seed when it knows the shares, and a new commitment to go with it."""
+    """A companion that chooses its seed after it knows the shares, and makes a new commitment for it."""
     start = place.table.start
 
     def cheat(*arguments: Any) -> int:
@@ -126,7 +126,7 @@ def other_seed(place: Home) -> None:
 
 
 def other_seed_same_commitment(place: Home) -> None:
-    """The same, but the commitment stays."""
+    """A companion that chooses its seed after it knows the shares, but keeps its commitment."""
     start = place.table.start
 
     def cheat(*arguments: Any) -> int:

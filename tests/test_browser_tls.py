@@ -44,7 +44,8 @@ def trusted(file: Path) -> str:
 
 def test_https_keeps_the_screen_on_and_the_shell(tmp_path: Path) -> None:
     """Over HTTP the wake lock and the service worker are missing, and the page says how to get them. Over HTTPS both
-    work, with the seat that was taken over HTTP. A browser that does not trust the table refuses it."""
+    work, and the phone has the seat that it took before over HTTP. A browser that does not trust the table refuses
+    it."""
     home, authority, ports = Home(new_table()), Authority(tmp_path), [0]
     known = ca_page.CaInfo(*authority.root.public_parts(), authority.root.fingerprint, lambda: ports[0])
     app = create_app(home.table, home.lobby, ca_page=ca_page.blueprint(home.table, home.lobby, known))

@@ -60,9 +60,9 @@ def test_a_turn_ends_when_everything_that_follows_is_settled() -> None:
     assert (state.turn, state.bump is not None) == (0, True)
     state = bump(state, "2H", "h")
     assert (state.turn, [move.NAME for move, _ in state.chances()][:1]) == (HOUSE, ["uh_oh"])
-    with_board_file = act(state, HOUSE, "uh_oh", to=0, card="U05")
-    assert {move.NAME for move, _ in with_board_file.chances()} == {"deal"}
-    assert refill(with_board_file).turn == 1
+    after_card = act(state, HOUSE, "uh_oh", to=0, card="U05")
+    assert {move.NAME for move, _ in after_card.chances()} == {"deal"}
+    assert refill(after_card).turn == 1
 
 
 def test_who_has_arrived_is_left_alone() -> None:

@@ -1,5 +1,4 @@
-"""The camera's cube counts are compared with the recorded state. They never change it. (LANE, OTHER) = := Two lanes:
-the recorded state has a blue and a red car in the first one, and a red car in the second."""
+"""The camera's cube counts are compared with the recorded state. They never change it."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from tests.traffic_home import RUSH
 
 Why = Literal["", "dark", "patches", "covered", "unclear"]
 LANE, OTHER = "west1>A", "north1>A"
-"""In the book a blue and a red car, then a red one."""
+"""Two lanes. In the recorded state, a blue and a red car are in the first one, and a red car is in the second."""
 
 
 def playing() -> Table:
@@ -81,7 +80,7 @@ def test_poor_light_is_told_once() -> None:
     assert counted(table) == []
 
 
-def test_a_covered_lane_is_told_where_cars_are_booked() -> None:
+def test_a_covered_lane_is_told_where_cars_are_recorded() -> None:
     """A covered lane is reported only if cars should be in it."""
     table = playing()
     tell(table, LANE, {"blue": 1, "red": 1})
@@ -123,7 +122,7 @@ def test_cars_that_are_moved_before_the_tap_are_half_a_move() -> None:
     before = view(table)
     tell(table, LANE, {"blue": 1, "red": 1})
     tell(table, OTHER, {"red": 1})
-    lane = next(move.lane for move in begun_choices(table) if move.NAME == "enter")
+    lane = next(move.lane for move in legal_moves(table) if move.NAME == "enter")
     color = before.state["colors"][before.turn or 0]
     expected = Counter(before.state["lanes"][lane]) + Counter({color: 1})
     tell(table, lane, dict(expected))
@@ -136,7 +135,7 @@ def test_cars_that_are_moved_before_the_tap_are_half_a_move() -> None:
     assert (view(table).tabletop.begun_move, counted(table)) == (None, [])
 
 
-def begun_choices(table: Table) -> tuple[Any, ...]:
+def legal_moves(table: Table) -> tuple[Any, ...]:
     """The legal moves of the player in turn."""
     found = table.view()
     assert found

@@ -71,7 +71,7 @@ def test_the_line_is_the_lines_own_number(tmp_path: Path) -> None:
 
 
 def test_broken_files_are_named_too(tmp_path: Path) -> None:
-    """A file that is missing, no text, or no TOML is reported by name."""
+    """A file that is missing, is not text or is not TOML is reported by name."""
     path = tmp_path / "cards.toml"
     path.write_text("[[region]\n")
     with pytest.raises(DataError, match=r"cards\.toml, line 1: .*\.$"):
@@ -138,7 +138,7 @@ def test_meters_and_cubes() -> None:
 
 
 def test_the_catalog_as_json_has_the_contracts_shape() -> None:
-    """`tablekeeper cards systems-failing --json`."""
+    """`tablekeeper cards systems-failing --json` prints the JSON of the contract."""
     assert GAME.rules.card_data
     data = json.loads(json.dumps(GAME.rules.card_data()))
     assert set(data) == {"disasters", "escape", "failing", "roles"}

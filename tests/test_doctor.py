@@ -149,7 +149,7 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
 
 
 def test_a_camera_that_shakes_is_told() -> None:
-    """By how many pixels, and what to do about it."""
+    """The finding says by how many pixels the camera shakes, and what to do about it."""
     good, rng = np.asarray(cv2.cvtColor(seen_mat(MAT, 2.6), cv2.COLOR_GRAY2BGR), np.uint8), np.random.default_rng(1)
     disturb = shake(rng, 0.8)
     shaking = [disturb(good, 0.0) for _ in range(30)]
@@ -217,7 +217,7 @@ def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch
         (Ports(a=mute), "has not answered"),
         (Ports(a=termios.error(5, "Input/output error")), "a can't be opened: Input/output error."),
         (Ports(a=Answering(version=2)), "version 2"),
-        (Ports(a=Answering()), "has not answered a command"),  # it greets, and no more
+        (Ports(a=Answering()), "has not answered a command"),  # it answers the greeting only
     ):
         (finding,) = checks.box(ports.box())
         assert (finding.ok, says in str(finding.words), bool(finding.remedy)) == (False, True, True), finding

@@ -33,7 +33,7 @@ KILLS = 2
 MAX_ANSWER_S = 10.0
 """How long a page may take, seconds: tests share the machine with others."""
 HIDING_DEFECTS = {"hide_absence", "report_nothing", "lose_box"}
-"""The defects for which a drill waits in vain."""
+"""The defects that hide what a drill waits for."""
 SHORT_S = 4.0
 """How long a service with a defect gets to do what it never does, seconds."""
 
@@ -45,7 +45,7 @@ def some_hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:
 
 @pytest.fixture
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DrillEnvironment:
-    """A environment with a quicker service. The drills repeat less, but give it more time to answer."""
+    """An environment with a quicker service. The drills repeat less, but give it more time to answer."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(camera_drills, "MAX_ANSWER_S", MAX_ANSWER_S)
     monkeypatch.setattr(camera_drills, "hostile_frames", some_hostile_frames)
@@ -54,7 +54,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DrillEnviron
 
 
 def problem(name: str, environment: DrillEnvironment) -> str:
-    """Why a drill fails. The drill must fail."""
+    """The reason for which a drill fails. Raises AssertionError if the drill succeeds."""
     outcome = run_drill(name, environment)
     assert outcome.result == "failed", outcome
     return outcome.problem
@@ -145,7 +145,7 @@ def show_for_good(table: CameraTable, name: str, files: Sequence[bytes], true_sn
 
 
 def perform(monkeypatch: pytest.MonkeyPatch, *drills: Callable[[DrillEnvironment], Observed]) -> None:
-    """Lets the first faults have these drills."""
+    """Replaces the drills of the first faults by these."""
     for name, drill in zip(FAULTS, drills, strict=False):
         monkeypatch.setitem(DRILLS, name, drill)  # type: ignore[arg-type]
 

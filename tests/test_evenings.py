@@ -25,8 +25,8 @@ from tests.evenings.traffic_hands import SUPPLY
 from tests.evenings.world import Lying
 
 MUST_BE_ZERO = (
-    *("wrong bookings", "secrets", "false messages", "half-made called wrong"),
-    *("not reported", "not restored", "not booked", "crashes"),
+    *("wrong acts", "secrets", "false messages", "half-made called wrong"),
+    *("not reported", "not restored", "not recorded", "crashes"),
 )
 SLIP_RATE = 0.15
 
@@ -40,8 +40,8 @@ def failures(figures: Figures) -> list[str]:
 @pytest.mark.parametrize("seed", ["short.1", "short.2"])
 @pytest.mark.parametrize("name", HANDS)
 def test_an_evening_with_slips_ends_right(name: str, seed: str) -> None:
-    """In a whole game with slips, each visible slip is reported, the list leads back to a right table, and nothing is
-    booked or said that is wrong."""
+    """In a whole game with slips, each visible slip is reported, the list leads back to a right table, and the table
+    neither records nor says anything wrong."""
     figures, _ = play_evening(name, seed, SLIP_RATE)
     assert failures(figures) == []
     assert figures.counts["moves"] >= 5
@@ -53,7 +53,7 @@ def test_a_swapped_copy_that_was_shuffled_back_can_be_dealt() -> None:
     """In this evening a card of a hand is swapped for an equal one among the discards, shuffled back and drawn again.
     The table once refused to deal it for ever."""
     figures, _ = play_evening("system-won", "h.7", 0.2)
-    assert figures.counts["not booked"] == 0
+    assert figures.counts["not recorded"] == 0
 
 
 @pytest.mark.slow
@@ -214,7 +214,7 @@ def test_cubes_are_counted_where_they_stand(tmp_path: Path) -> None:
 
 
 def test_hands_lay_components_where_the_layout_wants_them(evening: Evening) -> None:
-    """Chores lead from any mess to a table without differences."""
+    """From any mess, tidying leads to a table without differences."""
     sitting = evening.sitting
     for thing in list(sitting.world.lying):
         sitting.do(Lay(thing, "discard"))

@@ -86,8 +86,8 @@ def closed_game(table: Table) -> list[str]:
 
 
 def verify(lines: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[bool, bool, str]:
-    """Whether `tablekeeper verify` accepts an export, whether the script does that uses none of our code, and what both
-    print."""
+    """Whether `tablekeeper verify` accepts an export, whether the script that uses none of our code accepts it, and
+    what both print."""
     file = folder / "game.jsonl"
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     ours = main(["verify", str(file)]) == 0

@@ -150,7 +150,7 @@ def test_watching_the_film_ends_as_the_game_did(filmed: Filmed) -> None:
         if event["event"] == "left":
             del places[event["id"]]
         else:
-            places.pop(event["id"], None)  # what moves becomes the last that came
+            places.pop(event["id"], None)  # a component that moves counts as the last that came
             places[event["id"]] = (event["zone"], *event["mm"])
     assert zones(places) == in_view(GAME.physical.layout(filmed.state, REFEREE))
 
@@ -170,7 +170,7 @@ def zones(places: dict[str, tuple[str, float, float]]) -> dict[str, tuple[str, .
 
 
 @pytest.mark.slow
-def test_the_service_books_the_film(filmed: Filmed) -> None:
+def test_the_service_records_the_film(filmed: Filmed) -> None:
     """The service gets cards and roles from the video alone. With the players' moves the game ends as recorded, without
     discrepancies."""
     journal = Journal(None)

@@ -244,7 +244,7 @@ def view(
     return SimpleNamespace(turn=turn, choices=choices, tabletop=tabletop, notice=notice, is_booked_from_table=booked)
 
 
-def test_without_the_library_the_mend_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_remedy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a Pi without lgpio and without --simulate, a message says what to install, and opening is not retried."""
     monkeypatch.setattr(gpio, "is_pi", lambda: True)
     monkeypatch.setitem(sys.modules, "lgpio", None)
@@ -280,13 +280,13 @@ def lgpio(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
         monkeypatch.setattr("gpiozero.pins.local.get_pi_revision", lambda: 0xC03115)
         monkeypatch.setattr(gpio, "is_pi", lambda: True)
-        monkeypatch.setenv("LG_WD", "whatever it was")  # so that it is put back
+        monkeypatch.setenv("LG_WD", "whatever it was")  # so that monkeypatch restores it
         monkeypatch.delenv("LG_WD")
 
     return refusing
 
 
-def test_without_the_group_the_mend_is_told(tmp_path: Path, lgpio: Callable[[str], None]) -> None:
+def test_without_the_group_the_remedy_is_told(tmp_path: Path, lgpio: Callable[[str], None]) -> None:
     """lgpio's 'can not open gpiochip' becomes the command that adds the user to the group, and opening may be
     retried."""
     lgpio("can not open gpiochip")

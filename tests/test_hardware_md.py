@@ -1,5 +1,4 @@
-"""The drawings, tables and links of hardware.md and docs/hardware/ agree with the programs and the files. (GROUND,
-POWER) = := The colors of the wires that connect many contacts."""
+"""The drawings, tables and links of hardware.md and docs/hardware/ agree with the programs and the files."""
 
 from __future__ import annotations
 

@@ -198,8 +198,8 @@ class Stop(BaseException):
 
 @contextmanager
 def stopped_after(steps: int) -> Iterator[Any]:
-    """Ends the process, as it were, at a step of the repair: where it would create, rename or remove a file or make
-    one durable."""
+    """Simulates the end of the process at a step of the repair. A step creates, renames or removes a file, or makes one
+    durable."""
     left = [steps]
 
     def step(real: Any) -> Any:

@@ -453,7 +453,7 @@ PAGES = ("/host", "/join", "/play", "/table", "/log", "/games", "/games/1", "/se
 
 
 def untranslatable(place: Home, phone: Phone, *paths: str) -> list[tuple[str, list[str]]]:
-    """The words outside of brackets that these pages show to a phone, page by page."""
+    """The words on these pages that can't be translated, page by page: those that a phone shows outside of brackets."""
     answers = ((path, phone.get(path, follow_redirects=True).text) for path in paths)
     said = ((path, " ".join(Said(page).words).replace(place.lobby.code, "")) for path, page in answers)
     return [(path, found) for path, words in said if (found := forgotten(words))]

@@ -37,7 +37,7 @@ FILLED = re.compile(r'(name="(version|id)" value=")\w+"')
 
 
 class Forgetful(OrderedDict[Any, Any]):
-    """Sections that are not kept, so that each is rendered anew."""
+    """A cache that keeps no section, so that each section is rendered anew."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         pass
@@ -122,7 +122,7 @@ def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: 
 
 
 def test_a_part_that_is_kept_is_rendered_again_when_an_input_changes() -> None:
-    """It may have sections inside, and is kept for each language."""
+    """A kept part may have sections inside, and is kept for each language."""
     app = home().app
     template = app.jinja_env.from_string(
         "{% kept a %}{{ count() }}{% section 'k', b %}<i>{{ count() }}</i>{% endsection %}{% endkept %}"
@@ -185,7 +185,8 @@ def test_a_phone_that_was_removed_no_longer_gets_the_join_code() -> None:
 
 
 def test_an_audience_gets_what_spectators_may_see() -> None:
-    """Even if the phone that stands for its audience takes a seat meanwhile."""
+    """An audience gets what spectators may see, even if the phone whose feed makes its events takes a seat
+    meanwhile."""
     table = Table(home().table.journal)
     table.start("system-won", 3, {"roles": "none"}, {}, (), "a seed")
     place = Home(table)
@@ -207,7 +208,7 @@ def test_an_audience_gets_what_spectators_may_see() -> None:
 
 
 def test_a_page_that_is_not_live_is_fetched() -> None:
-    """The `page` event says so at each change."""
+    """For a page that is not kept up to date, the `page` event at each change says that the phone must fetch it."""
     place = home()
     for path in ("/simulator", "/nothing", "//[", "/play?ä", ""):
         watching = Watching(place, place, place.phone(), path)
@@ -263,7 +264,7 @@ def test_a_slow_reader_delays_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_hundred_spectators_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of them get each act, and what they get is made once."""
+    """All of them get each act, and their events are made only once."""
     place = home()
     made = 0
     new_events = Feed.new_events

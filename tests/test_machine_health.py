@@ -26,7 +26,7 @@ def test_a_weak_power_supply_is_told(flags: int, says: str) -> None:
 
 
 def test_heat_and_a_weak_wifi_are_told(tmp_path: Path) -> None:
-    """Both are findings where the machine tells them, and nothing where it does not."""
+    """Heat and a weak Wi-Fi are findings. If the machine does not measure them, there is no finding."""
     path = tmp_path / "value"
     assert [*temperature(path), *wifi(path)] == []
     for text, ok in (("45123\n", True), ("83000\n", False)):

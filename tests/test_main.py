@@ -132,7 +132,7 @@ def test_what_nobody_foresaw_is_a_line(
     assert says in one_line(capsys.readouterr().err.encode())
 
 
-def test_whoever_mends_it_gets_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_developers_get_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     """Developers get the traceback by setting an environment variable."""
 
     def broken(*_: object) -> int:

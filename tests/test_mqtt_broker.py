@@ -1,5 +1,5 @@
-"""The table on a real Mosquitto, which these tests start on 127.0.0.1: restarts, strangers, passwords and TLS; and on
-brokers that are none."""
+"""The table on a real Mosquitto, which these tests start on 127.0.0.1: restarts, strangers, passwords and TLS; and
+servers that are no brokers."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_huge_garbled_and_rapid_messages_harm_nothing(broker: Mosquitto) -> None
 
 
 def test_two_tables_of_one_name_are_noticed(broker: Mosquitto) -> None:
-    """The broker keeps one connection for a name, and the host of the other reads why it is lost."""
+    """The broker keeps only one connection of a name. The host of the other table reads why its connection is lost."""
     table = new_table()
     with published(table, broker):
         until(lambda: is_well(table))
@@ -266,8 +266,8 @@ def connecting(table: Table, broker: Broker, name: str = "test") -> tuple[Broker
 def test_the_host_reads_what_is_wrong(
     closed_broker: Mosquitto, tmp_path: Path, password: str, has_ca: bool, host: str, name: str, why: str
 ) -> None:
-    """A wrong password, a certificate of nobody's or of another host, and topics of another table: each is named,
-    without the password."""
+    """A wrong password, a certificate of an unknown authority or of another host, and topics of another table are each
+    named, without the password."""
     table = new_table()
     url = f"mqtts://test:{password}@{host}:{closed_broker.port}"
     broker = parse_broker(url, tmp_path / "ca.pem" if has_ca else None)
@@ -283,7 +283,7 @@ def test_the_host_reads_what_is_wrong(
 
 
 def test_the_doctor_checks_the_broker(closed_broker: Mosquitto, tmp_path: Path) -> None:
-    """It connects as the table would, and says what prevents it. The retained status is not changed by this."""
+    """The doctor connects as the table would, and says what prevents it. This does not change the retained status."""
     right = parse_broker(f"mqtts://test:{QUOTED}@127.0.0.1:{closed_broker.port}", tmp_path / "ca.pem")
     (finding,) = check_broker(right, "test")
     assert (finding.ok, str(finding.message)) == (True, f"Connected to 127.0.0.1:{closed_broker.port}.")

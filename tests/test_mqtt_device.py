@@ -82,8 +82,8 @@ def _can_undo(table: Table) -> bool:
 
 
 def test_nothing_that_happened_without_a_broker_is_lost() -> None:
-    """Events of games that were played meanwhile follow, also of those that are over; the retained documents come
-    again, since the broker may have forgotten them."""
+    """When the broker is back, it gets the events of all games that were played meanwhile, also of those that are over.
+    The retained documents are published again, since the broker may have forgotten them."""
     place = Published(table := new_table())
     place.link.go_down()
     games = []
@@ -154,7 +154,7 @@ def test_a_broker_that_is_gone_is_reported_after_a_while() -> None:
 
 
 def test_a_connection_that_breaks_again_and_again_is_reported() -> None:
-    """That is how two tables of the same name look to each of them."""
+    """Two tables of the same name see such a connection."""
     place = Published(new_table())
     for _ in range(3):
         place.link.go_down()
@@ -186,7 +186,7 @@ def test_a_broker_that_refuses_messages_is_reported() -> None:
 
 
 def test_a_broker_that_refuses_the_description_for_home_assistant_is_all_right() -> None:
-    """A venue's broker may know nothing of Home Assistant."""
+    """This is no problem, because a venue's broker may know nothing of Home Assistant."""
     link = MemoryLink()
     link.refuses = {TOPICS.discovery: "Not authorized"}
     place = Published(new_table(), link)
@@ -209,7 +209,7 @@ def test_the_health_of_devices_is_published() -> None:
 
 
 def test_a_full_disk_is_published() -> None:
-    """No device reports the disk; it is looked at now and then."""
+    """The table checks the disk now and then, because no device reports it."""
     found = [
         DeviceHealth(device="disk", ok=True, message="There is room."),
         DeviceHealth(device="disk", ok=False, message="It is full."),
@@ -244,7 +244,7 @@ def test_the_wall_shows_the_game() -> None:
 
 
 def test_a_table_needs_help_if_it_does_not_match_for_long_or_a_device_fails() -> None:
-    """People need some time to move cards; only then is it trouble."""
+    """People need some time to move cards, so a table needs help only if it does not match for longer than that."""
     table = new_table()
     place = Published(table)
     table.observe(MatSeen(t=0.0, mat="MAT-SF"))
@@ -312,8 +312,8 @@ def test_a_command_that_is_not_possible_now_is_refused() -> None:
 
 
 def test_a_flood_of_commands_is_cut_off() -> None:
-    """A few commands at once are carried out, the next is answered, the others are not even that. In the end they are
-    not read any more, and the host is told; after a while they are again."""
+    """Of many commands at once, the first few are carried out, the next one is refused with an answer, and the others
+    get no answer. Then the table stops reading and the host is told. After a while the table reads again."""
     place = Published(table := new_table())
     begun = table.revision.version
     for _ in range(250):
@@ -331,7 +331,7 @@ def test_a_flood_of_commands_is_cut_off() -> None:
 
 
 def test_messages_on_other_topics_do_nothing() -> None:
-    """A broker may send anything."""
+    """They are ignored, because a broker may send anything."""
     place = Published(table := new_table())
     begun = table.revision
     for topic in (TOPICS.state, "x", "", TOPICS.result):
@@ -341,7 +341,7 @@ def test_messages_on_other_topics_do_nothing() -> None:
 
 
 def test_the_description_for_home_assistant_is_under_way_alone() -> None:
-    """A broker that closes the connection when it refuses it takes nothing else with it."""
+    """If a broker refuses the description by closing the connection, no other message is lost with it."""
     link = MemoryLink(is_slow=True)
     place = Published(new_table(), link)
     assert TOPICS.discovery not in {message.topic for message in link.sent}

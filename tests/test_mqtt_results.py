@@ -35,7 +35,7 @@ def acknowledge(place: Published, result: Any, **more: Any) -> None:
 
 
 def test_a_result_says_how_the_game_has_ended() -> None:
-    """It has the players, the public result, and the times of the journal."""
+    """A result has the players, the public result, and the times of the journal."""
     place = Published(table := new_table())
     assert results(place) == []
     finished(place)
@@ -101,8 +101,8 @@ def test_a_result_is_repeated_until_it_is_acknowledged() -> None:
 
 
 def test_results_survive_a_restart_of_the_service(tmp_path: Path) -> None:
-    """What was not acknowledged is published again after a restart, the same to the byte; what was is not. A game that
-    ends without a broker is reported later."""
+    """After a restart, a result that was not acknowledged is published again, the same to the byte; one that was
+    acknowledged is not. A game that ends without a broker is reported later."""
     place = Published(new_table(tmp_path / "journal.sqlite3"))
     finished(place, 1)
     acknowledge(place, results(place)[0])
@@ -175,7 +175,7 @@ def test_a_result_of_an_undone_game_is_not_repeated() -> None:
 
 @pytest.mark.parametrize("payload", [b"", b"[]", b"{", b'{"id":null}', b'{"id":["x"]}', b"\xff", b"9" * 10_000])
 def test_strange_acknowledgements_are_ignored(payload: bytes) -> None:
-    """A venue may send anything."""
+    """They do no harm, because a venue may send anything."""
     place = Published(new_table())
     finished(place)
     place.say(TOPICS.acknowledgement, payload)
@@ -184,7 +184,7 @@ def test_strange_acknowledgements_are_ignored(payload: bytes) -> None:
 
 
 def test_a_table_without_a_venue_forgets_old_results() -> None:
-    """So its journal and its memory stay small."""
+    """Old results are forgotten, so that the journal and the memory stay small."""
     place = Published(table := new_table(), MemoryLink())
     place.link.go_down()
     for _ in range(MAX_GAMES + 5):

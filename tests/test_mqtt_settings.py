@@ -115,7 +115,7 @@ def test_what_to_install_is_one_line() -> None:
 def test_without_paho_the_service_says_what_to_install_and_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """One line in the log, and the health of a device that is missing; the table is played on all the same."""
+    """One line in the log and the health of the missing device say what to install. People can still play."""
     monkeypatch.setattr("companion.mqtt.broker_device.find_spec", lambda name: None)
     table = new_table()
     settings = Settings(data=tmp_path, camera="0", broker=Broker("broker", 1883))

@@ -74,7 +74,7 @@ def test_hands_are_told_how_to_lay_and_to_turn() -> None:
     assert english(physical_instructions(TO_RIGHT, TO_RIGHT, words)) == ()
 
 
-def test_the_sight_takes_the_zones_of_the_board_in_play() -> None:
+def test_the_tracked_table_takes_the_zones_of_the_board_in_play() -> None:
     """The tracked table uses the zones of the mat in view. A component without a position on it keeps its reported
     zone."""
     swapped = Mat(MAT.size, MAT.corners, (Zone("up", "the upper field", rectangle(0, 0, 200, 60)),))

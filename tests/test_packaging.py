@@ -21,7 +21,8 @@ shipped."""
 
 
 def data_files() -> list[Path]:
-    """Every committed or new file in the packages that the product reads; every file there in a source distribution."""
+    """The data files in the product's packages. In a git repository these are the committed and the new ones, in a
+    source distribution all of them."""
     if not (ROOT / ".git").exists():
         files = [path for package in PACKAGES for path in (ROOT / package).rglob("*")]
         names = [path.relative_to(ROOT) for path in files if path.is_file() and "__pycache__" not in path.parts]

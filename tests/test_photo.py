@@ -48,7 +48,8 @@ def reader() -> Iterator[PhotoReader]:
 
 
 def spelled(data: bytes, phone: str = "") -> frozenset[str]:
-    """A stand-in for the reader where decoding does not matter: the image contains the ids that it shows."""
+    """A stand-in for the reader where decoding does not matter: the bytes of the photograph are the ids of the
+    components in it."""
     return frozenset(data.decode().split())
 
 
@@ -162,7 +163,7 @@ def failing(reader: Reader = spelled) -> Seats:
     return Seats(new_table(dealers=BY_HAND), reader)
 
 
-def test_a_photo_of_what_was_dealt_is_booked(reader: PhotoReader) -> None:
+def test_a_photo_of_what_was_dealt_is_recorded(reader: PhotoReader) -> None:
     """A photo of a print sheet, sent by either seat's form, records the escape sequence that is due."""
     home = failing(reader)
     phone = home.seat(1)
@@ -172,7 +173,7 @@ def test_a_photo_of_what_was_dealt_is_booked(reader: PhotoReader) -> None:
     assert phone.view()["state"]["escape"]["active"] == "E3"
 
 
-def test_the_api_books_the_same_and_tells_what_it_made() -> None:
+def test_the_api_records_the_same_and_tells_what_it_made() -> None:
     """The API accepts an image as the body. A repeated id acts once, and an older version is refused."""
     home = failing()
     phone = home.seat(0)
@@ -214,7 +215,7 @@ def test_of_several_meanings_one_is_chosen() -> None:
     assert "I see " not in phone.get(answer.headers["Location"]).text
 
 
-def test_what_is_not_due_is_said_and_not_booked() -> None:
+def test_what_is_not_due_is_said_and_not_recorded() -> None:
     """In a game without secrets, a card that is not due is named. A card of another game, an empty table and an unknown
     code each have their message."""
     home = failing()

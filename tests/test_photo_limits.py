@@ -42,7 +42,7 @@ def workers() -> list[BaseProcess]:
 
 @pytest.fixture
 def open_reader() -> Iterator[Callable[[Work], PhotoReader]]:
-    """Returns a reader with another worker."""
+    """Yields a function that opens a reader whose worker process runs the given function."""
     with ExitStack() as stack:
         yield lambda work: stack.enter_context(closing(PhotoReader(known_codes(), work)))
 
@@ -66,7 +66,8 @@ PNG = chunks_of(cv2.imencode(".png", wood((40, 30)))[1].tobytes())
 
 @pytest.mark.parametrize("create_photo", EXPENSIVE.values(), ids=EXPENSIVE)
 def test_an_expensive_file_is_never_decoded(monkeypatch: pytest.MonkeyPatch, create_photo: Callable[[], bytes]) -> None:
-    """A JPEG with very many scans or segments, however they are hidden, and a PNG with very many chunks."""
+    """A JPEG with very many scans or segments, however they are hidden, and a PNG with very many chunks are refused
+    without decoding them."""
     monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("it was decoded"))
     with pytest.raises(PhotoError, match="too_complex"):
         decode_image(create_photo())
@@ -94,7 +95,8 @@ def test_texts_in_a_png_are_not_unpacked() -> None:
 
 
 def test_a_png_of_many_bytes_per_pixel_is_refused() -> None:
-    """16 bits in each of four channels: an allowed number of pixels, but more than four bytes each."""
+    """A PNG with 16 bits in each of four channels has an allowed number of pixels, but more than four bytes for
+    each."""
     header = (7000).to_bytes(4) * 2 + bytes((16, 6, 0, 0, 0))
     with pytest.raises(PhotoError, match="too_many_pixels"):
         sanitized_photo(png_of([(b"IHDR", header), *PNG[1:]]))
@@ -113,7 +115,8 @@ def test_a_png_of_many_bytes_per_pixel_is_refused() -> None:
 def test_a_photo_that_ends_the_worker_is_refused(
     monkeypatch: pytest.MonkeyPatch, open_reader: Callable[[Work], PhotoReader], order: str, problem: str
 ) -> None:
-    """It may take too long, use too much of the processor or crash the worker. Another worker reads the next photo."""
+    """A photo that takes too long, uses too much of the processor or crashes the worker is refused. Another worker
+    reads the next photo."""
     reader = open_reader(photo_workers.run_worker_that_obeys)
     first = reader(b"card", "Ann")
     if order == "hang":
@@ -139,7 +142,7 @@ def test_a_hanging_worker_need_not_take_the_photo(
 
 @pytest.mark.slow
 def test_a_worker_that_has_ended_is_replaced(open_reader: Callable[[Work], PhotoReader]) -> None:
-    """A worker that ended while no photo came is no problem of the next photo."""
+    """If a worker has ended while no photo came, the next photo is read all the same."""
     reader = open_reader(photo_workers.run_worker_that_obeys)
     assert "end" in reader(b"end", "Ann")
     assert "card" in reader(b"card", "Ann")
@@ -170,7 +173,7 @@ def test_memory_is_limited(open_reader: Callable[[Work], PhotoReader]) -> None:
 
 
 def test_a_worker_runs_only_while_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It starts with the first photo and ends when the reader is closed, which then refuses photos."""
+    """The worker starts with the first photo and ends when the reader is closed, which then refuses photos."""
     reader = PhotoReader(known_codes())
     before = len(workers())
     with closing(reader):
@@ -294,7 +297,7 @@ def test_no_image_breaks_anything(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_no_image_breaks_the_decoder() -> None:
-    """In this process, where an error would not be hidden."""
+    """Damaged and hostile images are decoded in this process, where an error would not be hidden."""
     images = hostile_images.hostile_images(seed=2)
     for _ in range(repetitions(200, at_least=40)):
         read_photo(next(images), known_codes())

@@ -25,7 +25,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 def elsewhere(*words: str) -> subprocess.CompletedProcess[str]:
-    """What a command prints there."""
+    """Runs a command on a simulated system of this kind; returns the finished process."""
     return subprocess.run(
         [sys.executable, "-W", "ignore", "-c", HIDING, *words], capture_output=True, text=True, check=False
     )

@@ -41,7 +41,7 @@ def test_the_dial_goes_round() -> None:
     assert seen(table).tabletop.dial == (0, count)
 
 
-def test_confirm_does_what_is_dialed_and_nothing_else() -> None:
+def test_confirm_makes_the_selected_move_and_no_other() -> None:
     """The first *confirm* makes the dialed move; a second one does nothing. *next* keeps its usual meaning."""
     table = new_table()
     assert press(table, "confirm") == "There is nothing to confirm now."
@@ -70,7 +70,7 @@ def test_a_press_by_a_program_is_refused_in_words() -> None:
         table.press(ButtonPressed(button="undo"))
 
 
-def test_what_was_dialed_is_forgotten_when_anything_happens() -> None:
+def test_the_selected_move_is_forgotten_when_anything_happens() -> None:
     """A move on a phone, an undo or a new game resets the dial, because its move belonged to the earlier position."""
     table = new_table()
     dial(table, Scavenge)

@@ -129,7 +129,7 @@ def test_an_impossible_port_is_wrong_usage() -> None:
         resolve_settings(arguments("--port", "70000"))
 
 
-def test_port_troubles_have_their_mend() -> None:
+def test_port_troubles_have_their_remedy() -> None:
     """Each problem with a port is one line with a remedy."""
     assert "1024" in str(port_error(80, PermissionError(13, "Permission denied")))
     assert "--port 0" in str(port_error(8000, OSError(98, "Address already in use")))
@@ -191,7 +191,9 @@ def test_what_can_not_be_had_is_one_line(tmp_path: Path) -> None:
         assert_fails(tmp_path / "a", "--port", str(taken.getsockname()[1]), says="--port 0")
     with Running(tmp_path / "b") as service:
         assert_fails(tmp_path / "b", says="Another Tablekeeper is using")
-        assert doctor_says(tmp_path / "b") == f"{service.address}/setup"  # who was refused has wiped nothing off
+        assert (
+            doctor_says(tmp_path / "b") == f"{service.address}/setup"
+        )  # the service that was refused has erased nothing
     (tmp_path / "file").write_text("")
     assert_fails(tmp_path / "file", says="--data")
     (tmp_path / "c").mkdir()

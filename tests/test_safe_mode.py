@@ -112,8 +112,8 @@ def test_prometheus_gets_figures_that_everyone_may_know() -> None:
 
 
 def test_asking_changes_nothing(tmp_path: Path) -> None:
-    """To find out whether something could be stored, nothing is stored; a folder in which nothing can be written is
-    told, and another process that stores something is waited for."""
+    """The check whether moves can be stored stores nothing itself. It reports a folder that can't be written, and waits
+    while another process writes."""
     path = tmp_path / "data" / "journal.sqlite3"
     journal = Journal(path)
     before = {each.name: each.read_bytes() for each in path.parent.iterdir()}

@@ -33,7 +33,7 @@ from web.events import Feed
 
 POSITIONS = repetitions(200, at_least=80)
 MOST_POSITIONS = 300
-"""In how many positions a leak must be found."""
+"""A leak must be found within this many positions."""
 SYSTEM_WON, SYSTEMS_FAILING = GAMES["system-won"], GAMES["systems-failing"]
 WITH_SECRETS = [name for name, game in GAMES.items() if game.rules.has_hidden_information or game.rules.chance_sources]
 

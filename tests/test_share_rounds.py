@@ -164,7 +164,7 @@ def test_a_phone_that_joins_is_asked_once() -> None:
 
 
 def test_the_shuffle_is_revealed_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once the game has ended it is revealed, also if the disk was full the first time."""
+    """The shuffle is revealed after the end of the game, also if the disk was full the first time."""
     table, failures = fair_table("systems-failing"), [JournalError("full")]
     reveal = table.open_shuffle
 
@@ -213,7 +213,7 @@ def test_a_game_starts_without_phones_and_can_be_checked_over_http() -> None:
     [(None, "too few"), (0.5, "well shuffled"), (0.03, "perhaps not"), (0.001, "Shuffle longer")],
 )
 def test_the_statistics_say_how_well_people_shuffle(likelihood: float | None, words: str) -> None:
-    """The sentence for each likelihood."""
+    """There is a sentence for each likelihood."""
 
     class Found(DealDeviations):
         def p_value(self) -> float | None:

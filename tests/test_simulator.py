@@ -99,7 +99,7 @@ def test_things_that_are_dealt_form_piles() -> None:
     assert not any("SF-FIRST" in pile.codes for pile in found)
 
 
-def test_put_right_leaves_nothing_amiss() -> None:
+def test_put_right_leaves_no_discrepancy() -> None:
     """In every position of whole games, putting everything in place gives the layout without discrepancies."""
     assert GAME.physical.components.mat
     shuffled = frozenset({"discard", "deck", "escape"})

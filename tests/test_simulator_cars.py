@@ -53,7 +53,7 @@ def queued(tokens: tuple[Token, ...], laid: StreetPlan) -> dict[str, list[str]]:
 
 
 @every_board
-def test_cars_queue_as_the_book_says(board: str, driving: str) -> None:
+def test_cars_queue_as_recorded(board: str, driving: str) -> None:
     """In every position of a game each lane has the right colors in the right order before its stop line, and each
     score has its marker."""
     state, rng = begin(3, board=board, driving=driving), Random(board)
@@ -67,7 +67,7 @@ def test_cars_queue_as_the_book_says(board: str, driving: str) -> None:
         state = play(state, rng.choice([*state.legal_moves()]))
 
 
-def test_cubes_move_with_the_book() -> None:
+def test_cubes_move_with_the_match() -> None:
     """Cubes that stay are not moved, those that leave a lane are the ones that arrive, and an undo brings them back."""
     state = streets(RUSH, {"west1>A": "A>B"})
     match = Match(state)

@@ -146,7 +146,7 @@ def test_hands_work_through_the_page(do: Do, rig: Rig) -> None:
     assert do("withdraw-hand")["hand"] is None
 
 
-def test_put_right_lays_what_the_book_wants(do: Do, rig: Rig) -> None:
+def test_put_right_lays_what_the_layout_wants(do: Do, rig: Rig) -> None:
     """The companion deals roles and the first player marker, so putting everything in place takes them out of the
     box."""
     rig.begin()

@@ -42,7 +42,7 @@ def test_a_stress_film_has_one_action_of_each_kind(seed: int) -> None:
 
 
 def test_right_events_score_full_marks() -> None:
-    """All cards appeared, every action with its delay, nothing false."""
+    """The score counts all cards, every action with its delay, and no false event."""
     film = stress_film(IDS, 1)
     found = score(film, right_events(film))
     assert (found.appeared, found.false) == (1.0, 0)
@@ -51,7 +51,7 @@ def test_right_events_score_full_marks() -> None:
 
 @pytest.mark.parametrize("late", [MAX_DELAY_FRAMES, MAX_DELAY_FRAMES + 1])
 def test_wrong_events_are_false(late: int) -> None:
-    """An event that nothing caused, one that is told twice, and one that comes too late."""
+    """An event that nothing caused, one that is reported twice, and one that comes too late count as false."""
     film = stress_film(IDS, 1)
     first, *others = film.actions
     events = [each for each in right_events(film) if each.id != first.id or each.t < 1]
@@ -65,7 +65,7 @@ def test_wrong_events_are_false(late: int) -> None:
 
 @pytest.mark.parametrize("name", [*DISTURBANCES, "mixed"])
 def test_a_disturbance_depends_only_on_its_seed(name: str) -> None:
-    """It changes the frame, keeps its shape, and does the same again."""
+    """A disturbance changes the frame and keeps its shape. The same seed gives the same result."""
     frame = camera().render(Scene())
     make = DISTURBANCES.get(name, mixed)
     one, again = (make(np.random.default_rng(3)) for _ in range(2))
@@ -89,6 +89,6 @@ def test_the_benchmark_prints_shares_beside_those_of_zxing(capsys: pytest.Captur
 
 
 def test_a_film_is_a_matter_of_its_seed() -> None:
-    """Other seeds make other films."""
+    """Different seeds make different films."""
     assert stress_film(IDS, 1) == stress_film(IDS, 1)
     assert replace(stress_film(IDS, 1), scenes=()) != replace(stress_film(IDS, 2), scenes=())

@@ -50,7 +50,7 @@ def logger() -> Iterator[logging.Logger]:
     ],
 )
 def test_keys_and_passwords_are_left_out(text: str, safe: str) -> None:
-    """The log and the bundle have dots in their place."""
+    """In the log and the bundle, dots take the place of keys and passwords."""
     assert without_secrets(text) == safe
 
 
@@ -102,8 +102,8 @@ def page_of(table: Table, lobby: Lobby, upkeep: Upkeep) -> Any:
 
 
 def test_the_host_backs_up_and_saves_the_bundle_on_the_page(tmp_path: Path) -> None:
-    """The page shows the log, makes a backup and gives the bundle, to the host alone. A backup stays on the table: all
-    hands are in it."""
+    """The page shows the log, makes a backup and gives the bundle, to the host alone. A backup can't be downloaded,
+    because all hands are in it."""
     table = new_table(tmp_path / "journal.sqlite3")
     lobby = Lobby(table)
     upkeep = Upkeep(

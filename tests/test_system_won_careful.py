@@ -7,8 +7,8 @@ Mean score and share of perfect games (`tablekeeper simulate system-won --policy
 no roles     17.1   7 %    17.5   8 %    17.1   2 %
 all roles    17.5  11 %    18.5  35 %    18.6  33 %
 
-What a rule brings, by 200 games without it (three seats, no roles; give or take 0.15): fresh promises 1.1 points, plays
-in the round after the next 0.2. What a holder learns brings 0.8 with two seats, and nothing with more.
+Points that a rule adds, measured by 200 games without it (three seats, no roles; give or take 0.15): fresh promises
+1.1, plays in the round after the next 0.2. What a holder learns adds 0.8 with two seats, and nothing with more.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def test_it_discards_what_is_of_no_use() -> None:
     assert choice(state.replace(active_player=Seat(0))) == Discard(seat=Seat(0), slot=3)
 
 
-def test_it_mends_an_error() -> None:
+def test_it_plays_an_error() -> None:
     """It uses "PLAY any card from the error pile", which is worth two points."""
     state = table(f"Y4 G3 B4 B3 G4 / {DULL}", roles="technician engineer", errors="R2", systems="R1")
     assert choice(state) == move(state, "ability", use="play_from_errors", card="R2")

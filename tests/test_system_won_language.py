@@ -37,7 +37,7 @@ def page_of(phone: Phone, path: str = "/play", code: str = "de") -> str:
 # Sentences ------------------------------------------------------------------------------------------------
 
 
-def test_deeds_are_told_in_german() -> None:
+def test_acts_are_told_in_german() -> None:
     """The German log covers specifications of one card or several, an error, a system, and abilities."""
     state = table(systems="B4", roles=ROLES, specifications=7)
     assert told(state, "specify", target=1, rank=2) == "Ann gibt einen Hinweis: Karten 3 und 4 von Bob sind 2er."

@@ -54,7 +54,7 @@ def ready(role: str, turn: int = 0) -> State:
     return act(state, "specify", target=(turn + 1) % 3, rank=4)
 
 
-def with_board_file(state: State) -> State:
+def after_house_moves(state: State) -> State:
     """The position after the house has made its pending moves."""
     while state.turn == HOUSE:
         due, _ = next(state.chances())
@@ -68,10 +68,10 @@ EVERY = [(role, ability, keys) for role, ways in WAYS.items() for ability, keys 
 @pytest.mark.parametrize(("role", "ability", "keys"), EVERY)
 def test_an_ability_is_used_once(role: str, ability: str, keys: dict[str, Any]) -> None:
     """ "An ability that may be used ONE TIME ONLY"; either of the two, not both."""
-    state = with_board_file(use(ready(role), ability, seat=0, **keys))
+    state = after_house_moves(use(ready(role), ability, seat=0, **keys))
     assert shown(state)["roles_used"] == [role]
     while state.turn != 0:
-        state = with_board_file(act(state, "discard", slot=0))
+        state = after_house_moves(act(state, "discard", slot=0))
     assert uses(state) == set()
     for again, more in WAYS[role]:
         assert "once" in refused(state, "ability", seat=0, use=again, **more)
@@ -106,7 +106,7 @@ def test_an_ability_has_its_time(role: str, ability: str, keys: dict[str, Any]) 
 def test_an_action_is_the_turn(role: str, ability: str, keys: dict[str, Any]) -> None:
     """ "As your action" ends the turn; "at any time" leaves it as it is."""
     state = ready(role)
-    after = with_board_file(use(state, ability, seat=0, **keys))
+    after = after_house_moves(use(state, ability, seat=0, **keys))
     assert after.turn == {"undo": 2}.get(ability, 0 if ability in ANY_TIME else 1)
 
 
@@ -253,9 +253,9 @@ def test_an_extra_turn_comes_right_after_this_one(target: int) -> None:
     assert (shown(state)["pending"], state.turn) == ({"extra": [target], "skip": 0}, 0)
     state = act(state, "specify", target=1, rank=4)
     assert (state.turn, shown(state)["pending"]) == (target, {"extra": [], "skip": 0})
-    state = with_board_file(act(state, "discard", slot=0))
+    state = after_house_moves(act(state, "discard", slot=0))
     assert state.turn == 1
-    assert with_board_file(act(state, "discard", slot=0)).turn == 2
+    assert after_house_moves(act(state, "discard", slot=0)).turn == 2
 
 
 @pytest.mark.parametrize(("count", "following"), [(1, 2), (2, 0), (3, 1), (4, 2), (3 * 10**9, 1)])

@@ -107,7 +107,7 @@ def test_what_lay_there_after_a_restart_is_put_right_and_no_move(tmp_path: Path)
 # Three ways to have the cards -----------------------------------------------------------------------------
 
 
-def test_a_card_shown_to_the_camera_is_known_to_the_book_and_not_to_its_holder() -> None:
+def test_a_card_shown_to_the_camera_is_recorded_and_not_known_to_its_holder() -> None:
     """A card that is scanned when drawn is visible to the others, but neither to its holder nor to spectators."""
     real = RealTable().deal()
     assert real.state["hands"] == [[*HANDS[:5]], [*HANDS[5:]]]
@@ -215,7 +215,7 @@ def test_a_card_laid_on_the_discards_is_discarded() -> None:
     assert real.state["discard"] == ["Y3"]
 
 
-def test_a_card_on_a_wrong_pile_is_told_and_not_booked() -> None:
+def test_a_card_on_a_wrong_pile_is_told_and_not_recorded() -> None:
     """A red card on the blue system, and a card of a seat that is not in turn, are discrepancies and no moves."""
     real = RealTable().deal()
     version = real.view().version
@@ -388,7 +388,7 @@ def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> 
     assert real.discrepancies() == []
 
 
-def test_a_card_laid_while_a_role_waits_for_a_word_is_not_booked() -> None:
+def test_a_card_laid_while_a_role_waits_for_a_word_is_not_recorded() -> None:
     """The Engineer's card was turned over, and a card was put down that Ben or Ann may have held. It is not recorded as
     Ann's play."""
     real = designed()

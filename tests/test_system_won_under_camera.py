@@ -101,7 +101,7 @@ def fits(state: Any, thing: str) -> bool:
 
 
 @pytest.mark.slow
-def test_a_whole_game_lies_under_the_camera_as_the_book_has_it(tmp_path: Path) -> None:
+def test_a_whole_game_lies_under_the_camera_as_recorded(tmp_path: Path) -> None:
     """Every card is shown when drawn and put down when played or discarded, so phones are needed only for
     specifications. The service restarts now and then, and the journal replays to the same end."""
     path = tmp_path / "journal"

@@ -34,7 +34,7 @@ def environment(channel: socket.socket, **others: str) -> dict[str, str]:
 
 
 def test_without_systemd_nothing_is_said() -> None:
-    """Elsewhere there is nobody to tell, no watchdog and no socket."""
+    """Without systemd there is nobody to tell, no watchdog and no socket."""
     notify("READY=1", {})
     assert watchdog_interval_s({}) is None
     assert passed_socket({}) is None

@@ -376,7 +376,7 @@ def test_only_what_needs_permission_is_asked() -> None:
 # Seeing -----------------------------------------------------------------------------------------------
 
 
-def test_cards_dealt_at_the_table_are_booked_as_they_come_to_rest() -> None:
+def test_cards_dealt_at_the_table_are_recorded_as_they_come_to_rest() -> None:
     """When a disaster card comes to rest on the mat, it is recorded as revealed by the house."""
     table = table_deals_cards()
     lay_start(table)
@@ -536,7 +536,7 @@ def test_a_wrong_order_in_a_zone_is_told() -> None:
     )
 
 
-def test_without_a_mat_in_view_nothing_is_amiss() -> None:
+def test_without_a_mat_in_view_there_is_no_discrepancy() -> None:
     """Without a mat in view there are no discrepancies."""
     table = new_table()
     assert seen(table).tabletop.discrepancies == ()
@@ -546,7 +546,7 @@ def test_without_a_mat_in_view_nothing_is_amiss() -> None:
     assert seen(table).tabletop.discrepancies == ()
 
 
-def test_what_lay_on_another_games_mat_is_not_amiss_on_this_one() -> None:
+def test_what_lay_on_another_games_mat_is_no_discrepancy_on_this_one() -> None:
     """Components that were on the last game's mat are no discrepancy, because the camera notices late that they are
     gone. Components of another game on the current mat are one."""
     table = new_table()

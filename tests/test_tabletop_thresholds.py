@@ -188,7 +188,7 @@ def test_places_of_up_to_nine_seats_can_be_named() -> None:
 
 @pytest.mark.parametrize(("distance", "is_free"), [(39, False), (41, True)])
 def test_a_spot_is_free_if_every_component_is_40_mm_away(distance: float, is_free: bool) -> None:
-    """Otherwise the component is placed elsewhere."""
+    """If a component is nearer, the spot is not free."""
     scene, spot = TableScene((PlacedComponent("X-1", 350, 100),)), (350.0, 100.0 + distance)
     assert (free_spot(MAT, scene, spot) == spot) is is_free
 

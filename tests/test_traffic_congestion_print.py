@@ -1,5 +1,4 @@
-"""The print of Traffic Congestion: every board's mat and signals, read back from the pages. (PX, MAT_PX) = := Pixels
-per millimeter of the pages that are read back, and of a rendered mat."""
+"""The print of Traffic Congestion: every board's mat and signals, read back from the pages."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ from vision.tracking.watcher import Watcher
 pytestmark = pytest.mark.sampled
 
 PX, MAT_PX = 5, 2
-"""Pixels per millimeter of the pages that are read back, and of a mat that is looked at."""
+"""Pixels per millimeter of the pages that are read back, and of a rendered mat."""
 BOARDS = [*product(board_files(), ("right", "left"))]
 every_board = pytest.mark.parametrize(("board", "driving"), BOARDS)
 

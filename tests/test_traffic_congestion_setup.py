@@ -98,12 +98,12 @@ def test_colors_that_nobody_chose() -> None:
     ],
 )
 def test_mistakes_are_told(setup: dict[str, Any], why: str) -> None:
-    """In one line that says what would do."""
+    """A wrong set-up is refused in one line that says what would be right."""
     assert why in refused(setup)
 
 
 def test_a_mistake_in_the_named_file_is_told_with_its_line(town: Path) -> None:
-    """As `tablekeeper board` tells it."""
+    """An error in the board file that a set-up names is reported as `tablekeeper board` reports it."""
     town.write_text(TOWN.replace('red = "east"', 'red = "up"'), "utf-8")
     assert "town.toml, line " in refused({"board": str(town)})
     town.write_bytes(b"\xff")

@@ -328,7 +328,7 @@ def test_any_tile_will_do() -> None:
     }
 
 
-def test_a_table_put_right_leaves_nothing_amiss() -> None:
+def test_a_table_put_right_has_no_discrepancy() -> None:
     """In the positions of a game, putting every signal in place leaves no discrepancy."""
     state, rng, world = begin(3), Random(4), TableScene()
     for _ in range(40):
@@ -482,7 +482,7 @@ def test_the_player_in_turn_can_accept_what_lies_on_the_table() -> None:
 
 
 def test_the_last_move_can_be_replaced_by_what_lies_on_the_table() -> None:
-    """Ann's signal was booked, but she turns it to where she meant it to point. Her phone offers to replace the move;
+    """Ann's signal was recorded, but she turns it to where she meant it to point. Her phone offers to replace the move;
     Ben's does not."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))

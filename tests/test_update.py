@@ -15,8 +15,8 @@ from companion.commands.update import HEALTHY_S, InstalledTable, update
 
 
 class Machine:
-    """A machine that notes commands. Environment `new` becomes healthy or not; commands that start with one of
-    `failing` fail."""
+    """A machine that notes commands. `healthy`: the environments in which the service becomes healthy. Commands that
+    contain one of the words in `failing` fail."""
 
     def __init__(self, folder: Path, *, healthy: Sequence[str], failing: Sequence[str] = ()) -> None:
         self.folder, self.healthy, self.failing = folder, healthy, failing

@@ -70,7 +70,8 @@ def test_no_path_opens_a_file(place: Place, tmp_path: Path, game: str) -> None:
 
 
 def test_an_uploaded_board_can_be_played(place: Place) -> None:
-    """It is checked, stored under its name for its owner only, offered on the host page, and kept with the game."""
+    """An uploaded board is checked, stored under its name for its owner only, offered on the host page, and kept with
+    the game."""
     assert place.upload("My Town.TOML", TOWN).headers["Location"] == "/host?game=commute"
     assert place.folder
     file = place.folder / "commute" / "my-town.toml"
@@ -99,7 +100,7 @@ def test_an_uploaded_board_can_be_played(place: Place) -> None:
     ],
 )
 def test_a_bad_board_is_refused(place: Place, name: str, text: str | bytes, message: str) -> None:
-    """With what is wrong, and nothing is stored."""
+    """The message says what is wrong, and nothing is stored."""
     refused = place.upload(name, text)
     assert 400 <= refused.status_code < 500
     assert message in refused.text
@@ -134,7 +135,7 @@ def test_where_nothing_is_stored_nothing_is_uploaded() -> None:
 
 
 def test_a_full_disk_is_told(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing half-written is left."""
+    """The upload is refused, and no half-written file is left."""
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")

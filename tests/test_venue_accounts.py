@@ -148,7 +148,7 @@ def test_a_table_can_not_speak_for_another(clients: Any) -> None:
 
 @with_mosquitto
 def test_a_table_hears_only_what_is_meant_for_it(clients: Any) -> None:
-    """Not what other tables say, and not their acknowledgements."""
+    """A table receives neither what other tables publish nor their acknowledgements."""
     table, other, venue = clients("table-2", "#"), clients("table-1"), clients("venue")
     other.say("tablekeeper/table-1/result", "secret", retain=True)
     other.say("tablekeeper/table-1/wall", "secret", retain=True)
@@ -171,7 +171,7 @@ def test_a_table_can_not_take_over_a_connection(clients: Any) -> None:
 
 @with_mosquitto
 def test_a_last_will_can_not_speak_for_another_table(broker: ClubBroker, clients: Any) -> None:
-    """The broker publishes it with the rights of the table that has left it."""
+    """The broker publishes a last will with the rights of the table that has left it."""
     listener = clients("venue", "tablekeeper/+/status")
     for topic in ("tablekeeper/table-1/status", "tablekeeper/table-3/status"):
         thief = client_of(broker, "table-3")
@@ -188,7 +188,7 @@ def test_a_last_will_can_not_speak_for_another_table(broker: ClubBroker, clients
 
 @with_mosquitto
 def test_a_running_broker_takes_new_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As docs/venue.md says: the command again, and a reload. Connections stay."""
+    """New tables need the same command again and a reload of the broker, as docs/venue.md says. Connections stay."""
     with ClubBroker(tmp_path, 1) as broker:
         table = Client(broker, "table-1")
         write_accounts(broker.files, 2, "127.0.0.1", broker.port, 8100)
@@ -215,7 +215,7 @@ def accounts(folder: Path, count: int = 2, host: str = "venue.local") -> int:
 
 
 def test_a_slip_has_what_to_type_in(tmp_path: Path) -> None:
-    """Its lines are a settings file with which the table connects."""
+    """The lines of a slip are a settings file with which the table connects."""
     assert accounts(tmp_path) == 0
     text = unescape((tmp_path / SLIPS).read_text())
     assert text.count("<section>") == 2

@@ -62,7 +62,7 @@ class Joined:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_venue_shows_and_stores_what_a_table_plays(name: str) -> None:
-    """With as many players as the game allows, and names as long as they may be."""
+    """The game has as many players as allowed, with names as long as they may be."""
     table, seats = Table(Journal(None)), GAMES[name].rules.seats[-1]
     options = {"rounds": "0.5"} if name == "commute" else {}
     table.start(name, seats, options, {}, LONG_NAMES[:seats], "seed")

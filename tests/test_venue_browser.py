@@ -24,8 +24,9 @@ pytestmark = [
 ]
 TELEVISION = {"width": 1920, "height": 1080}
 SMALLEST_LETTERS_VH = 2.7
-"""In percent of the height of a screen of 16:9. On a 55-inch screen (685 mm high), letters of this font size have
-capitals of 13 mm, 9 minutes of arc at five meters. With normal sight people read 5 minutes of arc."""
+"""The smallest font size, in percent of the height of a screen of 16:9. On a 55-inch screen (685 mm high), letters of
+this font size have capitals of 13 mm, 9 minutes of arc at five meters. With normal sight people read 5 minutes of
+arc."""
 FONT_SIZES = """() => {
   const sizes = [], walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
@@ -57,7 +58,8 @@ def shown(page: Any) -> list[str]:
 @pytest.mark.parametrize(("count", "size"), [(200, TELEVISION), (4, TELEVISION), (1, DESK), (14, DESK)])
 @pytest.mark.parametrize("locale", ["en-US", "de-DE"])
 def test_the_wall_is_readable_from_five_meters(browser: Any, count: int, size: dict[str, int], locale: str) -> None:
-    """All text on it is large, it fits the screen without scrolling, and no card is cut off, on any of its pages."""
+    """All text on the wall is large, it fits the screen without scrolling, and no card is cut off, on any of its
+    pages."""
     with venue(hall_with(count)) as address:
         page = new_page(browser, size, locale=locale)
         page.goto(address)
@@ -123,7 +125,7 @@ def test_a_wall_says_when_the_venue_is_gone_and_comes_back(browser: Any) -> None
 
 
 def test_the_staff_page_follows(browser: Any) -> None:
-    """A table that needs help appears on it, and the key does not stay in the address."""
+    """A table that needs help appears on the staff's page, and the key does not stay in the address."""
     hall = hall_with(1)
     with venue(hall) as address:
         page = new_page(browser, PHONE)
@@ -137,7 +139,7 @@ def test_the_staff_page_follows(browser: Any) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 def test_axe_finds_nothing(browser: Any, size: dict[str, int], scheme: str) -> None:
-    """On any page; on a phone nothing is cut off, in German with its long words either."""
+    """axe finds no fault on any page. On a phone nothing is cut off, not even in German with its long words."""
     with venue(hall_with(14)) as address:
         page = new_page(browser, size, color_scheme=scheme, locale="de-DE" if size == PHONE else "en-US")
         found = []

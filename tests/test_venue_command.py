@@ -51,7 +51,7 @@ def test_the_broker_can_be_named_in_the_environment(
 
 
 def test_what_prevents_the_start_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A port or a folder that somebody else uses, a certificate or a database that is none."""
+    """A port or a folder in use, and a file that is no certificate or no database, each give one line."""
     broker = ["--broker", "mqtts://venue:hunter2@127.0.0.1:1"]
     (tmp_path / "broken.pem").write_text("no certificate")
     (tmp_path / "broken").mkdir()
@@ -71,7 +71,8 @@ def test_what_prevents_the_start_is_a_line(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_the_key_of_the_staff_stays_the_same(tmp_path: Path) -> None:
-    """So that the phones of the staff need no new link. Nobody else on the machine can read it."""
+    """The key is the same after a restart, so that the phones of the staff need no new link. Nobody else on the machine
+    can read it."""
     assert staff_key(tmp_path) == staff_key(tmp_path)
     assert len(staff_key(tmp_path)) == 16
     assert (tmp_path / "staff-key").stat().st_mode & 0o777 == 0o600
@@ -84,7 +85,7 @@ def health(venue: VenueProcess) -> Any:
 @pytest.mark.slow
 @with_mosquitto
 def test_a_venue_waits_for_its_broker(tmp_path: Path) -> None:
-    """It may be started first, and says what it waits for. A wrong password is another reason."""
+    """The venue may be started before its broker, and says what it waits for. A wrong password gives another reason."""
     broker = ClubBroker(tmp_path, 1)
     with VenueProcess(broker, tmp_path / "venue") as venue:
         until(lambda: "Connection refused" in str(health(venue)["problems"]), "the reason")

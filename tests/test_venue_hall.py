@@ -45,7 +45,7 @@ def test_tables_are_in_natural_order(hall: Hall) -> None:
 
 
 def test_a_message_that_changes_nothing_is_no_change(hall: Hall, clock: Clock) -> None:
-    """But the time at which the table was seen is noted."""
+    """Only the time at which the table was last seen is updated."""
     hall.set_status("table-1", is_online=True)
     hall.set_wall("table-1", Wall(round=1), is_retained=False)
     before = hall.revision
@@ -65,7 +65,8 @@ def test_each_table_knows_when_it_changed_last(hall: Hall) -> None:
 
 
 def test_an_offline_table_stays_on_the_wall_for_a_while(hall: Hall, clock: Clock) -> None:
-    """So that a short break in the network moves nothing on the wall. Then it leaves without any further message."""
+    """A short break in the network moves nothing on the wall. Later the table leaves the wall without any further
+    message."""
     hall.set_status("table-1", is_online=True)
     clock.now += timedelta(hours=1)
     hall.set_status("table-1", is_online=False)
@@ -79,7 +80,7 @@ def test_an_offline_table_stays_on_the_wall_for_a_while(hall: Hall, clock: Clock
 
 
 def test_a_table_that_was_offline_all_the_time_was_not_seen(hall: Hall) -> None:
-    """The broker's retained messages say nothing about when it was there."""
+    """A table is known from the broker's retained messages, which say nothing about when it was there."""
     hall.set_status("table-1", is_online=False)
     hall.set_wall("table-1", Wall(round=1), is_retained=True)
     assert hall.tables()[0].seen is None

@@ -110,7 +110,7 @@ def test_it_is_in_the_language_of_the_browser(place: Place) -> None:
 
 
 def test_names_from_tables_are_escaped_everywhere(place: Place) -> None:
-    """On the wall, the staff's page, the standings and in events."""
+    """They are escaped on the wall, the staff's page, the standings and in events."""
     device = {"device": HOSTILE[:24], "ok": False, "message": HOSTILE}
     place.show(
         "table-1",
@@ -194,13 +194,13 @@ def test_a_wall_learns_which_tables_come_and_go(place: Place) -> None:
 
 
 def test_walls_that_show_the_same_are_one_audience(place: Place) -> None:
-    """So each change is rendered once for all of them."""
+    """Walls that show the same get the same events, so each change is rendered only once for them."""
     first, second, other = place.wall_feed(), place.wall_feed(), place.wall_feed("1of2")
     assert first.audience() == second.audience() != other.audience()
 
 
 def test_a_mark_of_an_earlier_run_counts_for_nothing() -> None:
-    """Its revisions have nothing to do with those of this run."""
+    """The revisions of an earlier run have nothing to do with those of this run."""
     assert revision_of(f"{RUN}.17") == 17
     for mark in ("0000.17", "17", "", f"{RUN}.-1", f"{RUN}.17\n"):
         assert revision_of(mark) == NOTHING
@@ -238,7 +238,7 @@ def test_a_page_over_the_network_is_kept_up_to_date(place: Place) -> None:
 
 
 def test_the_staff_needs_the_key(place: Place) -> None:
-    """For the page and for its events. The key in the address becomes a cookie, so that it does not stay in the
+    """The page and its events need the key. The key in the address becomes a cookie, so that it does not stay in the
     address bar of a screen."""
     for path in ("/staff", "/staff?key=wrong", "/staff?key=", "/staff?key=ä", "/events?page=staff"):
         assert place.client.get(path).status_code == 403
@@ -308,14 +308,14 @@ def test_health(place: Place) -> None:
 
 
 def test_strangers_are_refused(place: Place) -> None:
-    """Another site's name (DNS rebinding), an unknown address, a method that changes something."""
+    """Another site's name (DNS rebinding), an unknown address, and a method that changes something are refused."""
     assert place.client.get("/", headers={"Host": "evil.example"}).status_code == 403
     assert place.client.get("/nothing-here").status_code == 404
     assert place.client.post("/").status_code == 405
 
 
 def test_a_table_leaves_the_wall_some_time_after_it_has_left_the_broker() -> None:
-    """Open walls are told without any message from a table."""
+    """Open walls are updated then, without any message from a table."""
     now = [NOW]
     hall = Hall(lambda: now[0])
     hall.set_status("table-1", is_online=True)

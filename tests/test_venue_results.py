@@ -93,7 +93,7 @@ def test_it_is_acknowledged_after_it_is_committed(place: Place) -> None:
 
 
 def test_what_can_not_be_stored_is_not_acknowledged(place: Place) -> None:
-    """The staff learns why. Once there is room, the repeated result is stored, and the notice goes."""
+    """The staff is told why. Once there is room, the repeated result is stored, and the notice disappears."""
     place.store._db.execute("CREATE TRIGGER full BEFORE INSERT ON results BEGIN SELECT RAISE(FAIL, 'disk full'); END")
     place.report()
     until(lambda: place.hall.result_problem)
@@ -120,7 +120,7 @@ def test_a_table_can_not_take_the_id_of_another(store: ResultStore) -> None:
 
 
 def test_a_table_that_reports_too_many_results_has_to_wait(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tables do not. The staff sees which table it is."""
+    """Other tables do not have to wait. The staff sees which table it is."""
     monkeypatch.setattr(results_module, "MAX_PER_DAY", 2)
     for n in range(4):
         place.report(id=f"a1-{n}")
@@ -148,7 +148,7 @@ def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_flood_of_results_is_dropped_and_not_kept(tmp_path: Path) -> None:
-    """What does not fit is not acknowledged, so the tables repeat it."""
+    """Results for which there is no room are not acknowledged, so the tables repeat them."""
     with closing(Place(tmp_path)) as place, place.store._lock:  # nothing can be stored meanwhile
         for n in range(MAX_WAITING + 500):
             place.report(id=f"a1-{n}")
@@ -188,7 +188,7 @@ def test_names_are_compared_without_regard_to_capitals(store: ResultStore) -> No
 
 
 def test_players_without_a_name_do_not_count(store: ResultStore) -> None:
-    """In no language: they are different people."""
+    """Default names do not count in any language, because different people have them."""
     store.add([result(players=["Player 1", "Spieler 2", "Ann", ""])], NOW)
     assert [week.name for week in store.weeks(MONDAY)] == ["Ann"]
 
@@ -208,7 +208,7 @@ def test_weeks_begin_on_monday(store: ResultStore) -> None:
 
 @pytest.mark.parametrize("when", [datetime(1970, 1, 1, tzinfo=UTC), datetime(2099, 1, 1, tzinfo=UTC)])
 def test_a_clock_that_can_not_be_right_is_not_believed(store: ResultStore, when: datetime) -> None:
-    """A Pi without a network may think that it is 1970."""
+    """A Pi without a network may think that it is 1970. Its result gets the time at which it arrived."""
     store.add([result(**ended(when))], NOW)
     assert store.latest(1)[0].played == NOW
 

@@ -218,7 +218,7 @@ def notices_of(place: Home) -> Any:
 
 
 def test_notices_are_kept(place: Home) -> None:
-    """They survive a restart, in their places in the log."""
+    """Notices survive a restart, in their places in the log."""
     ann = place.phone(0)
     ann.move(ann.view()["legal"][0])
     place.lobby.free(0)

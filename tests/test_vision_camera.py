@@ -115,7 +115,7 @@ def test_a_live_source_reconnects_after_a_failure() -> None:
 
 
 def test_only_frames_that_somebody_waits_for_are_decoded() -> None:
-    """All others are grabbed, so that the next one is never stale."""
+    """All other frames are only grabbed, so that the next one is never stale."""
     gate = threading.Semaphore(0)
     device = ScriptedCamera((plain_frame(n) for n in range(1, 200)), gate)
     source = LiveSource(lambda: device)
@@ -167,7 +167,8 @@ def test_a_pi_camera_with_autofocus_uses_it(
 def test_a_pi_camera_delivers_luma_without_a_copy_and_colors_on_demand(
     stride: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is asked for I420. Luma is a view of its buffer, whatever the stride, and red is red."""
+    """The camera is asked for I420. The luma plane is a view of its buffer, whatever the stride, and a red image is red
+    in BGR."""
     stored = np.full((FRAME_HEIGHT * 3 // 2, stride), 128, np.uint8)
     stored[:FRAME_HEIGHT] = 82
     stored[FRAME_HEIGHT : FRAME_HEIGHT * 5 // 4], stored[FRAME_HEIGHT * 5 // 4 :] = 90, 240

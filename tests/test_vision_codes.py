@@ -20,7 +20,7 @@ def ids(found: list[Code]) -> list[str | None]:
 
 @pytest.mark.parametrize("angle", range(-165, 181, 30))
 def test_a_code_is_read_at_any_angle(angle: int) -> None:
-    """Its corners come in the code's own order within 2.5 px, its angle within two degrees."""
+    """The corners come in the code's own order within 2.5 px, and the angle within two degrees."""
     picture, truth = render_code("SF-D07", angle)
     (code,) = read_codes(picture, KNOWN)
     assert code.id == "SF-D07"
@@ -89,7 +89,7 @@ def test_no_image_is_too_small(shape: tuple[int, int]) -> None:
 
 
 def test_hostile_images_hold_no_code() -> None:
-    """Noise, checcurboards and an image full of finder patterns contain no code, and the work on them is bounded."""
+    """Noise, checkerboards and an image full of finder patterns contain no code, and the work on them is bounded."""
     rng = np.random.default_rng(2)
     finder = np.pad(np.pad(np.ones((3, 3)), 1), 1, constant_values=1)
     finders = np.tile(1 - np.kron(np.pad(finder, 1), np.ones((3, 3))), (20, 30)) * 255

@@ -76,7 +76,7 @@ def test_numpy_is_imported_after_its_settings_were_made(command: tuple[str, ...]
 
 
 def test_read_prints_the_contracts_object(stills: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Id, text, corners in the code's own order, angle and milliseconds."""
+    """The object has id, text, corners in the code's own order, angle and milliseconds."""
     assert run("read", "--json", stills["ours"]) == 0
     (answer,) = lines(capsys)
     assert answer.keys() == {"image", "ms", "codes"}

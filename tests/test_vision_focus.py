@@ -34,7 +34,7 @@ def covered(frame: Frame) -> Frame:
 
 
 def test_blur_is_told_from_light_and_from_things_that_cover_the_table() -> None:
-    """Only a blurred image is less sharp."""
+    """Only a blurred image counts as out of focus, not one in other light or with a cloth over the table."""
     frame = camera().render(Scene(ROWS))
     shifted = np.roll(frame, (25, 40), (0, 1))
     for sharp in (
@@ -52,7 +52,8 @@ def test_blur_is_told_from_light_and_from_things_that_cover_the_table() -> None:
 
 
 def test_a_focus_that_stays_lost_counts_in_the_end() -> None:
-    """The camera is as it is then. Once it is sharp again, a new loss counts."""
+    """If the focus stays lost, images count again after a while. Once the camera has been sharp again, a new loss
+    counts."""
     frame = camera().render(Scene(ROWS))
     sharp, lost = view(frame), view(blurred(frame, 6))
     focus = FocusMonitor()

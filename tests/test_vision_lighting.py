@@ -1,4 +1,4 @@
-"""A change of light is no change of the table, and hides none."""
+"""A change of light is not reported as a change of the table, and does not hide one."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def light_between(before: Frame, now: Frame) -> CellGrid:
 
 
 def test_the_light_of_each_cell_is_found() -> None:
-    """In the shadow, at its edge and outside it: corrected, nearly all cells are as bright as before."""
+    """After the correction, nearly all cells are as bright as before, in the shadow, at its edge and outside it."""
     before, now = (camera().render(Scene(ROWS)) for _ in range(2))
     shaded = reduced(half_in_shadow(now))
     light = light_between(reduced(before), shaded)
@@ -62,7 +62,7 @@ def test_the_light_of_each_cell_is_found() -> None:
 
 
 def test_a_card_that_was_taken_is_no_change_of_light() -> None:
-    """Its print is not recognized, and its place is not corrected to look as before."""
+    """The card's print is not recognized, and its place is not corrected to look as before."""
     before = reduced(camera().render(Scene(ROWS)))
     now = reduced(half_in_shadow(camera().render(Scene(ROWS[1:]))))
     light, recognized = light_between(before, now), recognized_cells(before, now)

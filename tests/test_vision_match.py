@@ -82,7 +82,8 @@ def ids(found: list[Code]) -> list[str | None]:
 
 @pytest.mark.parametrize("angle", [0, 37, 90, 158, 200, 311])
 def test_a_code_too_small_for_any_reader_is_read(angle: int) -> None:
-    """At 1.3 px per module, at any angle, with no other code that shows the size. Its center is exact to 0.2 px."""
+    """A code of 1.3 px per module is read at any angle, with no other code that shows the size. Its center is exact to
+    0.2 px."""
     picture, truth = render_code("SF-D07", angle, 1.3, blur=0.6)
     assert find_with_zxing(picture, KNOWN) == []
     (code,) = read_codes(picture, KNOWN)
@@ -93,7 +94,7 @@ def test_a_code_too_small_for_any_reader_is_read(angle: int) -> None:
 
 @pytest.mark.parametrize(("module_px", "tilt", "blur", "noise"), [(2, 0.15, 1.1, 5), (2.5, 0.1, 1.4, 6), (3, 0, 2, 4)])
 def test_a_code_out_of_focus_is_read(module_px: float, tilt: float, blur: float, noise: float) -> None:
-    """Blurred beyond what zxing-cpp reads, in perspective, with noise."""
+    """A code in perspective, with noise, and blurred beyond what zxing-cpp reads, is read."""
     picture, truth = render_code("SF-D03", 25, module_px, tilt, blur, noise)
     assert find_with_zxing(picture, KNOWN) == []
     (code,) = read_codes(picture, KNOWN)
@@ -103,7 +104,7 @@ def test_a_code_out_of_focus_is_read(module_px: float, tilt: float, blur: float,
 
 @pytest.mark.parametrize("corner", [0, 1, 2, 3])
 def test_a_code_with_a_thumb_on_any_corner_is_read(corner: int) -> None:
-    """Also on a finder pattern, without which no reader finds it."""
+    """The thumb may even cover a finder pattern, without which no reader finds the code."""
     picture, truth = render_code("SF-D05", 12, 2.5)
     x, y = truth[corner] * 0.9 + truth.mean(0) * 0.1
     cv2.circle(picture, (int(x), int(y)), 10, 120, -1)
@@ -111,7 +112,7 @@ def test_a_code_with_a_thumb_on_any_corner_is_read(corner: int) -> None:
 
 
 def test_a_code_with_glare_on_a_finder_pattern_is_read() -> None:
-    """A reflection that leaves no contrast at one corner, and half of it around."""
+    """The reflection leaves no contrast at one corner, and half of it around."""
     picture, truth = render_code("SF-D05", 10, 2.5)
     x, y = truth[0]
     spot = cv2.circle(np.zeros_like(picture), (int(x), int(y)), 12, 200, -1)
@@ -155,7 +156,7 @@ def test_curved_shading_does_not_shift_a_code(bend: float, off_px: float) -> Non
 
 @pytest.mark.parametrize("angle", range(0, 180, 15))
 def test_lines_and_edges_are_no_candidates(angle: int) -> None:
-    """At any angle, though they have as much texture as the code beside them."""
+    """They are no candidates at any angle, though they have as much texture as the code beside them."""
     picture, truth = render_code("SF-D05", angle, 2)
     x, y = np.meshgrid(np.arange(80.0), np.arange(160.0))
     turn = np.radians(angle)
@@ -188,7 +189,7 @@ def test_codes_outside_the_bank_are_foreign() -> None:
 
 
 def test_known_codes_are_found_among_foreign_ones() -> None:
-    """At 1.5 px per module, where nothing else reads them: each once, and no other."""
+    """At 1.5 px per module, where nothing else reads them, each known code is found once, and no other."""
     rng = np.random.default_rng(3)
     texts = [payload(card) for card in CARDS] + [near_miss(rng) for _ in range(36)]
     order = rng.permutation(len(texts))
@@ -212,7 +213,8 @@ def test_only_accepted_matches_are_read() -> None:
 
 
 def test_each_module_belongs_to_a_codeword() -> None:
-    """There are 26 of 8 modules. Two codes with the same mask differ in at least 14, as error level Q promises."""
+    """There are 26 codewords of 8 modules. Two codes with the same mask differ in at least 14 of them, as error level Q
+    promises."""
     words = codeword_of_modules()
     assert sorted(np.bincount(words[words >= 0])) == [8] * CODEWORDS
     dark = {card: np.array([list(row) for row in matrix(card)]) for card in CARDS}
@@ -263,7 +265,8 @@ def test_a_square_that_covers_the_difference_forges_no_code(
 
 
 def test_corners_are_refined_to_a_fraction_of_a_pixel() -> None:
-    """zxing-cpp is off by half a pixel. The center comes to 0.2 px, the angle to 0.3 degrees."""
+    """zxing-cpp is off by half a pixel. After refinement, the center is exact to 0.2 px and the angle to 0.3
+    degrees."""
     for angle in range(0, 360, 24):
         picture, truth = render_code("SF-D11", angle, 2.5, tilt=0.1)
         (code,) = read_codes(picture, KNOWN)
@@ -291,7 +294,7 @@ def corners_on_tilted_table(turns: Points) -> list[Points]:
 
 
 def test_module_size_is_estimated_from_other_codes() -> None:
-    """At any angle, on a tilted table, to 8 %; also for a part of the image."""
+    """The estimate is exact to 8 % at any angle, on a tilted table; also for a part of the image."""
     corners = corners_on_tilted_table(np.random.default_rng(1).uniform(0, 6.28, 99))
     codes = [Code("SF-D01", "", quad) for quad in corners]
     known, rest = codes[::2], codes[1::2]
@@ -309,7 +312,8 @@ def test_module_size_is_estimated_from_other_codes() -> None:
 
 
 def test_module_size_extrapolates_across_a_tilted_table() -> None:
-    """From codes in one half of the image to the other end, with the camera tilted by 30 degrees: to 3 %."""
+    """From codes in one half of the image, the size at the other end is exact to 3 %, with the camera tilted by 30
+    degrees."""
     slant = np.radians(30)
     turn = np.array([[1, 0, 0], [0, np.cos(slant), -np.sin(slant)], [0, np.sin(slant), np.cos(slant)]])
 
@@ -348,7 +352,7 @@ def test_codes_nested_in_foreign_codes_are_kept() -> None:
 
 
 def test_explaining_draws_every_stage(tmp_path: Path) -> None:
-    """In four images. The matched code is outlined in green, and nearly all of its modules are green."""
+    """Four images are drawn. The matched code is outlined in green, and nearly all of its modules are green."""
     picture, truth = render_code("SF-D07", 0, 1.6)
     paths = write_stages(picture, KNOWN, tmp_path / "table")
     assert [path.name for path in paths] == [

@@ -89,7 +89,8 @@ def saw(code: str, change: str) -> Callable[[Observation], bool]:
 
 
 def test_from_scenes_to_observations(listener: Listener) -> None:
-    """Cards placed, moved and taken; the mat in view; a snapshot and a live picture on request."""
+    """The process reports cards that are placed, moved and taken, and the mat in view. It delivers a snapshot and a
+    live picture on request."""
     listener.show(Scene())
     listener.until(lambda o: isinstance(o, MatSeen) and o.mat is not None)
     listener.show(TABLE)
@@ -149,8 +150,8 @@ def kill_child() -> None:
 
 @pytest.mark.slow
 def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It reports once that no mat is in view, and why. What is still there does not appear a second time, and what was
-    taken meanwhile has gone."""
+    """The process reports once that no mat is in view, and why. What is still there does not appear a second time, and
+    what was taken meanwhile has gone."""
     monkeypatch.setattr(camera_process, "RESTART_DELAYS_S", (0.01,))
     monkeypatch.setattr(camera_process, "REDISCOVERY_S", 0.5)
     listener.show(TABLE)

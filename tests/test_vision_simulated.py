@@ -25,7 +25,7 @@ pytestmark = pytest.mark.sampled
 STEPS = repetitions(40, at_least=12)
 GAME = GAMES["systems-failing"]
 SPOTS = [(x, y) for x in (81.0, 157.0, 233.0, 309.0, 389.0) for y in (76.0, 180.0, 284.0)]
-"""So far apart that no card covers another."""
+"""Places for cards, so far apart that no card covers another."""
 
 Events = list[tuple[str, str]]
 
@@ -106,8 +106,8 @@ def test_every_action_is_reported_once(prints: Textures, seed: int) -> None:
 
 
 def test_the_camera_of_an_earlier_game_leaves_no_memory_behind() -> None:
-    """A camera holds the pictures of all components. It goes when the next game's camera comes, and does not wait for
-    the garbage collector, which a process with few objects seldom runs."""
+    """A camera holds the pictures of all components. It is freed when the next game's camera comes, without waiting for
+    the garbage collector, which seldom runs in a process with few objects."""
     camera = new_camera()
     camera.render(Scene((Placement("tile", 100.0, 100.0),)))
     gone = weakref.ref(camera)

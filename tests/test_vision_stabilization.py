@@ -1,4 +1,4 @@
-"""The motion of a trembling camera is estimated row by row, removed, and no reason for an event."""
+"""The motion of a trembling camera is estimated row by row and removed, so that it causes no events."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHAKES = (partial(shake, sigma_px=0.6), partial(shake, sigma_px=2.0), partial(wo
 
 
 def motion(stabilizer: Stabilizer, frame: Frame) -> Shifts | None:
-    """What the stabilizer says of the next frame."""
+    """The motion that the stabilizer estimates for the next frame."""
     return stabilizer.motion(reduce(to_gray(frame)))
 
 
@@ -36,7 +36,8 @@ def sine(frame: Frame, amplitude_px: float) -> np.ndarray[tuple[int, ...], np.dt
 
 @pytest.mark.parametrize("amplitude_px", [0.4, 2.0, 4.0])
 def test_the_motion_of_each_row_is_estimated(amplitude_px: float) -> None:
-    """To a tenth of a pixel in the median, and a quarter nearly everywhere. In other light, too."""
+    """The motion is exact to a tenth of a pixel in the median, and to a quarter nearly everywhere, in other light
+    too."""
     frames = [camera(seed).render(TABLE) for seed in (1, 1)]
     shifts = sine(frames[1], amplitude_px)
     stabilizer = Stabilizer()
@@ -65,7 +66,8 @@ def watch_disturbed(scenes: list[Scene], make: Callable[[Random], Disturbance]) 
 
 @pytest.mark.parametrize("make", SHAKES, ids=["0.6 px", "2 px", "rolling shutter"])
 def test_events_under_a_shaking_camera(make: Callable[[Random], Disturbance]) -> None:
-    """All cards appear; one is taken away and leaves within a second, and one that is moved moves. Nothing else."""
+    """All cards appear; one is taken away and leaves within a second, and one that is moved moves. There are no other
+    events."""
     moved = replace(ROWS[3], y_mm=ROWS[3].y_mm + 25)
     after = (*ROWS[1:3], moved, *ROWS[4:])
     events = watch_disturbed([*still(TABLE, 15), *still(Scene(ROWS[1:]), 15), *still(Scene(after), 15)], make)
@@ -76,7 +78,7 @@ def test_events_under_a_shaking_camera(make: Callable[[Random], Disturbance]) ->
 
 
 def test_the_shake_is_measured() -> None:
-    """In pixels, root mean square over both directions."""
+    """The shake is given in pixels, as the root mean square over both directions."""
     watcher = new_watcher()
     disturb = shake(np.random.default_rng(1), 0.8)
     for t, frame in film(still(TABLE, 60)):

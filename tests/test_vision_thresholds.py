@@ -118,7 +118,7 @@ def test_a_cube_near_the_border_of_its_area_is_not_certain(distance: float, cert
 
 
 class CounterBench:
-    """A count_scheduler of one area, with a watcher that reports when something last moved."""
+    """A `CountScheduler` with one area, and a watcher that reports when something last moved."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, result: CubeCount, uncertain_mm: float) -> None:
         self.counts = 0
@@ -151,7 +151,7 @@ class CounterBench:
 
 
 def test_an_area_is_counted_at_rest_and_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After 0.4 s of rest, once more 0.2 s later, and then no more while nothing moves."""
+    """An area is counted after 0.4 s of rest and once more 0.2 s later, and then no more while nothing moves."""
     bench = CounterBench(monkeypatch, CubeCount("west1>A", {}, "certain"), uncertain_mm=1.9)
     assert bench.counts_until(0.38, 0.43, 0.58, 0.65, 9.0) == [0, 1, 1, 2, 2]
 

@@ -57,7 +57,7 @@ def events_after_start(scenes: list[Scene]) -> list[tuple[str, str]]:
 
 
 def test_a_card_appears_once() -> None:
-    """In a still but noisy film, with its place on the mat, its zone and its angle."""
+    """In a still but noisy film, a card appears once, with its place on the mat, its zone and its angle."""
     events = watch(still(TABLE, 40))
     assert set(kinds_and_ids(events)) == START
     assert len(events) == 3
@@ -103,12 +103,12 @@ def test_things_there_before_the_lens_was_sharp_were_initially_present() -> None
 
 
 def test_an_empty_table_gives_no_events() -> None:
-    """Neither noise nor the mat's own codes do."""
+    """Neither noise nor the mat's own codes cause events."""
     assert watch(still(Scene(), 30)) == []
 
 
 def test_a_glide_is_one_move() -> None:
-    """Reported where the card comes to rest, one frame later at the latest."""
+    """One move is reported, where the card comes to rest, one frame later at the latest."""
     end = Placement(CARDS[0], 150, 170, 10)
     way = glide(CARDS[0], (100, 125, 10), (150, 170, 10))
     events = watch(still(TABLE, 10) + [Scene((B, C, step)) for step in way] + still(Scene((B, C, end)), 15))[3:]
@@ -122,7 +122,7 @@ def test_a_glide_is_one_move() -> None:
     ("degrees", "confidence", "motion"), [(10, 1, "turned"), (10, 0.44, None), (20, 0.44, "turned"), (5, 1, None)]
 )
 def test_a_code_half_under_an_arm_is_not_turned(degrees: float, confidence: float, motion: str | None) -> None:
-    """Its angle is off by some degrees, which is no turn."""
+    """The angle of such a code is off by some degrees, which does not count as a turn."""
     way = cv2.getRotationMatrix2D((50, 50), degrees, 1)
     square = np.array([[30.0, 30], [70, 30], [70, 70], [30, 70]])
     whole = Code("SF-D07", "TK:SF-D07", square)
@@ -133,7 +133,7 @@ def test_a_code_half_under_an_arm_is_not_turned(degrees: float, confidence: floa
 
 
 def test_a_turn_in_place_is_turned() -> None:
-    """The code's center stays, its angle does not."""
+    """The center of the code stays where it is, but its angle changes."""
     ways = np.linspace(10, 70, 6)
     x, y = code_center(A)
     turning = [
@@ -232,7 +232,7 @@ def test_a_cube_on_a_code_takes_nothing_away() -> None:
 
 
 def test_a_card_under_another_stays() -> None:
-    """It is covered by a card that moves there, and stays after that has moved away again."""
+    """A card that is covered by another one stays, also after the other one has moved away again."""
     on_top = replace(A, x_mm=238, y_mm=112, angle=95)
     way = glide(CARDS[0], (100, 125, 10), (238, 112, 95))
     there = [Scene((B, C, step)) for step in way] + still(Scene((B, C, on_top)), 30)
@@ -324,7 +324,7 @@ def knock_camera(frames: Iterable[tuple[float, Frame]], at: int, shift_px: float
 
 
 def test_a_straw_on_the_table_keeps_no_frame_from_being_skipped() -> None:
-    """It is too thin to be a card, so nothing waits for it to become part of the background."""
+    """A straw is too thin to be a card, so nothing waits for it to become part of the background."""
     watcher = new_watcher()
     for number, (t, frame) in enumerate(film(still(TABLE, 64))):
         if number >= 48:
@@ -350,7 +350,8 @@ def test_after_a_knock_a_hidden_corner_of_the_mat_costs_nothing() -> None:
 
 @pytest.mark.parametrize("shift", [12, 25])
 def test_a_knocked_camera_moves_nothing_on_a_plain_table(shift: int) -> None:
-    """Without a mat, what all cards do together the camera did. A card that is moved or taken later is reported."""
+    """Without a mat, a motion that all cards share counts as a motion of the camera. A card that is moved or taken
+    later is reported."""
     plain = np.full((250 * 4, 420 * 4, 3), (96, 120, 110), np.uint8)
     simulated = SimulatedCamera({**textures(), "mat": Texture(plain, 420.0, 250.0)}, 1, SIZE)
     nudged = Placement(ROWS[3].id, ROWS[3].x_mm, ROWS[3].y_mm + 12)
@@ -503,7 +504,7 @@ def test_a_card_turned_over_shows_one_side_at_a_time() -> None:
 
 
 def test_a_frame_that_looks_the_same_is_skipped() -> None:
-    """Despite its noise. A card that is taken afterwards leaves at once all the same."""
+    """It is skipped in spite of its noise. A card that is taken afterwards leaves at once all the same."""
     watcher, frames_ = new_watcher(), film(still(TABLE, 60) + still(Scene((A, B)), 14))
     frames = list(frames_)
     for t, frame in frames[:48]:
@@ -524,7 +525,8 @@ def to_yuv(frame: Frame) -> YuvImage:
 
 @pytest.mark.parametrize("planes", [False, True])
 def test_a_sleeve_as_light_as_the_table_takes_no_cards(planes: bool) -> None:
-    """Only its color distinguishes it from the mat. There is no event while it lies there, nor when it is gone."""
+    """Only the sleeve's color distinguishes it from the mat. There is no event while it lies there, nor when it is
+    gone."""
     watcher = new_watcher()
     events: list[TrackEvent] = []
     for number, (t, frame) in enumerate(film(still(TABLE, 70))):
@@ -585,7 +587,8 @@ def test_a_camera_knocked_at_the_start_loses_nothing(at: int) -> None:
 
 
 def test_small_codes_are_tracked() -> None:
-    """A camera so far away that no reader reads the cards: they appear within five frames, move, and never leave."""
+    """The camera is so far away that no reader reads the codes. The cards appear within five frames, move, and never
+    leave."""
     far = np.array([[0.42, 0, 20], [0, 0.42, 15], [0, 0, 1.0]])
 
     def small(scenes: Iterable[Scene]) -> Iterator[tuple[float, Frame]]:

@@ -429,7 +429,7 @@ def test_a_bare_mat_is_no_fault() -> None:
         assert "to do on the table" not in page
 
 
-def test_what_is_amiss_stands_on_every_phone() -> None:
+def test_a_discrepancy_stands_on_every_phone() -> None:
     """A card in the wrong place is shown on every phone until it is in place. The recorded state does not change."""
     place = home()
     ann, bob = place.phone(0), place.phone(1)

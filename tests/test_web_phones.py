@@ -192,7 +192,7 @@ def test_cookies_are_renewed_on_use_and_expire_without() -> None:
 
 
 def test_a_phone_that_is_open_does_not_expire() -> None:
-    """The clock of a Pi may jump while people play."""
+    """The clock of a Pi may jump while people play, but a phone with an open page stays in."""
     clock = Clock()
     place = aging_home(clock)
     ann = place.phone(0)

@@ -61,7 +61,7 @@ def test_a_body_that_is_too_large_is_refused_and_not_reset(server: Server, chunk
 
 
 def test_a_whole_url_is_its_path(server: Server) -> None:
-    """As clients send it to a proxy; the path may be missing."""
+    """Clients name a whole URL when they send a request to a proxy. The path in it may be missing."""
     for url, status in ((b"http://localhost/healthz", b"200"), (b"http://localhost", b"303")):
         with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
             connection.sendall(b"GET " + url + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -69,7 +69,7 @@ def test_a_whole_url_is_its_path(server: Server) -> None:
 
 
 def test_a_client_that_has_closed_its_side_gets_its_answer(server: Server) -> None:
-    """With or without a body, also on a connection that was kept open."""
+    """The request may have a body or none, also on a connection that was kept open."""
     for data in (
         b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"POST /api/join HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",

@@ -257,7 +257,7 @@ def test_a_question_remembers_no_more_than_the_table_wants(aids: str, asked: lis
         place.table.submit(Seat(1), {"seat": 1, "move": "discard", "slot": 0, "card": "R1"})
 
 
-def test_a_question_leaves_out_what_the_book_knows() -> None:
+def test_a_question_leaves_out_cards_that_were_recorded() -> None:
     """The question leaves out cards that were shown, because answering with one would reveal it."""
     place = won(dealer="table", aids="none")
     for n in range(15):

@@ -237,7 +237,7 @@ def to_and_fro(game: Morning) -> None:
 def to_the_end(game: Morning) -> None:
     """Everybody hurries to work, reads the chart, hands the cards back, and hurries home."""
     party = game.party
-    party.put_right()  # a piece elsewhere than the book has it would be a move for the camera that is opened anew
+    party.put_right()  # otherwise the camera would take a piece that is not where it was recorded for a move
     with party.mishaps():
         game.hurry()
     with party.locked():

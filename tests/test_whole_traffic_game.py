@@ -104,8 +104,8 @@ def trip(party: Party) -> None:
 def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> None:
     """Cars are entered on phones, signals laid, laid again after an undo, and turned on the table; a Go keeps, one
     removes; cars leave where they score and where they don't; a phone is reloaded; a path that is in the way is lit;
-    the last Go wins; the cubes always stand where the book has them, and the journal replays. The next game is played
-    on another board, with no restart."""
+    the last Go wins; the cubes always stand as recorded, and the journal replays. The next game is played on another
+    board, with no restart."""
     with Running(tmp_path, "--simulate") as service:
         party = Party(browser, service, "traffic-congestion", (PHONE, "dark"), (SMALL, "light"), (DESK, "light"))
         party.begin(option_board="crossroads")

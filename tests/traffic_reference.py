@@ -57,7 +57,7 @@ class Drawing:
         (x, y), (far_x, far_y) = self.places[here], self.places[lane[0] if lane[1] == here else lane[1]]
         length = hypot(far_x - x, far_y - y)
         out_x, out_y = (far_x - x) / length, (far_y - y) / length
-        right_x, right_y = -out_y, out_x  # of who drives out of the intersection
+        right_x, right_y = -out_y, out_x  # to the right of somebody who drives out of the intersection
         goes_out = lane[0] == here
         offset = HALF_STREET if goes_out == (self.driving == "right") else -HALF_STREET
         point = (out_x + offset * right_x, out_y + offset * right_y)
@@ -142,7 +142,7 @@ def _may_enter(drawing: Drawing, position: Position, lane: str) -> bool:
     if lane.split(">")[0] not in drawing.gates or len(position["lanes"][lane]) == 5:
         return False
     at = lane
-    for _ in position["lanes"]:  # as far as any way leads
+    for _ in position["lanes"]:  # no path is longer
         at = position["signals"].get(at, at)
     return not drawing.scores_at(at, position["colors"][position["turn"]])
 

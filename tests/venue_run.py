@@ -74,8 +74,8 @@ class Report:
 
 
 class WallClient:
-    """A wall: it notes when each round of each table arrives, or a later one: of two moves that follow each other at
-    once, only the second one is shown. It connects again by itself, like a browser."""
+    """A page of the wall that notes when each round of each table arrives. A later round counts too: of two moves in
+    quick succession, only the second one is shown. It reconnects by itself, like a browser."""
 
     def __init__(self, venue: VenueProcess) -> None:
         self.seen: dict[tuple[str, int], float] = {}
@@ -115,7 +115,7 @@ class Party:
 
     @contextmanager
     def playing(self) -> Iterator[None]:
-        """Lets them play during the block."""
+        """Lets the tables play during the block."""
         self._thread.start()
         try:
             yield

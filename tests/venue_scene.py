@@ -38,7 +38,7 @@ VENUE: tuple[PageState, ...] = (
 
 
 def wall_document(number: int, **more: object) -> dict[str, object]:
-    """What table `number` shows."""
+    """The document that table `number` publishes for the wall."""
     rng = Random(number)
     game = GAMES[number % len(GAMES)]
     players = rng.sample(PLAYERS, 2 if game == "systems-failing" else rng.randint(2, 4))

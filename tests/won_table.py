@@ -114,7 +114,7 @@ def shown(state: State) -> dict[str, Any]:
 
 
 def known(state: State, seat: int) -> list[dict[str, Any]]:
-    """What has been said of the cards in a hand."""
+    """The hints about each card of a hand, as JSON."""
     marks: list[dict[str, Any]] = shown(state)["knowledge"][seat]
     return marks
 

@@ -7,13 +7,13 @@ MAX_MEGAPIXELS = 200
 """Larger images are refused. No camera makes larger ones, and reading the codes in one takes some seconds."""
 
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_MEGAPIXELS * 10**6))  # read when OpenCV is first imported
-# Read when NumPy is first imported. Threads only slow down work on small matrices, and the Pi's cores are needed.
+# Read when NumPy is first imported. Threads only slow down work on small matrices, and the Pi needs its other cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def use_one_thread() -> None:
-    """Limits OpenCV to one thread. NumPy's thread limit and OpenCV's image limit, which this package sets, apply if it
-    is imported before them."""
+    """Limits OpenCV to one thread. This package also limits NumPy's threads and the size of OpenCV's images, but only
+    if it is imported before NumPy and OpenCV."""
     import cv2
 
     cv2.setNumThreads(1)

@@ -28,12 +28,12 @@ class CalibrationStore:
         return load_calibration(self._path) if self._path else None
 
     def is_due(self) -> bool:
-        """Whether it is time to save again, `SAVE_INTERVAL_S` after the last time."""
+        """Whether `SAVE_INTERVAL_S` has passed since the calibration was last saved."""
         return time.monotonic() >= self._next_save
 
     def save(self, calibration: Calibration | None) -> TextLike:
-        """Saves a calibration. Returns "" or, if that fails, an error message for people. After a failure nothing is
-        saved any more and no message is repeated: a full disk must not stop the camera."""
+        """Saves a calibration. Returns "" or, if that fails, an error message for people. After a failure, later calls
+        save nothing and return "", because a full disk must not stop the camera."""
         self._next_save = time.monotonic() + SAVE_INTERVAL_S
         if self._path is None or calibration is None:
             return ""

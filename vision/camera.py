@@ -32,17 +32,17 @@ cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # OpenCV's wa
 
 FRAME_WIDTH, FRAME_HEIGHT = 1920, 1080
 FRAME_RATE = 15.0
-"""Frames per second. More are not looked at."""
+"""The frame rate that USB cameras are asked for, in frames per second. The companion needs no more."""
 STDERR_FD = 2
 AF_MODE_CONTINUOUS = 2
 """libcamera's AfModeContinuous, in which the camera keeps itself in focus. By default it does not focus at all."""
 OPEN_TIMEOUT_MS, READ_TIMEOUT_MS = 5000, 3000
 MAX_FRAME_AGE_S = 0.5
-"""An older frame of a live source is skipped."""
+"""A frame of a live source that is older than this is skipped, seconds."""
 MAX_SILENCE_S = 20.0
-"""How long a live source may deliver no frame, while it reconnects, before it raises CameraError."""
+"""How long a live source may deliver no frame, while it reconnects, before it raises CameraError, seconds."""
 RECONNECT_DELAYS_S = (0.5, 1.0, 2.0, 4.0)
-"""The delays before successive attempts to reconnect; the last one repeats."""
+"""The delays before successive attempts to reconnect, seconds; the last one repeats."""
 FOLDER_FPS = 10.0
 IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".pgm", ".ppm"}
 STREAM_SCHEMES = ("http://", "https://", "rtsp://", "rtsps://", "tcp://", "udp://")
@@ -83,7 +83,8 @@ def open_source(spec: str) -> FrameSource:
 
 
 def source_name(spec: str) -> str:
-    """A source for messages, which many people read: a URL without the user and the password in it."""
+    """The name of a source for messages. A URL is shown without its user and password, because many people read
+    messages."""
     return re.sub(r"(?<=://)[^/]*@", "", spec)
 
 

@@ -42,8 +42,8 @@ RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 MIN_STABLE_S = 60.0
 """After a worker has run for this long, the delays start over."""
 REDISCOVERY_S = 3.0
-"""A restarted worker detects everything on the table within this time after the mat, in the source's time. A component
-that it has not detected by then has gone."""
+"""How long a restarted worker may take to detect all components, from the moment when it detects the mat, in seconds of
+the source's time. A component that it has not detected by then counts as gone."""
 RESPONSE_TIMEOUT_S = 3.0
 TERMINATION_TIMEOUT_S = 2
 """How long each attempt to end the worker may take."""
@@ -122,7 +122,8 @@ class CameraProcess:
     def live_picture(self, codes: frozenset[str] = frozenset()) -> LivePicture | None:
         """The last frame, everything recognized in it, and its quality; None if the worker doesn't respond in time.
 
-        If `codes` is not empty, all other codes are ignored: those of the previous game are no longer on the table.
+        If `codes` is not empty, all other codes are left out, because those of an earlier game are no longer on the
+        table.
         """
         response = self._request(LivePictureRequest(codes), LivePictureResponse)
         return response.picture if response else None

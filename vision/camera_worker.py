@@ -47,7 +47,8 @@ DEVICE = "camera"
 SIMULATED_SOURCE = "simulated"
 MAX_FPS = 15.0
 HEARTBEAT_S = 1.0
-"""How long a worker that gets frames may send nothing, in the source's time. Then it sends an empty batch."""
+"""If a worker that gets frames has sent nothing for this long, it sends an empty batch. In seconds of the source's
+time."""
 
 
 @dataclass(frozen=True)

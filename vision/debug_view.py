@@ -1,7 +1,7 @@
 """Draws the stages of decoding an image, to show why a code was read or missed (`tablekeeper read --explain`).
 
-Accepted codes are green. Known codes that were matched, but not accepted, are yellow if they nearly were, otherwise
-red. Foreign codes are blue.
+Accepted codes are green. Known codes that were matched but not accepted are yellow if their confidence was nearly high
+enough, otherwise red. Foreign codes are blue.
 """
 
 from __future__ import annotations

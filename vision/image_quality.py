@@ -19,8 +19,8 @@ from vision.geometry import Code, GrayImage, Points, clip_box
 from vision.tracking.mat_registration import estimate_mat_pose
 
 BLUR_LEVELS = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.1, 1.3)
-"""The blurs that are tried: standard deviations in modules. The smallest is sharper than an image with so few pixels
-per module can be."""
+"""The blurs that are tried, as standard deviations in modules. No image with so few pixels per module is as sharp as
+the smallest of them."""
 ZONE_PAPER_PERCENTILE = 95
 """The percentile of the pixels in a zone that is taken as the brightness of its paper: mats are pale, and their print
 has highlights."""

@@ -28,8 +28,8 @@ MAX_BLUR = 0.7
 """The most blur that is accepted, in modules. With more, some codes are missed; see the table of pixels per module in
 hardware.md."""
 MAX_SHAKE_PX = 0.5
-"""Codes are read however much the camera shakes. With more than this, poor light smears them, and each frame takes
-longer."""
+"""Codes can be read even if the camera shakes more than this. But then they are smeared in poor light, and each frame
+takes longer."""
 MIN_RELIABLE_MODULE_PX = 2.0
 """Codes with at least this many pixels per module are read in any light."""
 MIN_BRIGHTNESS = 25.0
@@ -39,7 +39,7 @@ MIN_PAPER_BRIGHTNESS = 70.0
 MIN_RELATIVE_BRIGHTNESS = 0.5
 """A zone with less than this share of the brightest zone's light is too dark."""
 MIN_UNIFORM_BRIGHTNESS = 0.95
-"""A zone with at least this share of the brightest zone's light is not listed by itself."""
+"""A zone with at least this share of the brightest zone's light is not mentioned by name."""
 MIN_CONTRAST = 0.35
 """A code with less contrast, 0 to 1, lies under a reflection."""
 
@@ -154,7 +154,7 @@ def corners_finding(metrics: QualityMetrics, mat: Mat) -> Finding:
 
 
 CORNER_NAMES = (_("top left"), _("top right"), _("bottom right"), _("bottom left"))
-"""The names of the corners of a mat, as a player reads it. In the frame they may be elsewhere."""
+"""The names of the corners of a mat, as seen by a player who can read the mat. In the frame they may be elsewhere."""
 
 
 def sharpness_finding(metrics: QualityMetrics) -> Finding:

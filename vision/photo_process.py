@@ -22,13 +22,15 @@ START_TIMEOUT_S = 30.0
 READ_TIMEOUT_S = 6.0
 """How long the worker may take for a photograph, seconds."""
 MAX_ATTEMPTS = 2
-"""How often a photograph is given to a worker: the first one may end just then, because it has been idle."""
+"""The number of workers to which a photograph is given, at most. The first one may be about to end, because it was
+idle."""
 END_TIMEOUT_S = 2.0
 """How long a worker that has closed its pipe may take to end, seconds."""
 
 
 class PhotoProcess:
-    """A worker process that starts with the first photograph, and again with the next one after it has ended."""
+    """Reads photographs in a worker process. It starts the worker for the first photograph, and again for the next one
+    after the worker has ended."""
 
     def __init__(self, known: frozenset[str], work: Work = run_photo_worker) -> None:
         self._known, self._work = known, work
@@ -51,7 +53,7 @@ class PhotoProcess:
         return "busy"
 
     def close(self) -> None:
-        """Ends the worker. No other is started."""
+        """Ends the worker for good."""
         self._is_closed = True
         if worker := self._worker:
             worker.kill()  # ends a `read` in another thread
@@ -104,7 +106,7 @@ class _Worker:
             return self._receive() == READY
 
     def request(self, photo: bytes) -> Response | None:
-        """What the worker responds to a photograph; None if it has ended instead."""
+        """The worker's response to a photograph; None if the worker has ended before it responded."""
         with _deadline(self.kill, READ_TIMEOUT_S):
             try:
                 self._pipe.send_bytes(photo)
@@ -134,7 +136,7 @@ class _Worker:
 
 @contextmanager
 def _deadline(kill: Callable[[], None], seconds: float) -> Iterator[None]:
-    """Calls `kill` if the block takes longer than this. It is not called after the block."""
+    """Calls `kill` if the block takes longer than this many seconds, but never after the block."""
     timer = threading.Timer(seconds, kill)
     timer.daemon = True
     timer.start()
@@ -146,6 +148,6 @@ def _deadline(kill: Callable[[], None], seconds: float) -> Iterator[None]:
 
 
 def _problem_of(exit_code: int) -> Response:
-    """Why a photograph can't be read during which the worker has ended: it took too much time or memory, or it made
-    the decoder crash."""
+    """Why a photograph can't be read, from the exit code of a worker that ended while it read the photograph. Reading
+    took too much time or memory, or made the decoder crash."""
     return "too_complex" if -exit_code in (signal.SIGKILL, signal.SIGXCPU) else "no_picture"

@@ -1,4 +1,4 @@
-"""The structure of JPEG and PNG files: checks what decoding an untrusted photograph would cost before it is decoded.
+"""Checks the structure of JPEG and PNG files, to find what it would cost to decode an untrusted photograph.
 
 A JPEG's cost grows with its pixels times its scans, and an empty scan takes a dozen bytes. A PNG's texts and color
 profiles may unpack to a thousand times their size, so they are removed.

@@ -24,19 +24,20 @@ from vision.geometry import GrayImage
 from vision.photo_validation import JPEG_MAGIC, image_size, sanitized_photo
 
 MAX_SIDE_PX = 2400
-"""A larger image is scaled down to this: a card that was photographed by itself is large enough."""
+"""An image with a longer side is scaled down to this. A card that was photographed by itself is still large enough."""
 MAX_MEMORY_BYTES = 640 * 1024 * 1024
 """The memory that the worker may use. A third of it is for the decoder itself, the rest for the photograph: a
 progressive JPEG takes up to six bytes per pixel while it is decoded."""
 MAX_CPU_S = 5
 """The CPU time that a photograph may take, seconds."""
 IDLE_TIMEOUT_S = 60.0
-"""After this time without a photograph the worker ends, seconds. It would take 150 MB of a small computer's memory."""
+"""The worker ends after this time without a photograph, seconds, because it takes 150 MB of a small computer's
+memory."""
 
 Response = frozenset[str] | PhotoProblem
 """What the worker responds to a photograph: the ids of the codes in it, or why it can't be read."""
 READY = b"ready"
-"""What the worker sends when it has started."""
+"""The message that the worker sends when it has started."""
 
 
 def run_photo_worker(pipe: Connection, known: frozenset[str]) -> None:
@@ -85,8 +86,8 @@ def decode_image(data: bytes) -> GrayImage:
 
 
 def _silence_libraries() -> None:
-    """Sends the standard error of C libraries nowhere: they write a line about each damaged byte. Python's own errors
-    are still written."""
+    """Discards what C libraries write to standard error, because they write a line about each damaged byte. Python's
+    own errors are still written."""
     sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
     with open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), 2)
@@ -99,6 +100,6 @@ def _lower_limit(kind: int, limit: int) -> None:
 
 
 def limit_cpu() -> None:
-    """Lets this process use MAX_CPU_S more. The system kills it after that."""
+    """Lets this process use MAX_CPU_S more seconds of CPU time. After that the system kills it."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     _lower_limit(resource.RLIMIT_CPU, int(usage.ru_utime + usage.ru_stime) + MAX_CPU_S)

@@ -41,7 +41,7 @@ UNKNOWN_TOKEN_BGR = (120, 120, 120)
 MAX_PATCHES = 256
 """How many rendered components are kept for the next frames."""
 NOISE_MARGIN_PX = 64
-"""The noise of each frame is cut at random from a field of noise that is larger than a frame by this. That is as good
+"""Each frame gets noise from a random place in a field of noise, which is larger than a frame by this. That is as good
 as fresh noise, and cheap."""
 
 
@@ -145,7 +145,7 @@ class SimulatedCamera:
         self._background = self._render_background()
         self._illumination = self._illumination_gradient()
         self._noise = self._noise_field()
-        # A cached bound method would keep the camera in memory: each new game has another one.
+        # If a bound method were cached, the cache would keep the camera of each earlier game in memory.
         self._cached_patch = lru_cache(MAX_PATCHES)(partial(component_patch, textures, self.to_px, size))
         self._clean: tuple[Scene, Frame] | None = None
 

@@ -1,7 +1,7 @@
-"""Disturbs the frames of a simulated camera as a cheap webcam on a wobbly arm does.
+"""Disturbances for the frames of a simulated camera, like those of a cheap webcam on a wobbly arm.
 
 Law: no I/O, no clock; randomness comes from a seeded generator. A disturbance is made once for each film, and keeps
-what lasts from frame to frame, such as the way of a shadow.
+what lasts from frame to frame, such as the path of a shadow.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 from vision.geometry import Frame
 
 Disturbance = Callable[[Frame, float], Frame]
-"""Disturbs a color frame that is taken at a time in seconds."""
+"""A function that takes a color frame and its time in seconds, and returns the disturbed frame."""
 Random = np.random.Generator
 
 HUNT_INTERVAL_S, HUNT_S = 2.5, 0.8
-"""A camera that hunts for focus loses it this often, and for this long."""
+"""How often a camera that hunts for its focus loses it, and for how long, seconds."""
 EXPOSURE_PERIOD_S = 1.3
 NIGHTFALL_S, NIGHT_LIGHT = 12.0, 0.25
-"""In the evening the light falls to this share within this time."""
+"""In the evening, the light falls within this time, in seconds, to this share."""
 SHADOW_STRENGTH, SHADOW_PERIOD_S = 0.45, 5.0
 KNOCK_S = 8.4
-"""The time of a knock: nothing else moves in a stress film then."""
+"""The time of a knock in a stress film, in seconds from its start. Nothing else moves at that time."""
 KNOCK_TURN_DEG = 1.0
 
 
@@ -77,7 +77,7 @@ def focus_hunting(rng: Random, sigma_px: float) -> Disturbance:
 
 
 def exposure_hunting(rng: Random, depth: float) -> Disturbance:
-    """The exposure swings by this share."""
+    """The exposure swings up and down. `depth` is the largest change of brightness, as a share of it."""
     phase = rng.uniform(0, 2 * math.pi)
 
     def disturb(frame: Frame, t: float) -> Frame:
@@ -87,7 +87,8 @@ def exposure_hunting(rng: Random, depth: float) -> Disturbance:
 
 
 def mains_bands(rng: Random, depth: float) -> Disturbance:
-    """A lamp on alternating current makes bands of this depth, which travel over the frame."""
+    """A lamp on alternating current makes dark bands, which travel over the frame. `depth` is the share of the
+    brightness that they take away."""
     speed, waves = rng.uniform(0.2, 1.5), rng.uniform(0.8, 2.0)
 
     def disturb(frame: Frame, t: float) -> Frame:
@@ -113,7 +114,7 @@ def wandering_shadow(rng: Random) -> Disturbance:
 
 
 def evening(rng: Random) -> Disturbance:
-    """The light goes, and the camera turns up its gain, which adds noise."""
+    """The light fades, and the camera turns up its gain, which adds noise."""
     add_noise = noise(rng, 7.0)
 
     def disturb(frame: Frame, t: float) -> Frame:
@@ -159,7 +160,7 @@ DISTURBANCES: Mapping[str, Callable[[Random], Disturbance]] = {
     "knock 40 px": partial(knock, shift_px=40.0),
     "JPEG 15": partial(jpeg, quality=15),
 }
-"""The disturbances of `tablekeeper bench vision --stress`: each makes one for a film from a random generator."""
+"""The disturbances of `tablekeeper bench vision --stress` by name. Each function makes the disturbance of one film."""
 MIXABLE = (
     ("shake 1.0 px", "wobble 1.0 px", "knock 40 px"),
     ("exposure 35 %", "bands 35 %", "shadow", "evening"),
@@ -169,7 +170,7 @@ MIXABLE = (
 
 
 def mixed(rng: Random) -> Disturbance:
-    """Three disturbances at once."""
+    """Three disturbances at once, one from each group in MIXABLE."""
     parts = [DISTURBANCES[group[rng.integers(len(group))]](rng) for group in MIXABLE]
     return partial(apply_all, parts)
 

@@ -18,10 +18,10 @@ DOCUMENTATION_ADDRESS = ("192.0.2.1", 9)
 shows which address this machine has on the network."""
 HTTP_PORT = 80
 VIRTUAL_INTERFACES = ("br-", "cni", "docker", "lxc", "tailscale", "tap", "tun", "veth", "virbr", "vmnet", "wg", "zt")
-"""How the names of interfaces begin that lead to virtual machines, containers and tunnels."""
+"""Prefixes of the names of network interfaces that lead to virtual machines, containers and tunnels."""
 AVAHI_SOCKET = Path("/run/avahi-daemon/socket")
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
-"""The headers by which reverse proxies say from whom a request comes."""
+"""The headers that reverse proxies add to the requests that they forward."""
 
 
 def base_url() -> str:
@@ -36,7 +36,7 @@ def base_url() -> str:
 
 
 def http_url(address: str, port: int) -> str:
-    """The URL of the first page at an address of this machine."""
+    """The http URL of the start page at this address and port."""
     return f"http://{address}/" if port == HTTP_PORT else f"http://{address}:{port}/"
 
 
@@ -46,9 +46,9 @@ def lan_address() -> str | None:
 
 
 def lan_addresses() -> tuple[str, ...]:
-    """This machine's IPv4 addresses on networks that are up. Those that phones most likely reach come first: the
-    address towards the internet, then others, then those of virtual machines and tunnels, then those that the machine
-    gave itself because nobody else did."""
+    """This machine's IPv4 addresses on networks that are up, those that phones most likely reach first. The order is:
+    the address that leads to the internet, other addresses, those of virtual machines and tunnels, and self-assigned
+    (link-local) ones."""
     outward = _outward_address()
 
     def rank(interface: tuple[str, str]) -> tuple[bool, bool, bool, str]:
@@ -61,7 +61,8 @@ def lan_addresses() -> tuple[str, ...]:
 
 def other_addresses(shown: str) -> tuple[str, ...]:
     """Further addresses of this machine that phones on other networks of the home can type, such as `10.42.0.1:8000`.
-    `shown`: the URL that is shown already. Virtual machines and tunnels are left out."""
+    Leaves out virtual machines, tunnels, link-local addresses, and the address in `shown`, the URL that the page shows
+    already. Empty if `shown` contains a name instead of an address."""
     parts = urlsplit(shown)
     port = f":{parts.port}" if parts.port else ""
     home = [
@@ -79,7 +80,8 @@ def mdns_name() -> str | None:
 
 
 def _interface_addresses() -> Iterator[tuple[str, str]]:
-    """The name and an IPv4 address of each network interface that is up, except the loopback."""
+    """Yields each IPv4 address of each network interface that is up, with the interface's name. Loopback addresses are
+    left out."""
     states = psutil.net_if_stats()
     for name, addresses in psutil.net_if_addrs().items():
         for each in addresses:
@@ -96,8 +98,8 @@ def _outward_address() -> str | None:
 
 
 def is_local() -> bool:
-    """Whether the request comes from this machine itself, such as from a screen that is attached to it, and no proxy
-    says that it passed the request on."""
+    """Whether the request comes from this machine itself, for example from a screen that is attached to it. Requests
+    that a proxy has forwarded do not count."""
     return _is_loopback(request.remote_addr or "") and not any(name in request.headers for name in PROXY_HEADERS)
 
 

@@ -62,8 +62,8 @@ class Api:
     # Reading ---------------------------------------------------------------------------------------
 
     def healthz(self) -> Response:
-        """Answers whether the service works, with its version and the health of each device. The status is 503 if moves
-        can't be stored."""
+        """Answers with the health of the service: a status, the version, and the health of each device. The HTTP status
+        is 503 if moves can't be stored."""
         problem, disk = self._context.table.journal.saving_problem(), self._context.disk
         health = [*self._context.table.health(), *([disk()] if disk else ())]
         if problem:
@@ -195,7 +195,8 @@ class Api:
     # The shuffle -----------------------------------------------------------------------------------
 
     def shuffle(self) -> Response:
-        """Answers with the shuffle of a game; with the seed, the shares and the draws once they are revealed."""
+        """Answers with the public record of a game's shuffle. Once the shuffle is revealed, the record contains the
+        seed, the shares and the draws."""
         if not self._context.guest().has_joined:
             raise RequestError(403, "no_seat", _("This phone has no seat; join with the code on the table's screen."))
         status = self._context.table.shuffle_status()
@@ -232,7 +233,7 @@ class Api:
         return as_json(_view_record(self._context.view_or_refuse()))
 
     def seats(self) -> Response:
-        """Takes a seat from its phone, so that another phone can have it."""
+        """Frees a seat, so that another phone can take it."""
         values = json_body()
         self._context.host()
         seat = api_types.read(api_types.FreeSeat, values).seat

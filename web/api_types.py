@@ -15,7 +15,7 @@ from companion.games import notation
 from companion.games.rules import Json
 from web.error_responses import RequestError, bad_request
 
-# `must` completes the message for a value of another type: "seats" must be a whole number.
+# `must` is the end of the error message for a value of a wrong type, such as: "seats" must be a whole number.
 Text = Annotated[str, Meta(extra={"must": "be a text"})]
 Version = Annotated[
     int,
@@ -117,7 +117,7 @@ class StartGame(Struct, forbid_unknown_fields=True):
 
 
 class FreeSeat(Struct):
-    """The seat to take from its phone."""
+    """The seat to free, so that another phone can take it."""
 
     seat: SeatNumber
 
@@ -165,7 +165,8 @@ HealthStatus = Literal["ok", "degraded", "failing", "stopped"]
 
 class Health(Struct):
     """The health of the service: its version and the state of each device. `degraded`: the disk is nearly full, or a
-    device has failed. `failing`: moves can't be stored. `stopped`: the service could not start, and only says why."""
+    device has failed. `failing`: moves can't be stored. `stopped`: the service could not start, and only answers with
+    the reason."""
 
     status: HealthStatus
     version: str
@@ -180,15 +181,15 @@ class Seat(Struct, omit_defaults=True):
 
 
 class ShareTaken(Struct):
-    """The answer to a share, or to a commitment to one: whether it was accepted. It is not if it comes too late, or if
-    the phone has sent one before."""
+    """The answer to a share, or to a commitment to one. `counts`: whether it was accepted; false if it came too late,
+    or if the phone has already sent a different one."""
 
     counts: bool
 
 
 class View(Struct):
     """What the requesting phone may know of the match. `legal`: the legal moves of its seat. `reports`: the moves with
-    which it may report what people have dealt."""
+    which the phone may report what people have dealt."""
 
     version: Version
     game: str
@@ -199,8 +200,9 @@ class View(Struct):
 
 
 class Done(Struct):
-    """The answer to a request that was carried out. `version`: the version that it led to. The view, and the
-    instructions for people at the real table in `words`, are included only if nothing has happened since."""
+    """The answer to a request that was carried out. `version`: the version that it led to. The other fields are the
+    current view, and in `words` the instructions for people at the real table. They are left out if something has
+    happened since."""
 
     version: Version
     game: str | UnsetType = UNSET
@@ -213,7 +215,7 @@ class Done(Struct):
 
 class PhotoDone(Done):
     """The answer to a photograph: the same as `Done` if it led to a move. Otherwise no move was made, and `meant` lists
-    the moves that it can mean, from which the player chooses."""
+    the moves that the photograph can mean, from which the player chooses."""
 
     meant: list[AnyMove] | UnsetType = UNSET
 

@@ -114,7 +114,7 @@ def create_app(
 
 
 def _phones_that_share(lobby: Lobby, streams: Streams) -> dict[str, int]:
-    """The seat of each phone that has a seat and a page that takes part in the shuffle, by the phone's key."""
+    """By phone key: the seat of each seated phone that has a page open which takes part in the shuffle."""
     sharing = streams.sharing
     return {guest.key: guest.seat for guest in lobby.guests if guest.key in sharing and guest.seat is not None}
 

@@ -6,7 +6,7 @@ import re
 
 
 def slug(label: str) -> str:
-    """A label in the form in which keys contain it: "hull-breach" for "Hull breach"."""
+    """A label as a part of a key: "hull-breach" for "Hull breach"."""
     return re.sub(r"[\W_]+", "-", label.lower()).strip("-") or "x"
 
 

@@ -20,13 +20,13 @@ from web.cookies import phone_token
 from web.lobby import Lobby
 
 CA_MIME_TYPE = "application/x-x509-ca-cert"
-"""The MIME type by which phones recognize the certificate of an authority."""
+"""The MIME type that tells phones that a file is the certificate of an authority."""
 
 
 @dataclass(frozen=True)
 class CaInfo:
     """The certificate of the table's authority as DER and as PEM, its SHA-256 fingerprint, and a function that returns
-    the port of https."""
+    the https port."""
 
     der: bytes
     pem: bytes

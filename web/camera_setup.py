@@ -34,7 +34,7 @@ class SetupContext:
 
     `live_picture` returns the current picture with the given codes outlined (all codes if none are given), or None if
     there is no picture. `no_camera` says why there is no camera, and is empty if there is one. `checks` are diagnostics
-    that use no device. `upkeep`: what the page offers to look after the table, None if it keeps nothing on a disk.
+    that use no device. `upkeep`: the page's maintenance part; None if the table stores nothing on a disk.
     """
 
     table: Table
@@ -142,8 +142,8 @@ class SetupPage:
 
 
 def steps(findings: dict[str, Finding], game: Game[Any] | None = None) -> Iterator[SetupStep]:
-    """Yields all steps. Those before the first step whose finding is not ok are done, that step comes next, and the
-    others come later. The title of the step for the mat names `game`, if it is given."""
+    """Yields all steps. The first step whose finding is not ok comes next; those before it are done, and those after it
+    come later. `game`: the game whose mat is named in the title of the step for the mat, if there is one."""
     is_waiting = False
     for name, title in STEPS.items():
         finding = findings.get(name, Finding(name, False, ""))

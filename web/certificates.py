@@ -35,7 +35,7 @@ SERVER_LIFETIME = timedelta(days=200)
 RENEWAL_PERIOD = timedelta(days=30)
 """A server certificate that expires within this time is renewed."""
 BACKDATING = timedelta(days=2)
-"""How long before its creation a certificate begins to be valid, because phones' clocks differ."""
+"""How long before its creation a certificate becomes valid. This allows for phones whose clocks are slow."""
 LOOPBACK = "127.0.0.1"
 ADDRESS_CHECK_S = 60.0
 """The shortest time between two checks of this machine's addresses, seconds."""
@@ -187,7 +187,7 @@ class Authority:
             current = self._read(SERVER_FILE)
             if current:
                 current.certificate.verify_directly_issued_by(self.root.certificate)
-        except Exception:  # whatever is wrong with it: a new one costs nothing
+        except Exception:  # whatever is wrong with the file, a new certificate costs nothing
             return None
         return current
 
@@ -251,7 +251,7 @@ class RenewedTlsContext:
 
     def __call__(self) -> ssl.SSLContext:
         """The TLS context, with a certificate for this machine's current addresses. If the certificate can't be
-        renewed, the old one stays in use, and phones say why they refuse it."""
+        renewed, the old one stays in use, and browsers say why they refuse it."""
         with self._lock:
             if self._clock() - self._checked_at >= ADDRESS_CHECK_S:
                 try:

@@ -1,7 +1,7 @@
-"""Connections from phones: deadlines for what the server waits for, and limits on how many may keep it waiting.
+"""Connections from phones: how long the server waits for a client, and how many connections may be idle.
 
-A connection is idle while the server waits for the client: for the first byte, for the rest of a request's header or
-body. An address that has too many idle connections loses the oldest one, so a device that opens hundreds of
+A connection is idle while the server waits for the client: for the first byte of a request, or for the rest of its
+header or body. An address that has too many idle connections loses the oldest one, so a device that opens hundreds of
 connections and sends nothing, or a byte now and then, can't keep other phones out.
 """
 
@@ -23,12 +23,12 @@ from web.error_responses import as_request_error
 MAX_CONNECTIONS = 4000
 """The number of connections that may be open at once: a thousand spectators and their pages."""
 MAX_IDLE_PER_ADDRESS = 600
-"""The number of idle connections that one address may have. A proxy stands for many phones, each with up to six; and
-the connection of a phone must not be dropped before its request arrives, even if hundreds are opened at that moment."""
+"""The number of idle connections that one address may have. It is large, because many phones behind a proxy share one
+address. Each may open six connections, and none of them must be dropped before its request arrives."""
 IDLE_TIMEOUT_S = 20.0
-"""How long a connection may be idle before a request, and how long a header or a body may take to arrive, seconds."""
+"""How long a connection may be idle until the header of a request is complete, seconds."""
 BODY_TIMEOUT_S = 60.0
-"""How long the body of a request may take to arrive, seconds: a photograph over a slow connection."""
+"""How long the body of a request may take to arrive, seconds: enough for a photograph over a slow connection."""
 LINGER_TIMEOUT_S = 3.0
 """How long a client may go on sending after its request was refused, seconds."""
 WRITE_TIMEOUT_S = 20.0
@@ -40,7 +40,7 @@ CONNECTION = "connection"
 
 
 class Closable(Protocol):
-    """A connection, or a connection that is still being encrypted."""
+    """A connection that is open or still in its TLS handshake."""
 
     def drop(self) -> None:
         """Closes the connection at once."""
@@ -65,7 +65,7 @@ class Connections:
         self._count -= 1
 
     def idle(self, address: str, connection: Closable) -> None:
-        """Adds a connection that the server now waits for. If the address has too many, drops its oldest one."""
+        """Notes that a connection is idle now. If its address has too many idle connections, drops the oldest one."""
         waiting = self._idle.setdefault(address, {})
         waiting.pop(connection, None)
         waiting[connection] = None
@@ -73,7 +73,7 @@ class Connections:
             self._drop_oldest(address)
 
     def busy(self, address: str, connection: Closable) -> None:
-        """Takes a connection off the idle ones: its request is complete, or it was closed."""
+        """Notes that a connection is no longer idle: its request is complete, or it was closed."""
         waiting = self._idle.get(address, {})
         waiting.pop(connection, None)
         if not waiting:
@@ -93,7 +93,7 @@ class Connection(H11Protocol):
         super().__init__(config, state, {CONNECTION: self})
         self._connections, self._address = connections, ""
         self.when_writable: Callable[[], object] = lambda: None
-        """What is called when the client has read what was sent, after it had left too much unread."""
+        """Called when the client has caught up, after it had left too much unread."""
         self._has_ended = False
         """Whether the client has closed its side of the connection."""
         self._deadline: asyncio.TimerHandle | None = None
@@ -129,19 +129,19 @@ class Connection(H11Protocol):
         self._update_deadline()
 
     def eof_received(self) -> bool:  # type: ignore[override]  # asyncio allows it
-        """A client may close its side as soon as it has sent its request. It still gets the answer, except over TLS,
-        which has no half-closed connections."""
+        """Handles a client that closes its side of the connection. Returns whether the connection stays open for an
+        answer that is due. It can't stay open over TLS, which has no half-closed connections."""
         self._has_ended = True
         is_answer_due = self.cycle is not None and not (self.cycle.more_body or self.cycle.response_started)
         return is_answer_due and self.scheme == "http"
 
     def pause_writing(self) -> None:
-        """Gives a client that reads too slowly some time."""
+        """Sets a deadline for a client that reads too slowly."""
         super().pause_writing()
         self._write_deadline = self.loop.call_later(WRITE_TIMEOUT_S, self.drop)
 
     def resume_writing(self) -> None:
-        """The client has read again."""
+        """Cancels the deadline, because the client has read again."""
         super().resume_writing()
         _cancel(self._write_deadline)
         self.when_writable()
@@ -154,7 +154,8 @@ class Connection(H11Protocol):
         return not self.flow.write_paused
 
     def send_part(self, data: bytes) -> None:
-        """Sends a part of the body of a response that has no end yet, without waiting for the client."""
+        """Sends the next part of a response body that has no end, such as an event stream. Does not wait for the
+        client."""
         if not self.transport.is_closing():
             self.transport.write(self.conn.send(h11.Data(data=data)) or b"")
 
@@ -188,7 +189,8 @@ class Connection(H11Protocol):
         self.transport.close()
 
     def _update_deadline(self) -> None:
-        """Sets the deadline for what the server waits for now, unless it is the same as before."""
+        """Sets the deadline for the header or body that the server waits for now. Keeps the old deadline if the server
+        still waits for the same."""
         if self.conn.their_state is h11.ERROR or self.transport.is_closing():
             return
         if self.cycle is not None and not self.cycle.response_complete:

@@ -46,11 +46,11 @@ class AppContext:
     has_ca_page: bool = False
     """Whether the table serves https and has a page that explains how to trust its certificate."""
     trusts_own_screen: bool = False
-    """Whether a browser on this machine is the table's own screen: it may become the first host and sees the join code.
-    Behind a reverse proxy on this machine every phone would count as such."""
+    """Whether a browser on this machine counts as the table's own screen, which may become the first host and sees the
+    join code. Behind a reverse proxy on this machine, every phone would count as the table's own screen."""
     boards: UploadedBoards = field(default_factory=lambda: UploadedBoards(None))
     disk: Callable[[], DeviceHealth] | None = None
-    """Checks the free space for the journal; None if it is kept in memory."""
+    """Checks the free space for the journal; None if the journal is kept in memory."""
     reader: Reader | None = None
     """Reads the codes in photographs; None if photographs can't be read here."""
 
@@ -58,7 +58,7 @@ class AppContext:
         """The phone that sent the request, as the lobby knows it."""
         guest: Guest = request.environ.get(GUEST) or self.lobby.guest(phone_token())
         if OWN_REQUEST in request.environ:
-            request.environ[GUEST] = guest  # it stays the same while the server renders a page
+            request.environ[GUEST] = guest  # so that it stays the same while the server renders the page
         return guest
 
     def is_own_screen(self) -> bool:
@@ -70,7 +70,7 @@ class AppContext:
         return self.table.view(viewer_of(self.guest()))
 
     def view_or_refuse(self) -> View:
-        """What the requesting phone may see of the match; raises NoGame."""
+        """What the requesting phone may see of the match. Raises NoGame if there is no game."""
         view = self.view()
         if view is None:
             raise NoGame(no_game())
@@ -146,8 +146,8 @@ def require_host(lobby: Lobby) -> Guest:
 
 
 def require_full_view(lobby: Lobby, because: TextLike) -> None:
-    """Raises RequestError for everyone but the host, and, in a game with hidden information, for a host who has seen
-    the cards of a seat. That somebody can see everything is logged.
+    """Checks that the requesting browser may see everything, and logs that it can. Raises RequestError if the browser
+    is not a host, or if the game has hidden information and the browser has seen the cards of a seat.
 
     `because` says what would give the secrets away, such as "the camera sees all cards".
     """

@@ -1,7 +1,7 @@
-"""The cookie by which the table knows a phone again.
+"""The cookie by which the table recognizes a phone.
 
-Over https it is `Secure` and has a name of its own: a browser would not let http replace a cookie that https has set. A
-phone that joined over http keeps its seat when it changes to https.
+Over https the cookie is `Secure` and has a name of its own, because browsers don't let http replace a cookie that was
+set over https. A phone that joined over http keeps its seat when it changes to https.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ R = TypeVar("R", bound=Response)
 
 
 def phone_token() -> str | None:
-    """The token of the phone that sent the request; None if it has not joined."""
+    """The token of the phone that sent the request; None if the request has no cookie of ours."""
     secure = request.cookies.get(SECURE_COOKIE) if request.is_secure else None
     return secure or request.cookies.get(COOKIE)
 
@@ -39,11 +39,11 @@ def give_cookie(response: R, token: str) -> R:
 
 
 def renew_cookie(response: R, lobby: Lobby) -> R:
-    """Renews the cookie of a phone that is used for the first time on a day; returns the response."""
+    """Renews a phone's cookie at its first request on each day; returns the response."""
     token = phone_token()
     if token is None or OWN_REQUEST in request.environ:
         return response
-    with suppress(JournalError):  # for instance on a full disk: then it is renewed later
+    with suppress(JournalError):  # if the disk is full, the cookie is renewed later
         if not response.headers.getlist("Set-Cookie") and lobby.renew(token):
             return give_cookie(response, token)
     return response

@@ -1,7 +1,7 @@
 """The server-sent events for one phone: an `act` event for each new version of the match, and a `look` event for every
 other change. Pages that take part in the shuffle also get a `shuffle` event for each game (the commitment to its seed),
-and a `shares` event for each request. A stream that names its page also gets a `page` event with what has changed on
-it.
+and a `shares` event for each request. If the stream's request names its page, the phone also gets `page` events with
+what has changed on that page.
 
 An event's id is `game.version`. A phone that reconnects with the id of its last event receives every act since then.
 With the id of an earlier game it receives a `look`, then every act of the current game; with an invalid id it receives
@@ -28,15 +28,15 @@ EVENT_ID = re.compile(r"(\d{1,9})\.(\d{1,9})", re.ASCII)
 
 
 def mark_text(view: View | None, mark: Revision) -> str:
-    """A text that identifies the state that a page shows. A page with another mark is out of date and must be fetched
-    again."""
+    """The mark of a page that shows this view (None between games): a text that identifies the page's state. A page
+    with another mark is out of date."""
     return f"{view.id if view else 0}.{mark.version}.{mark.refreshes}"
 
 
 class Received(NamedTuple):
-    """What a phone has received. `game` and `version`: those of its last event. `revision` and `mark`: the table as it
-    was then. `shuffle`: the events about the shuffle. `page`: the mark of the page that it shows; "" if that is
-    unknown."""
+    """What a phone has received. `game` and `version`: those of its last event. `revision` and `mark`: those of the
+    table when that event was made. `shuffle`: the events about the shuffle. `page`: the mark of the page that the phone
+    shows; "" if that is unknown."""
 
     game: int
     version: int
@@ -57,9 +57,9 @@ class Audience(NamedTuple):
 
 
 class Feed:
-    """Makes the events for one phone, and remembers what the phone has received. `share_request`: what the phone is
-    asked to add to the shuffle, as JSON; None if its page takes no part. `shown`: the page that it shows; None if it
-    loads its page by itself."""
+    """Makes the events for one phone, and remembers what the phone has received. `share_request` returns what the phone
+    is asked to add to the shuffle, as JSON; None if its page takes no part. `shown`: the page that the phone shows;
+    None if the phone fetches changed pages by itself."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Feed:
         return self.received.revision != revision or bool(self._new_requests())
 
     def audience(self) -> Audience | None:
-        """The audience whose next events the phone gets; None if the phone gets events that no other phone gets."""
+        """The audience to which the phone belongs; None if its next events are for this phone alone."""
         page = self._shown.page() if self._shown else None
         if self._viewer() != SPECTATOR or (page and not page.is_shared) or self._new_requests():
             return None
@@ -100,7 +100,7 @@ class Feed:
 
     def new_events(self, audience: Audience | None = None) -> str:
         """The text of the events since the last call, at least one. `audience`: the phones that all get this text; None
-        if it is for this phone only, with what its viewer may know now."""
+        if the text is for this phone alone, with what its viewer may know now."""
         if audience is not None:
             return "".join(self._new_events(SPECTATOR, audience.page))
         return "".join(self._new_events(self._viewer(), self._shown.page() if self._shown else None))
@@ -126,7 +126,7 @@ class Feed:
             self.received = self.received._replace(page=change.mark)
             yield _event_text(game, version, "page", change.to_json())
         elif self._shown and before.revision.version < 0:
-            self._shown.change_since(page, mark)  # is kept, so that the first change is small
+            self._shown.change_since(page, mark)  # keeps the page, so that its first change is small
 
     def _new_shuffle_events(self) -> Iterator[str]:
         """Yields the events about the shuffle that the phone has not received yet."""
@@ -134,7 +134,7 @@ class Feed:
             return
         status = self._table.shuffle_status()
         known = None
-        if status and not status.is_open:  # Afterwards, a commitment proves nothing.
+        if status and not status.is_open:  # once the shuffle is revealed, a commitment proves nothing
             known = {"game": status.game, "started": status.started, "commitment": status.commitment}
         before, request = self.received, self._share_request()
         events = [(kind, data) for kind, data in (("shuffle", known), ("shares", request)) if data is not None]

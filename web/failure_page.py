@@ -47,8 +47,8 @@ def create_failure_app(why: TextLike) -> Flask:
 
 @contextmanager
 def serving(app: Flask, listener: socket.socket) -> Iterator[None]:
-    """Serves the application on a socket that listens during the block. This is Werkzeug's own server: there are no
-    event streams, and no more than a few phones look."""
+    """Serves the application during the block, on a socket that already listens; then closes the socket. It uses
+    Werkzeug's own server, which is enough for a few phones without event streams."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     host, port = listener.getsockname()[:2]
     server = make_server(host, port, app, threaded=True, fd=listener.fileno())

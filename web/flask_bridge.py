@@ -23,12 +23,14 @@ THREAD_COUNT = 16
 """The number of threads in which Flask answers requests."""
 MAX_BODY_BYTES = 13 * 1024 * 1024
 """The largest request body that is passed on. It is larger than any route accepts, so that the application itself can
-refuse a body that is too large, in JSON. The rest of a longer one is read and dropped."""
+refuse a body that is too large, in JSON. The rest of a longer body is read and dropped."""
 MAX_DROPPED_BYTES = 64 * 1024 * 1024
-"""How much of a request body is read and dropped, so that the client sees the refusal."""
+"""The size at which the server stops reading a request body. Until then it reads and drops what is too long, so that
+the client sees the refusal."""
 SMALL_BODY_BYTES = 256 * 1024
 LARGE_BODIES_PER_ADDRESS = 2
-"""The number of bodies above SMALL_BODY_BYTES that one address may send at the same time. Others wait unread."""
+"""The number of bodies above SMALL_BODY_BYTES that one address may send at the same time. Further ones have to wait
+before they are read."""
 
 BODY_HEADERS = (b"content-length", b"transfer-encoding")
 
@@ -67,13 +69,13 @@ class WsgiBridge:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def close(self) -> None:
-        """Lets the threads end when they have finished what they are doing."""
+        """Ends the threads as soon as the requests in progress are answered."""
         for threads in (self._threads, self._bridge.executor):
             threads.shutdown(wait=False, cancel_futures=True)
 
     async def _read_body(self, scope: Scope, receive: Receive, resources: AsyncExitStack) -> tuple[bytes | None, int]:
-        """The body of a request, without what is beyond MAX_BODY_BYTES, and its full size in bytes. None if the client
-        has gone before it was complete."""
+        """The first MAX_BODY_BYTES of a request's body, and the number of bytes that arrived. The body is None if the
+        client disconnects before it is complete."""
         body, size, is_large = bytearray(), 0, False
         while True:
             message = await receive()
@@ -104,14 +106,16 @@ class WsgiBridge:
         return answer
 
     def _call_flask(self, environ: Any, start_response: Any) -> Iterable[bytes]:
-        """The WSGI application: Flask, and the event stream that it has opened, if any."""
+        """Calls Flask as a WSGI application. If the request has opened an event stream, passes the stream on in the
+        ASGI scope."""
         body = self._app(environ, start_response)
         environ["asgi.scope"][STREAM] = environ.get(STREAM)
         return body
 
 
 def _with_own_path(scope: Scope) -> Scope:
-    """The request with its path alone, if the client named a whole URL, as it would to a proxy (RFC 9112, 3.2.2)."""
+    """The request with only a path, even if the client has sent a whole URL, as it would to a proxy (RFC 9112,
+    3.2.2)."""
     if not scope["path"].startswith(("http://", "https://")):
         return scope
     path = "/" + scope["path"].split("/", 3)[3] if scope["path"].count("/") >= 3 else "/"

@@ -47,5 +47,5 @@ def _set_field(move: Json, kind: str, path: list[str], value: str) -> None:
 
 
 def outdated_page_message() -> Text:
-    """The message that a page is outdated, for a button that the table does not know."""
+    """The message that the page is outdated, for a button that the table does not know."""
     return _("That button is of an older page; load it again.")

@@ -1,4 +1,5 @@
-"""Notices about a game that are no acts: what a host did, and who has looked at what. Everyone reads them in the log.
+"""Notices about events in a game that are not acts: what a host did, and which phone has looked at what. Everyone can
+read them in the log.
 
 The journal stores the notices of the current game.
 """
@@ -17,7 +18,7 @@ from companion.text.messages import Text, TextLike, _
 NOTE_KEY = "notices"
 """The key of the note in which the journal stores the notices."""
 MAX_NOTICES = 200
-"""How many notices of a game are kept: the latest ones."""
+"""The greatest number of notices of a game. The oldest are dropped first."""
 
 NoticeKind = Literal[
     "seat_freed", "phone_removed", "late_phone", "other_phone", "seat_changed", "sees_all", "allowed_all", "hands"
@@ -102,6 +103,6 @@ class GameNotices:
 
 
 def _entries(notices: Sequence[Notice]) -> Iterator[LogEntry]:
-    """One log entry for all notices after the same version."""
+    """Yields one log entry for all notices with the same version."""
     for version, group in groupby(notices, key=lambda notice: notice.version):
         yield LogEntry(version, "notice", None, (), tuple(notice.text for notice in group))

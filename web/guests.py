@@ -1,4 +1,4 @@
-"""A phone or screen that has joined: a guest of the table."""
+"""The guests of a table: the phones and screens, as the lobby knows them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from companion.games.rules import SPECTATOR, Seat, Viewer
 
 @dataclass(frozen=True)
 class Guest:
-    """A phone or screen, as the lobby knows it. `key` is the hash of its token; it is empty if the phone has not
-    joined. `last_used`: the day of its last request, counted from 1970-01-01 UTC. `number`: its place in the order in
-    which phones joined, from 1; 0 if it has not joined."""
+    """A phone or screen. `key` is the hash of its token; it is empty if the phone has not joined. `last_used`: the day
+    of its last request, counted from 1970-01-01 UTC. `number`: its place in the order in which phones joined, from 1; 0
+    if it has not joined."""
 
     key: str
     seat: int | None = None
@@ -30,15 +30,17 @@ class Guest:
 STRANGER = Guest("")
 """A phone that has not joined."""
 SPECTATING = Guest("-")
-"""A phone that has joined and only watches: any of them, for pages that all of them share."""
+"""Stands for any phone that has joined and only watches. Pages that are the same for all spectators are rendered for
+this guest."""
 GUEST = "tablekeeper.guest"
-"""The key in the WSGI environment under which a request has its guest, if that is not the phone with its cookie."""
+"""The key in the WSGI environment for the guest of a request. Without this key, the guest is the phone that the
+request's cookie names."""
 OWN_REQUEST = "tablekeeper.own"
-"""The key in the WSGI environment that marks a request which the server itself has made, to render a page."""
+"""The key in the WSGI environment that marks a request which the server makes itself, to render a page."""
 
 
 def viewer_of(guest: Guest) -> Viewer:
-    """The viewer that a phone is: its seat, or a spectator if it has none."""
+    """The viewer of a phone's pages: the phone's seat, or a spectator if it has none."""
     return SPECTATOR if guest.seat is None else Seat(guest.seat)
 
 

@@ -6,18 +6,18 @@ import math
 from collections.abc import Callable
 
 CLAIM_TIMEOUT_S = 60.0
-"""How long after its request a browser becomes host if somebody presses a button, seconds."""
+"""How long after its request a browser can still become the host by a button at the table, seconds."""
 
 
 class HostClaim:
-    """The browser that asked last. Not thread-safe."""
+    """The latest request of a browser to become the host; it replaces any request before. Not thread-safe."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._key, self._until = "", -math.inf
 
     def request(self, key: str) -> None:
-        """Lets the browser with this key wait, instead of the one before."""
+        """Makes the browser with this key wait, in place of any browser that waited before."""
         self._key, self._until = key, self._clock() + CLAIM_TIMEOUT_S
 
     def is_waiting(self, key: str) -> bool:

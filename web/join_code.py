@@ -23,12 +23,13 @@ SECRET_BYTES = 15
 FREE_TRIES = 5
 """How many wrong codes an address may enter before it must wait."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 10.0, 600.0
-"""How long an address must wait after the next wrong code, seconds. The pause doubles with each further one."""
+"""The first and the longest pause before an address that has used up its FREE_TRIES may try again, seconds. The pause
+doubles with each further wrong code."""
 MEMORY_S = 3600.0
 """How long the wrong codes of an address are remembered after the last one, seconds."""
 MAX_ADDRESSES = 4096
 GRACE_S = 600.0
-"""How long the code before still works after a game has begun, seconds: somebody may be typing it."""
+"""How long the previous code still works after a game has begun, seconds, because somebody may be typing it."""
 
 
 class JoinCode:
@@ -37,9 +38,9 @@ class JoinCode:
     def __init__(self, stored: dict[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self.letters: str = stored.get("code") or _random_letters()
-        """What people type."""
+        """The code that people type."""
         self.secret: str = stored.get("secret") or secrets.token_urlsafe(SECRET_BYTES)
-        """What the QR code contains."""
+        """The secret that the QR code contains."""
         self._previous: tuple[str, str] = ("", "")
         self._previous_until = -math.inf
         self._wrong: dict[str, tuple[int, float]] = {}
@@ -56,7 +57,8 @@ class JoinCode:
         self.letters, self.secret = _random_letters(), secrets.token_urlsafe(SECRET_BYTES)
 
     def check(self, code: str, address: str) -> None:
-        """Raises RequestError if a code from a network address is wrong, or if the address must wait."""
+        """Raises RequestError if this code, which was entered at this network address, is wrong, or if the address must
+        wait."""
         now, network = self._clock(), _network(address)
         previous = self._previous if now < self._previous_until else ("", "")
         code = code.strip()
@@ -94,7 +96,8 @@ def _is_same(code: str, right: str) -> bool:
 
 
 def _network(address: str) -> str:
-    """What counts as one address: an IPv4 address, or the 64-bit prefix that an IPv6 home network has."""
+    """The part of an address for which wrong codes are counted: the whole of an IPv4 address, or the first 64 bits of
+    an IPv6 address, which all devices in a home network share."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -1,8 +1,9 @@
-"""Pages that the server keeps up to date: what has changed on a page is sent over its event stream, so that the phone
-need not fetch the page again.
+"""Pages that the server keeps up to date: what has changed on a page is sent over the phone's event stream, so that the
+phone need not fetch the page again.
 
-A page is rendered once for each change, by the same handlers that answer the phone's own requests. Spectators share it.
-A part of the page that is the same as before is replaced by an empty element with the attribute `data-same`.
+After each change, a page is rendered once, by the same handlers that answer the phone's own requests. All spectators
+get the same rendering. A part of the page that is the same as before is replaced by an empty element with the attribute
+`data-same`.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ LIVE_PATHS = {path: f"pages.{path[1:]}" for path in ("/play", "/table", "/log", 
 SHARED_PATHS = ("/table", "/log")
 """The pages that are the same for all spectators."""
 KEPT_MARKS = 3
-"""How many versions of each page are kept, to be compared with the next one."""
+"""How many renderings of each page are kept, to be compared with the next one."""
 MAX_PAGES = 100
-"""How many pages are kept, at most. More would take much memory; a page that is not kept is sent whole."""
+"""The greatest number of pages whose renderings are kept, because more would take much memory. A page that is not kept
+is sent whole."""
 REQUEST_KEYS = (
     "SCRIPT_NAME",
     "SERVER_NAME",
@@ -43,7 +45,8 @@ REQUEST_KEYS = (
     "HTTP_HOST",
     *(f"HTTP_{name.upper().replace('-', '_')}" for name in PROXY_HEADERS),
 )
-"""What of a phone's request a page depends on, apart from its address, its cookies and its language."""
+"""The keys of a request's WSGI environment on which a page depends, apart from its address, its cookies and its
+language."""
 PAGE_MARK = re.compile(r'data-mark="([0-9.]+)"')
 
 
@@ -68,7 +71,8 @@ class Rendered:
     parts: tuple[str | Section, ...]
 
     def change_since(self, before: Rendered | None) -> PageChange:
-        """What has changed since the page was rendered as `before`; None: everything."""
+        """The change from an earlier rendering of the page to this one. If `before` is None, the change contains the
+        whole page."""
         known = dict(part for part in before.parts if isinstance(part, Section)) if before else {}
         html = "".join(
             part if isinstance(part, str) else part.stub if known.get(part.key) == part.html else part.html
@@ -79,8 +83,8 @@ class Rendered:
 
 @dataclass(frozen=True)
 class LivePage:
-    """A page that a phone shows. `request`: what of the phone's request the page depends on, as a part of a WSGI
-    environment. `guest`: the guest for whom a shared page is rendered; None if the page is the phone's own."""
+    """A page that a phone shows. `request`: the items of the phone's WSGI environment on which the page depends.
+    `guest`: the guest for whom a shared page is rendered; None if the page is the phone's own."""
 
     request: frozenset[tuple[str, str]]
     guest: Guest | None
@@ -92,7 +96,7 @@ class LivePage:
 
 
 class LivePages:
-    """The pages that phones show, as they were rendered last. Thread-safe."""
+    """The latest renderings of the pages that phones show. Thread-safe."""
 
     def __init__(self, app: Flask) -> None:
         self._app = app
@@ -100,7 +104,7 @@ class LivePages:
         self._rendered: OrderedDict[LivePage, dict[str, Rendered]] = OrderedDict()
 
     def change_since(self, page: LivePage, mark: str) -> PageChange:
-        """What has changed on a page since it had this mark."""
+        """Renders a page, and returns what has changed on it since it had this mark."""
         now = self._render(page, mark)
         if now is None:
             return PageChange("")
@@ -121,7 +125,8 @@ class LivePages:
             return self._rendered[page][mark]
 
     def _render(self, page: LivePage, mark: str) -> Rendered | None:
-        """The page as it is now, for a phone that shows the one with this mark; None if it shows another page now."""
+        """Renders a page for a phone whose page has this mark. None if the phone gets another page now, or if rendering
+        fails."""
         environ = {
             **dict(page.request),
             "HTTP_X_FRAGMENT": mark or "1",
@@ -145,23 +150,24 @@ class LivePages:
 
 
 class ShownPage(NamedTuple):
-    """The page that a phone shows. `page` returns it as it is for the phone at the time. `mark`: the mark of the page
-    when the phone loaded it."""
+    """The page that a phone shows. `page` returns the live page that the phone gets now; None if the server does not
+    keep it up to date. `mark`: the mark of the page when the phone loaded it."""
 
     pages: LivePages
     page: Callable[[], LivePage | None]
     mark: str
 
     def change_since(self, page: LivePage | None, mark: str) -> PageChange:
-        """What has changed on the page since it had this mark. A phone must fetch a page that is not kept up to
-        date."""
+        """What has changed on `page` since it had this mark. If `page` is None, the change says that the phone must
+        fetch the page."""
         return self.pages.change_since(page, mark) if page else PageChange("")
 
 
 def live_page(address: str, guest: Callable[[], Guest], *, is_own_screen: bool) -> Callable[[], LivePage | None]:
-    """A function that returns the page at an address, such as "/table", as the phone that sent the current request
-    would get it at the time; it returns None for a page that is not kept up to date. `guest` returns the phone as the
-    lobby knows it at the time. `is_own_screen`: whether it is the table's own screen."""
+    """A function that returns the live page at an address, such as "/table", for the phone that sent the current
+    request, or None if pages at this address are not kept up to date. Its result may change later, when the phone gets
+    or loses a seat. `guest` returns the phone as the lobby knows it then. `is_own_screen`: whether the phone is the
+    table's own screen."""
     path, _, query = address.partition("?")
     if path not in LIVE_PATHS or not query.isascii():
         return lambda: None

@@ -51,7 +51,8 @@ class Lobby:
         self._views = ViewPermissions(table, stored.get("views", {}), clock)
         self.notices = GameNotices(table)
         self.host_key: str = stored.get("host_key") or secrets.token_urlsafe(HOST_KEY_BYTES)
-        """The key in the host link that `tablekeeper run` prints; new when one browser becomes the only host."""
+        """The key in the host link that `tablekeeper run` prints. It is renewed when one browser becomes the only
+        host."""
         self._hands_secret: str = stored.get("hands") or secrets.token_urlsafe(18)
         self._guests: dict[str, Guest] = {}
         for number, guest in enumerate(stored.get("guests", ()), 1):
@@ -102,7 +103,8 @@ class Lobby:
         return max(0, self._today() - guest.last_used)
 
     def renew(self, token: str) -> bool:
-        """Notes that a phone has been used today; returns whether that is new, so that its cookie must be renewed."""
+        """Notes that a phone has been used today; returns whether this is its first use today, so that its cookie must
+        be renewed."""
         with self._lock:
             guest = self._guests.get(hash_of(token))
             if guest is None or self._is_expired(guest) or guest.last_used >= self._today():
@@ -120,11 +122,11 @@ class Lobby:
     # Hosts -----------------------------------------------------------------------------------------
 
     def claim_host(self, token: str | None, key: str | None = None) -> str:
-        """Makes a browser a host if it has the host key, or if it has none (None) and there is no host yet; returns its
-        token. Raises RequestError.
+        """Makes a browser a host, and returns its token. The browser needs the host key, or no key (None) as long as
+        there is no host. Raises RequestError.
 
-        Other hosts stay hosts, because people also open the printed address in a second browser, or by another name of
-        this machine.
+        Other hosts stay hosts, because people also open the printed address in a second browser, or under another name
+        of this machine.
         """
         with self._lock:
             if key is not None and not secrets.compare_digest(to_bytes(key), to_bytes(self.host_key)):
@@ -151,7 +153,8 @@ class Lobby:
         return token is not None and self._claim.is_waiting(hash_of(token))
 
     def confirm_host(self) -> None:
-        """Makes the browser that waits for it the host, since somebody has pressed a button at the table."""
+        """Makes the waiting browser the host, because somebody has pressed a button at the table. Does nothing if no
+        browser is waiting, or if there is a host."""
         with self._lock:
             key = self._claim.take()
             if key is None or self.host_count:
@@ -169,7 +172,7 @@ class Lobby:
         return replace(self._guests.get(key, Guest(key, number=self._last_number)), last_used=self._today())
 
     def set_host(self, number: int | None, *, host: bool) -> None:
-        """Makes a phone a host, or takes that right from it. Does nothing if there is no such phone."""
+        """Makes a phone a host, or stops it from being one. Does nothing if there is no such phone."""
         with self._lock:
             if guest := self._numbered(number):
                 self._save({**self._guests, guest.key: replace(guest, host=host)})
@@ -187,7 +190,8 @@ class Lobby:
         return next((guest for guest in self._guests.values() if guest.number == number), None)
 
     def remove(self, number: int | None) -> None:
-        """Removes a phone: it must join again. Its seat becomes free. Does nothing if there is no such phone."""
+        """Removes a phone, which must then join again. Its seat becomes free. Does nothing if there is no such
+        phone."""
         with self._lock:
             guest = self._numbered(number)
             if guest is None:
@@ -223,8 +227,9 @@ class Lobby:
         self._table.refresh()
 
     def join(self, token: str | None, code: str, seat: int | None, name: str, address: str = "") -> str:
-        """Gives a phone the seat, or none so that it only watches; returns the phone's token. Only a phone that has not
-        joined yet needs the join code; wrong ones are counted for its network `address`. Raises RequestError."""
+        """Gives a phone a seat, or lets it only watch if `seat` is None; returns the phone's token. Only a phone that
+        has not joined yet needs the join code. Wrong codes are counted for its network `address`. Raises
+        RequestError."""
         with self._lock:
             has_joined = self.guest(token).has_joined
             if not has_joined:
@@ -239,7 +244,7 @@ class Lobby:
         return token
 
     def free(self, seat: int) -> None:
-        """Takes a seat from its phone, so that another can have it."""
+        """Frees a seat, so that another phone can take it."""
         with self._lock:
             holder = self.holder(seat)
             if holder is None:
@@ -249,7 +254,8 @@ class Lobby:
         self._table.refresh()
 
     def _check_seat(self, seat: int | None, guest: Guest) -> None:
-        """Raises RequestError if a phone can't have a seat. Asks the other players if it needs their consent."""
+        """Raises RequestError if a phone can't have a seat. If the phone needs another player's consent, asks the other
+        players."""
         if seat is None:
             return
         names = self._table.names
@@ -268,7 +274,8 @@ class Lobby:
             raise RequestError(409, "needs_consent", _NEEDS_CONSENT)
 
     def _take_seat(self, guest: Guest, seat: int | None) -> None:
-        """Gives a phone a seat, or none. Notes what it has seen on its old seat."""
+        """Gives a phone a seat, or none if `seat` is None. Before that, notes that the phone has seen the view of its
+        old seat."""
         self._views.note_seat(guest)
         is_new = seat is not None and self._views.is_new_to(guest, str(seat))
         self._save({**self._guests, guest.key: replace(guest, seat=seat)})
@@ -276,7 +283,8 @@ class Lobby:
             self._announce(seat)
 
     def _announce(self, seat: int) -> None:
-        """Announces that a phone has taken a seat in a game that is under way: a player may hold two phones."""
+        """Announces that a phone has taken a seat in a game that is under way, because one player might use two
+        phones."""
         view = self._table.view()
         if self._views.has_been_seen(str(seat)):
             self.notices.add("other_phone", self._table.names[seat])
@@ -358,8 +366,8 @@ class Lobby:
         self._table.refresh()
 
     def answer_request(self, guest: Guest, id: str, *, agreed: bool) -> None:
-        """Takes a player's answer to another phone's request for a view. If the player agrees, the phone gets it at
-        once. Raises RequestError."""
+        """Takes a player's answer to another phone's request for a view. If the player agrees, the other phone gets the
+        view at once. Raises RequestError."""
         with self._lock:
             if id not in (request.id for request in self.requests_for(guest)):
                 raise RequestError(409, "stale", _("That request is no longer open."))

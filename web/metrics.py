@@ -1,4 +1,4 @@
-"""The service's state for Prometheus: what everyone may know, as its text format."""
+"""The service's state in the text format of Prometheus. It contains only what everyone may know."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def blueprint(table: Table) -> Blueprint:
 
 
 def metrics(table: Table) -> Iterator[str]:
-    """Yields the lines."""
+    """Yields the metrics, in parts of one or more lines."""
     yield "# HELP tablekeeper_info The version of Tablekeeper.\n# TYPE tablekeeper_info gauge\n"
     yield f'tablekeeper_info{{version="{product_version()}"}} 1\n'
     yield "# HELP tablekeeper_can_save Whether moves can be stored.\n# TYPE tablekeeper_can_save gauge\n"

@@ -68,7 +68,7 @@ class MoveButton:
 
     @property
     def picker(self) -> Picker | None:
-        """The picker that replaces the buttons that this one opens; None unless their moves differ only in one list of
+        """The picker that replaces the buttons that this one opens. None unless their moves differ only in one list of
         names and in switches."""
         if len(self.children) < 3 or any(button.children or not button.parts for button in self.children):
             return None

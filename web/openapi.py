@@ -26,7 +26,7 @@ REFUSALS: Mapping[str, str] = {
     "429": "too many wrong join codes",
     "503": "it could not be stored, or too many streams or photos are being served; nothing was changed",
 }
-"""By HTTP status: why a request is refused with it."""
+"""By HTTP status: the reason for a refusal with this status."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Rejects requests from other web sites (DNS rebinding, cross-site posts) and requests that are too large.
 
-The table has no passwords, and hidden hands are its only secrets from the home network. But it must not answer requests
-that come from a page of another site in the same browser.
+The table has no passwords. The only secrets that it keeps from people in the home network are hidden hands. But it must
+not answer requests that come from a page of another site in the same browser.
 """
 
 from __future__ import annotations

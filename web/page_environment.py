@@ -1,5 +1,6 @@
-"""The Jinja environment of the pages. It does less for each value that a template prints, and for each function that it
-calls, than Jinja's own: a page has hundreds of them, and is rendered for each player at every move."""
+"""The Jinja environment of the pages. It is faster than Jinja's own, because it does less for each value that a
+template prints and for each function that a template calls. A page has hundreds of these, and is rendered for each
+player at every move."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from companion.text.messages import Text
 from web.localization import translate
 
 CACHE_SIZE = 8192
-"""How many strings are kept with their HTML."""
+"""The number of strings whose HTML is cached."""
 
 
 class PageContext(Context):
@@ -31,7 +32,7 @@ class PageContext(Context):
 
 
 class PageCode(CodeGenerator):
-    """Compiles templates so that a value that is printed goes through one function, `PageEnvironment.html`."""
+    """Compiles templates so that each printed value goes through one function, `PageEnvironment.html`."""
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
         if _is_html(frame):

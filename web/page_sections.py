@@ -4,13 +4,13 @@ phones, and only those whose inputs have changed are rendered.
     {% section "map", content.city, content.goal %}<div data-key="map">…</div>{% endsection %}
 
 The first expression is the section's key. A section is one element, with this key as its `data-key`. Sections are not
-nested. The other expressions are its inputs, if it has any: all values on which it depends, apart from the language.
-Inputs must be hashable. A section without inputs is rendered each time.
+nested. The other expressions, if there are any, are the section's inputs: all values on which it depends, apart from
+the language. Inputs must be hashable. A section without inputs is rendered each time.
 
     {% kept entry, seat %}…{% endkept %}
 
-This renders a part of a page again only when one of its inputs has changed, but sends it as part of what is around it.
-It may be several elements or none, and may have sections inside.
+This part of a page too is rendered again only when one of its inputs has changed, but it is not sent by itself. It may
+be several elements or none, and may have sections inside.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ from markupsafe import Markup
 from web.localization import translator
 
 CACHE_SIZE = 2048
-"""How many sections are kept, so that they need not be rendered again."""
+"""The number of rendered parts of pages that are cached."""
 START, END = "<!--section ", "<!--/section-->"
 MARK = re.compile(r"<!--/?section(?: \S+)?-->")
 TAG = re.compile(r"\s*<([a-z]+)")
 VERSION, REQUEST_ID = "<!--version-->", "<!--id-->"
-"""What stands for the version of the match and the id of the next request in a section, which may be older than the
-page. Scripts know the version from the page, and make an id."""
+"""Placeholders for the version of the match and the id of the next request. A cached section may be older than the
+page, so they are filled in when the page is sent. Scripts need neither: they take the version from the page, and make
+an id."""
 FORM_FIELDS = Markup(
     f'<input type="hidden" name="version" value="{VERSION}"><input type="hidden" name="id" value="{REQUEST_ID}">'
 )
@@ -57,7 +58,8 @@ class Section(NamedTuple):
 
 
 def sections_of(html: str) -> Iterator[str | Section]:
-    """Yields the sections of a page with marks, and the text between them."""
+    """Yields the sections of a page, and the HTML between them, in order. `html` is the page with the marks around its
+    sections."""
     before, *rest = html.split(START)
     yield before
     for part in rest:
@@ -73,8 +75,8 @@ def completed(html: str, version: int) -> str:
 
 
 class Slot:
-    """Where a rendered part of a page is kept. `key`: the key of the section; "" if it is none. `html`: the part, with
-    marks around a section; None until it is rendered."""
+    """The place in the cache for a rendered part of a page. `key`: the key of the section; "" if the part is not a
+    section. `html`: the part, with marks around a section; None until it is rendered."""
 
     __slots__ = ("html", "key")
 
@@ -84,7 +86,7 @@ class Slot:
 
 
 class SectionTag(Extension):
-    """The tags `section` and `kept`. Each Jinja environment keeps its own parts of pages."""
+    """The tags `section` and `kept`. Each Jinja environment has a cache of its own."""
 
     tags = {"section", "kept"}  # noqa: RUF012  Jinja's own interface
 
@@ -94,7 +96,8 @@ class SectionTag(Extension):
         environment.filters["slot"] = self._slot
 
     def parse(self, parser: Parser) -> list[nodes.Node]:
-        """The code that renders a part unless it is kept. A filter is the fastest way to call a function."""
+        """The code for a tag: it renders a part of the page, unless the part is cached. It calls `_slot` as a filter,
+        which is the fastest way to call a function."""
         tag = next(parser.stream)
         inputs = [parser.parse_expression()]
         while parser.stream.skip_if("comma"):
@@ -113,7 +116,8 @@ class SectionTag(Extension):
         return [statement.set_lineno(tag.lineno) for statement in statements]
 
     def _slot(self, key: str, place: str, inputs: tuple[Any, ...]) -> Slot:
-        """Where a part is kept. `place`: the template and the line of the tag."""
+        """The slot for a part with these inputs, in the current language. `place`: the template and the line of the
+        tag."""
         known = (place, key, translator().code, inputs)
         if (slot := self._rendered.get(known)) is None:
             slot = self._rendered[known] = Slot(key)
@@ -122,13 +126,13 @@ class SectionTag(Extension):
         return slot
 
     def _render(self, slot: Slot, caller: Callable[[], str]) -> Markup:
-        """Renders a part that is not kept yet."""
+        """Renders a part, and caches it in its slot."""
         html = caller()
         slot.html = _marked(slot.key, html) if slot.key else Markup(html)
         return slot.html
 
     def _anew(self, key: str, caller: Callable[[], str]) -> Markup:
-        """A section without inputs."""
+        """Renders a section that has no inputs."""
         return _marked(key, caller())
 
 

@@ -70,8 +70,8 @@ class Pages:
         return routes
 
     def index(self) -> Answer:
-        """Redirects to the phone's seat, the host page, the table or the join page. Where this machine is trusted, its
-        first browser becomes the host."""
+        """Redirects to the phone's seat, the host page, the table or the join page. If the table's own screen is
+        trusted and there is no host yet, its browser becomes the host."""
         context, guest = self._context, self._context.guest()
         is_first = not context.lobby.host_count and not guest.has_joined
         if is_first and context.is_own_screen() and request.method == "GET":
@@ -107,7 +107,7 @@ class Pages:
         is_waiting = guest.has_joined and not self._context.table.names
         if guest.seat is not None or is_waiting:
             return self._play_page()
-        game_id = request.headers.get("X-Fragment", "0").split(".")[0]  # 0 while the page waits for one
+        game_id = request.headers.get("X-Fragment", "0").split(".")[0]  # 0 if the page waits for a game
         return _redirect("/join" if game_id == "0" else "/join?unseated")
 
     def table(self) -> Answer:
@@ -247,8 +247,8 @@ class Pages:
             raise RequestError(422, error.code, message) from error
 
     def act_join(self) -> Answer:
-        """Gives the phone a seat, or takes its seat away so that it only watches. Also asks for what only the table or
-        another player can give: to be host, or to see everything."""
+        """Gives the phone a seat, or takes its seat away so that it only watches. Also asks to become host, which needs
+        a button at the table, or to see everything, which needs another player's consent."""
         form, seat, lobby = request.form, request.form.get("seat", ""), self._context.lobby
         try:
             if "claim" in form:
@@ -405,8 +405,8 @@ class Pages:
 
 
 def _explanations(view: View) -> Sequence[tuple[str, str, TextLike]]:
-    """A button for each explanation that the game's page does not offer itself: the name and value of its form field,
-    and its label."""
+    """The buttons for moves that would explain what lies on the table, unless the game's page offers them itself. Each
+    has the name and the value of its form field, and its label."""
     offered = set(view.choices.possible_moves) if page_of(view.game).asks_for_cards else set()
     return [
         (

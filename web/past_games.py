@@ -1,7 +1,8 @@
 """Past games: a list with their results, and a replay of each game with its charts.
 
-A closed game is open to everyone who has joined, hands included. A game that is over but not closed can be continued
-by an undo, so its replay shows each phone no more than it could see during play. A running game has no replay.
+Everyone who has joined may see a game that the host has closed, hands included. A game that is over but not closed can
+be continued by an undo, so its replay shows each phone no more than it could see during play. A running game has no
+replay.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class GameSummary:
     ran_out: tuple[tuple[TextLike, int], ...] = ()
     """The entries of `finals` for meters that reached their highest value, where a high value is bad."""
     dealt_by_hand: Mapping[str, DealDeviations] = field(default_factory=dict)
-    """By chance source, how far the draws of people deviate from chance; only in closed games."""
+    """By chance source, how far the results that people drew deviate from chance; only in closed games."""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -63,8 +64,8 @@ class GameSummary:
 
 @dataclass(frozen=True)
 class Tally:
-    """The statistics of all finished games with the same title. `shared_wins` is the number of games that were won if
-    all players win or lose together, otherwise None. `minutes` is the mean duration."""
+    """The statistics of all finished games with the same title. `shared_wins`: in a game that all players win or lose
+    together, how many games were won; otherwise None. `minutes` is the mean duration."""
 
     title: Text
     finished: int

@@ -99,7 +99,7 @@ def photo_tips() -> Text:
 
 
 def kinds_by_move(view: View) -> dict[Move, str]:
-    """By move, for all moves that a photograph can mean now: the kind of component that the move names."""
+    """All moves that a photograph can mean now, each with the kind of component that it names."""
     component_of = view.game.physical.component_of
     moves = (*view.choices.reports, *view.choices.legal)
     return {move: kind for move in moves if (kind := component_of(move))}

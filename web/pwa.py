@@ -50,7 +50,8 @@ def manifest() -> Response:
 
 
 def service_worker() -> Response:
-    """The service worker, which shows the offline page. It caches nothing that a seat may see."""
+    """The service worker, which shows the offline page. It caches only the files of that page, and nothing about a
+    game."""
     urls = ["/offline", *(asset(name) for name in OFFLINE_FILES)]
     return Response(render_template("sw.js", urls=urls, cache_name=urls[1]), mimetype="text/javascript")
 

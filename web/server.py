@@ -36,7 +36,7 @@ ACCEPT_PAUSE_S = 0.2
 
 
 class _Handshake:
-    """A connection that is still being encrypted."""
+    """A connection that is still in its TLS handshake."""
 
     def __init__(self, task: asyncio.Task[Any]) -> None:
         self._task = task
@@ -47,7 +47,7 @@ class _Handshake:
 
 
 class Server:
-    """A running HTTP server on a socket that listens; with `tls`, a running HTTPS server."""
+    """A running HTTP server on a listening socket; with `tls`, a running HTTPS server."""
 
     def __init__(self, app: Flask, listener: socket.socket, tls: Callable[[], SSLContext] | None = None) -> None:
         self._app, self._tls = app, tls
@@ -136,7 +136,7 @@ class Server:
 
         def done(task: asyncio.Task[Any]) -> None:
             self._connections.busy(address, handshake)
-            if task.cancelled() or task.exception():  # no TLS, a certificate that is not trusted, gone
+            if task.cancelled() or task.exception():  # the client has gone, or TLS has failed
                 connection.close()
 
         task.add_done_callback(done)
@@ -151,7 +151,7 @@ def serve(
 ) -> Server:
     """Starts a server with threads of its own, and returns it. `tls` returns the context for each HTTPS connection.
     `listener`: a socket that listens already, and replaces host and port. Raises OSError if the port can't be used."""
-    # Malformed requests and phones that are gone are normal, and nobody at the table could do anything about them.
+    # uvicorn's warnings are about malformed requests and phones that have gone. Nobody at the table can prevent them.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     raise_open_file_limit(MAX_CONNECTIONS + RESERVED_FILES)  # so that all connections have room
     return Server(app, listener or socket.create_server((host, port), backlog=BACKLOG), tls)

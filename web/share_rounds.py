@@ -20,7 +20,8 @@ from companion.table.table import Table
 ANSWER_TIMEOUT_S = 2.0
 """How long a round waits for the commitments, and then for the shares, seconds."""
 JOIN_DELAY_S = 3.0
-"""How long a round for a phone that has joined waits for others that are joining too, seconds."""
+"""How long the round for a phone that has joined is delayed, so that other phones that are joining take part in it too,
+seconds."""
 REVEAL_DELAY_S = 60.0
 """How long after the end of a game its last move can still be undone, seconds. Then the shuffle is revealed."""
 MAX_ROUNDS = 40
@@ -29,9 +30,9 @@ MAX_ROUNDS = 40
 
 @dataclass
 class Round:
-    """A round in progress. `shuffle` is the commitment to the game's seed. `seats`: the seat of each phone that takes
-    part, by its key; `commitments` and `secrets` are by phone too. `is_revealing`: whether all commitments are known,
-    so that phones may send their shares."""
+    """A round in progress. `shuffle` is the commitment to the game's seed. `seats`, `commitments` and `secrets` (the
+    shares) are by the keys of the phones that take part. `is_revealing`: whether the time for commitments is over, so
+    that phones may send their shares."""
 
     shuffle: str
     number: int
@@ -41,7 +42,7 @@ class Round:
     is_revealing: bool = False
 
     def request_for(self, phone: str) -> dict[str, Json] | None:
-        """What a phone is asked, as JSON; None if it does not take part."""
+        """The request that a phone gets, as JSON; None if the phone does not take part."""
         if phone not in self.seats or (self.is_revealing and phone not in self.commitments):
             return None
         commitments = sorted(self.commitments.values()) if self.is_revealing else None
@@ -57,7 +58,7 @@ class Round:
 
 class ShareRounds:
     """Runs the rounds. `connected` returns the keys of the phones whose pages take part, with their seats. `wake` makes
-    all event streams look for new requests. The constants of the same names explain the times."""
+    all event streams look for new requests. The other parameters are explained at the constants with the same names."""
 
     def __init__(
         self,

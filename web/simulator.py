@@ -99,8 +99,8 @@ class SimulatorPage:
         }
 
     def require_full_view(self) -> None:
-        """Raises RequestError for everyone but the host, and, in a game with hidden information, for a host who has
-        seen the cards of a seat."""
+        """Raises RequestError if the requesting browser is not a host, or if the game has hidden information and the
+        browser has seen the cards of a seat."""
         require_full_view(self._context.lobby, _("the simulated table shows all cards"))
 
     def page(self) -> str:
@@ -199,7 +199,7 @@ class SimulatorPage:
         return Response(jpeg, mimetype="image/jpeg") if jpeg else Response(status=204)
 
     def perform_action(self, name: str) -> Response:
-        """Performs an action that people could perform at a real table, such as "flip"; returns the state after it."""
+        """Performs an action that people could perform at a real table, such as "flip"; returns the new state."""
         act = self._actions.get(name)
         if act is None:
             raise RequestError(404, "not_found", f"There is no action {name}; there are {', '.join(self._actions)}.")

@@ -16,18 +16,19 @@ from typing import Any, Protocol
 from web.connections import Connection
 
 HEARTBEAT_S = 4.0
-"""The time between the heartbeats of a quiet stream, seconds. With each heartbeat the stream checks whether its phone
-is still connected: neither a table that loses power nor a phone that goes out of range closes its connection."""
+"""The time between the heartbeats of a quiet stream, seconds. Heartbeats show whether the phone is still connected,
+because neither a table that loses power nor a phone that goes out of range closes its connection."""
 LEAVE_DELAY_S = 2.0
 """How long after the end of its stream a phone counts as away, seconds. A phone that opens another page is not away."""
 STREAM_LIMIT = 1200
 """The greatest number of open streams."""
 STRANGER_LIMIT = 60
-"""The greatest number of open streams of phones that have not joined. They never take the place of one that has."""
+"""The greatest number of open streams of phones that have not joined, so that these phones leave room for those that
+have."""
 STREAMS_PER_PHONE = 16
 """The greatest number of open streams of one phone: its pages in several windows."""
 STREAM = "tablekeeper.stream"
-"""The key in the WSGI environment under which a request handler leaves the stream that follows its answer."""
+"""The key in the WSGI environment under which a request handler stores the stream that follows its answer."""
 
 
 class Source(Protocol):
@@ -35,10 +36,10 @@ class Source(Protocol):
 
     @property
     def revision(self) -> Any:
-        """Another value after each change."""
+        """A value that is different after each change."""
 
     def wait(self, revision: Any, seconds: float, /) -> Any:
-        """Waits until there is another revision, but not longer than `seconds`; returns the revision."""
+        """Waits until the revision is no longer this one, but not longer than `seconds`; returns the revision."""
 
 
 class Feed(Protocol):
@@ -55,7 +56,7 @@ class Feed(Protocol):
         """Whether there is something new for the phone. `revision` is the source's."""
 
     def audience(self) -> Hashable | None:
-        """The phones that are told the same; None if this one is told things of its own."""
+        """Identifies the phones that get the same next events; None if this phone gets events of its own."""
 
     def new_events(self, audience: Any = None) -> str:
         """The text of the events since the last call."""
@@ -128,8 +129,8 @@ class EventStream:
         broadcaster: Broadcaster,
         threads: Executor,
     ) -> None:
-        """Lets the broadcaster send events until the phone disconnects or the service stops. `threads` run what waits
-        for the table."""
+        """Lets the broadcaster send events until the phone disconnects or the service stops. `threads` runs calls that
+        may have to wait for the table."""
         run = asyncio.get_running_loop().run_in_executor
         self.connection = connection
         self._streams.opened(self._phone, gives_shares=self._gives_shares)
@@ -154,7 +155,7 @@ class Broadcaster:
         self._open: dict[EventStream, asyncio.Event] = {}
         """The open streams, each with an event that is set when it must end."""
         self._pending: set[EventStream] = set()
-        """The streams to which something may be new."""
+        """The streams for which there may be new events."""
         self._woken = asyncio.Event()
         self._closing = False
         streams.wakers.append(self.wake)
@@ -241,8 +242,8 @@ class Broadcaster:
                     member.connection.send_part(data)
 
     def _groups(self, streams: Iterable[EventStream]) -> list[tuple[Hashable | None, list[EventStream]]]:
-        """The streams to which something is new, in groups that get the same bytes, each with its audience. Streams
-        that are alone come first: they are those of the players."""
+        """The streams for which there is something new, in groups that get the same bytes, each with its audience.
+        Streams that share with nobody come first: they are those of the players."""
         revision = self._streams.source.revision
         alone: list[tuple[Hashable | None, list[EventStream]]] = []
         shared: dict[Hashable, list[EventStream]] = {}

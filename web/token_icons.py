@@ -96,7 +96,7 @@ class TextsWithIcons:
     tokens: tuple[str, ...]
 
     def __call__(self, text: TextLike) -> Markup:
-        """A text as HTML in the requesting phone's language, with an icon before each name of a token."""
+        """The text as HTML in the requesting phone's language, with an icon before each name of a token."""
         return _html_with_icons(translate(text), self.tokens, translator())
 
 

@@ -1,5 +1,5 @@
-"""What the set-up page offers to look after the table: backups, the log, and a file for whoever helps. It has no cards:
-a backup stays on the table, since everybody's hands are in it."""
+"""The maintenance part of the set-up page: backups, the log, and a support bundle for whoever helps. None of it shows
+cards. Backups contain everybody's hands, so they can't be downloaded."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from web.lobby import Lobby
 
 @dataclass(frozen=True)
 class Upkeep:
-    """The functions behind the page: the last lines of the log, a support bundle, the backups on this table with the
-    newest first, and one that makes another backup."""
+    """The functions for maintenance. `log` returns the last lines of the log, `support` a support bundle as a zip file,
+    and `backups` the backups on this table, the newest first. `back_up` makes another backup."""
 
     log: Callable[[], Sequence[str]]
     support: Callable[[], bytes]

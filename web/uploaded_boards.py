@@ -1,4 +1,5 @@
-"""The boards that hosts have uploaded. Over HTTP only they and the built-in boards can be chosen, never a path."""
+"""The boards that hosts have uploaded. Over HTTP, a host can choose only these and the built-in boards, never a
+path."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ class UploadedBoards:
         return tuple(sorted(file.stem for file in files if NAME.fullmatch(file.stem) and file.is_file()))
 
     def save(self, game: Game[Any], file_name: str, data: bytes) -> str:
-        """Checks and stores a board; returns its name. A board with the same name is replaced. Raises RequestError and
+        """Checks and stores a board; returns its name. A board with the same name is replaced. Raises RequestError or
         SetupError."""
         boards = game.rules.boards
         if self._folder is None or boards is None:

@@ -1,7 +1,8 @@
 """Which views of the current game each phone may have, if the game has hidden information.
 
-A phone keeps to the view that it has seen: a player who changed to another seat would see the cards that their own seat
-must not know. Another view needs the consent of another seated player. A phone that loses its cookie is a new phone.
+A phone may keep the view that it has seen, but needs the consent of another seated player for any other view: a player
+who changed to another seat would see cards that their own seat must not know. A phone that loses its cookie counts as a
+new phone.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from web.error_responses import RequestError
 from web.guests import Guest
 
 EVERYTHING: Final = "all"
-"""The view that shows all cards: the camera, the simulated table, or the screen with all hands."""
+"""The name of the view that shows all cards: the camera, the simulated table, or the screen with all hands."""
 ViewName = str
-"""A seat's number as text, or EVERYTHING."""
+"""The name of a view: a seat's number as text, or EVERYTHING."""
 DECLINE_PAUSE_S = 60.0
-"""How long a phone must wait after a no before it may ask again, seconds."""
+"""How long a phone must wait after its request was declined before it may ask again, seconds."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,9 @@ class ViewRequest:
 
 
 class ViewPermissions:
-    """Which views of the current game each phone has seen and been allowed, and its requests for more. A phone that has
-    seen one seat's cards may see another's only with consent. In a game without hidden information everything is
-    allowed and nothing is recorded. `stored` is the result of an earlier `to_json`. Not thread-safe."""
+    """Which views of the current game each phone has seen and been allowed, and its requests for other views. A phone
+    that has seen one seat's cards may see another's only with consent. In a game without hidden information everything
+    is allowed and nothing is recorded. `stored` is the result of an earlier `to_json`. Not thread-safe."""
 
     def __init__(self, table: Table, stored: dict[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
         self._table, self._clock = table, clock
@@ -90,8 +91,8 @@ class ViewPermissions:
         return not seen or view in seen or view in self._allowed.get(guest.key, ())
 
     def request(self, key: str, name: str, view: ViewName) -> ViewRequest:
-        """Opens a phone's request for a view; a phone has one at a time. Raises RequestError if somebody has just
-        declined one."""
+        """Opens a phone's request for a view. A phone has one request at a time: a new one replaces it. Raises
+        RequestError if somebody has just declined a request of this phone."""
         before = self._requests.get(key)
         if before is not None and before.view == view:
             return before
@@ -113,7 +114,7 @@ class ViewPermissions:
         self._requests.pop(key, None)
 
     def answer(self, id: str, *, agreed: bool) -> ViewRequest:
-        """Closes an open request with its answer, and returns it."""
+        """Closes an open request with this answer, and returns the request."""
         found = next(each for each in self._requests.values() if each.id == id)
         del self._requests[found.key]
         if agreed:

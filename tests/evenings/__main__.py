@@ -1,4 +1,4 @@
-"""Plays evenings with a robot that has human hands, and prints what the table made of them.
+"""Plays evenings with a robot that has human hands, and prints how well the table kept up with it.
 
 python -m tests.evenings [GAME…] --evenings N --seed S --level eyes|pictures|service
 python -m tests.evenings --replay GAME:SEED
@@ -33,7 +33,8 @@ def parsed(args: list[str] | None = None) -> argparse.Namespace:
 
 
 def _evening(name: str, seed: str, slips: float, level: str) -> tuple[Figures, list[str]]:
-    """Plays an evening of a level. Vision and the service are imported only if they are needed."""
+    """Plays an evening on a level: "eyes", "pictures" or "service". Vision and the service are imported only if they
+    are needed."""
     if level == "service":
         from tests.evenings.service import play_service_evening
 
@@ -76,7 +77,7 @@ def main() -> int:
 
 
 def _ghosts(count: int, seed: str) -> int:
-    """Plays ghost trials and prints the results. Returns 1 if there was a ghost."""
+    """Plays ghost trials (see `tests.evenings.ghosts`) and prints the results. Returns 1 if there was a ghost."""
     from tests.evenings.ghosts import summary, trials
 
     found = []

@@ -1,4 +1,4 @@
-"""What hands do, one thing at a time. Plans are lists of acts, so that a slip can change one of them.
+"""The acts of hands. A plan is a list of acts, so that a slip can change one of them.
 
 Law: frozen data only.
 """
@@ -15,7 +15,7 @@ from companion.tabletop.mat import Point
 @dataclass(frozen=True)
 class Lay:
     """Takes a component from wherever it is and lays it in a zone, or at `point` (mm, the component's center) if that
-    is given. Without an angle it lies straight. `is_below`: it goes below what lies in the zone already."""
+    is given. Without an angle it is laid straight. `is_below`: it is laid below what is in the zone already."""
 
     thing: str
     zone: str
@@ -65,7 +65,7 @@ class Flip:
 
 @dataclass(frozen=True)
 class Carry:
-    """Carries cubes of one color from a place to another."""
+    """Carries cubes of one color from one place to another."""
 
     kind: str
     source: str

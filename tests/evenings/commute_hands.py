@@ -52,7 +52,7 @@ class CommuteHands(Hands):
         return acts if self.rng.random() < 0.65 else acts[::-1]
 
     def due(self) -> Move | None:
-        """A move that the house may make now."""
+        """A move that the house may make now; None if there is none."""
         return next((move for move, _ in self.state.chances()), None)
 
     def deal(self) -> list[Act]:
@@ -74,12 +74,12 @@ class CommuteHands(Hands):
         return []
 
     def after_deal(self) -> list[Act]:
-        """Whoever showed a card takes it up."""
+        """Whoever showed a card to the camera takes it into their hand."""
         shown = [thing for thing in self.world.things_in_zone(SHOW) if thing in CARDS]
         return [Take(thing, self._holder(thing)) for thing in shown]
 
     def _holder(self, thing: str) -> str:
-        """The hand in which the match has a card; else the deck."""
+        """The place of a card in the match: a hand, or else the deck."""
         for place, kinds in self.sitting.layout.cards.items():
             if place.startswith("hand-") and thing in kinds:
                 return place
@@ -95,9 +95,9 @@ class CommuteHands(Hands):
             return self._holder(thing) if self.is_dealt else TRAY
         return f"deck {UH_OH_DECK}" if self.is_uh_oh_dealt else TRAY
 
-    def settle(self) -> list[Act]:
-        """Hands as the match has them; cards that are in no hand go back to the deck, which is shuffled unless a draw
-        was undone."""
+    def tidy_off_mat(self) -> None:
+        """Makes the hands hold the same cards as in the match. Cards that are in no hand go back to the deck, which is
+        shuffled unless a draw was undone."""
         is_after_undo = bool(self.sitting.acts) and self.sitting.acts[-1].kind == "undo"
         acts: list[Act] = self._hand_acts() if self.is_dealt else []
         for act in acts:
@@ -106,7 +106,6 @@ class CommuteHands(Hands):
             for deck in self.world.decks.values():
                 self.rng.shuffle(deck)
         self._last_sizes = {zone: len(deck) for zone, deck in self.world.decks.items()}
-        return []
 
     def _has_returned(self) -> bool:
         """Whether a pile was put back on its deck."""

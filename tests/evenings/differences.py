@@ -1,6 +1,6 @@
 """What is different between the world and a layout, and whether a camera can see it at all.
 
-Law: pure. It is written without the product's own comparison, so that it can judge that.
+Law: pure. It does not use the product's own comparison, so that it can judge the product.
 """
 
 from __future__ import annotations
@@ -16,19 +16,21 @@ from companion.tabletop.mat import Zone
 from tests.evenings.world import World
 
 MAX_ASKEW_DEGREES = 30.0
-"""By how much a component may point elsewhere than it should."""
+"""The largest angle between a component and its proper direction that is no difference."""
 
 What = Literal["extra", "missing", "beside", "covered", "askew", "order", "count", "below"]
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A difference.
+    """A difference between the world and the layout.
 
-    `what`: a component is in a zone where it is not expected ("extra"), is expected and not there ("missing"), lies on
-    the mat in no zone ("beside"), is where it belongs but can't be seen ("covered"), points elsewhere ("askew");
-    components lie in another order ("order"); cubes are in another number ("count"); a card that belongs further down
-    in a pile is missing ("below"). `kind`: the kind of component. `things`: the components that may be meant."""
+    `what` is one of: "extra", a component is in a zone where it is not expected; "missing", a component is expected and
+    not there; "beside", a component is on the mat, but in no zone; "covered", a component is where it belongs, but
+    can't be seen; "askew", a component points in a wrong direction; "order", components are in a wrong order; "count",
+    there is a wrong number of cubes; "below", a card that belongs further down in a pile is missing. `kind`: the kind
+    of component. `things`: the components that may be meant.
+    """
 
     what: What
     kind: str
@@ -51,7 +53,7 @@ class _Comparison:
         self.visible = {thing for thing, _ in world.visible_codes()}
         self.by_zone: dict[str | None, list[str]] = {}
         self.with_blanks: set[str | None] = set()
-        """The zones in which a component shows a side without a code: it may be one that is missing."""
+        """The zones with a component whose upper side has no code. It may be a component that seems to be missing."""
         for thing in world.lying:
             if world.code_up(thing) is None:
                 self.with_blanks.add(world.zone_of(thing))
@@ -96,9 +98,9 @@ class _Comparison:
                     yield Difference("askew", self.kind(each), zone.name, True, (each,))
 
     def _top(self, zone: Zone, here: list[str], seen: list[str], expected: tuple[str, ...]) -> Iterator[Difference]:
-        """Yields a difference if another card of a pile is seen than the one that should be on top."""
+        """Yields a difference if the card on top of a pile is not the one that should be there."""
         alike = tuple(each for each in here if expected and self.kind(each) == expected[0])
-        if alike and not seen:  # something of another place lies over it
+        if alike and not seen:  # a component that belongs elsewhere covers the pile
             yield Difference("covered", expected[0], zone.name, False, alike)
         if alike and seen and not any(each in seen for each in alike):
             yield Difference("order", expected[0], zone.name, True, alike)
@@ -121,7 +123,8 @@ class _Comparison:
         return lambda thing: self.world.code_center(thing)[axis]
 
     def _beside(self) -> Iterator[Difference]:
-        """Yields the components on the mat that are in no zone. What belongs in front of a player may lie there."""
+        """Yields a difference for each component on the mat that is in no zone. Components that belong in front of a
+        player may lie there."""
         for thing in self.by_zone.get(None, []):
             if self._belongs_beside(thing):
                 continue

@@ -1,4 +1,4 @@
-"""An evening: a whole game with cardboard. Now and then hands slip, and then do what the table says."""
+"""An evening: a whole game with cardboard, played by hands that slip now and then, and then do what the table says."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MAX_STEPS = 600
 """After this many moves and deals an evening ends unfinished."""
 SLIP_RATE = 0.09
 LONG_HALF_RATE = 0.15
-"""How often hands rest between the halves of a move for longer than the table's patience."""
+"""How often hands rest in the middle of a move for longer than the table's patience."""
 
 
 def choose_game(name: str, rng: Random) -> tuple[int, dict[str, Any], dict[str, str]]:
@@ -80,7 +80,7 @@ class Evening:
         self.sitting.note(f"{name} {seed}: {seats} seats, {setup}, dealers {dealers}")
 
     def play(self) -> Figures:
-        """Plays the game to its end."""
+        """Plays the game to its end; returns the figures."""
         self.hands.set_up()
         self.sitting.start_camera()
         self.hands.put_right()
@@ -108,12 +108,12 @@ class Evening:
         self._finish()
 
     def _finish(self) -> None:
-        """Chores, a rest and a look at what the table says."""
+        """Tidies the table, rests, and judges what the table says."""
         if self.sitting.state.turn is not None:
             mark = self.judge.mark()
             self.hands.put_right()
-            if booked := self.judge.booked_since(mark):
-                self.judge.fail("wrong bookings", f"during chores: {described(booked)}")
+            if recorded := self.judge.acts_since(mark):
+                self.judge.fail("wrong acts", f"while tidying: {described(recorded)}")
                 self.repair.take_back(mark)
             self.sitting.rest()
             self.judge.check_correct_table()
@@ -137,8 +137,8 @@ class Evening:
         mark = self.judge.mark()
         self._do_acts(acts)
         self.figures.counts["moves"] += 1
-        if not self.judge.booked_since(mark):
-            self._not_booked(None, acts)
+        if not self.judge.acts_since(mark):
+            self._handle_missed_act(None, acts)
         self.sitting.do_all(self.hands.after_deal())
 
     def _move(self, slips: bool) -> None:
@@ -150,15 +150,16 @@ class Evening:
         mark = self.judge.mark()
         self._do_acts(acts)
         self.figures.counts["moves"] += 1
-        booked = self.judge.booked_since(mark)
-        if not booked:
-            self._not_booked(move, acts)
-        elif len(booked) > 1 or not self.judge.is_meant(booked[0], move):
-            self.judge.fail("wrong bookings", f"{described(booked)} instead of {move}")
+        recorded = self.judge.acts_since(mark)
+        if not recorded:
+            self._handle_missed_act(move, acts)
+        elif len(recorded) > 1 or not self.judge.is_meant(recorded[0], move):
+            self.judge.fail("wrong acts", f"{described(recorded)} instead of {move}")
             self.repair.take_back(mark)
 
     def _do_acts(self, acts: list[Act]) -> None:
-        """Does the acts of a move. Between two of them the table may not call the first one wrong."""
+        """Does the acts of a move, and checks after each but the last that the table does not report the half-made move
+        as an error."""
         for number, act in enumerate(acts):
             self.sitting.do(act)
             if number + 1 < len(acts) and not isinstance(act, Tap | Press):
@@ -173,10 +174,11 @@ class Evening:
                 self.judge.fail("half-made called wrong", f"to {viewer}: {'; '.join(wrong)}")
                 return
 
-    def _not_booked(self, move: Move | None, acts: list[Act]) -> None:
-        """A proper move or deal that the table missed. The hands take it back, and a phone makes it."""
+    def _handle_missed_act(self, move: Move | None, acts: list[Act]) -> None:
+        """Counts a proper move or deal that the table has not recorded. The hands take it back, and a phone makes
+        it."""
         said = [each for said in self.judge.everything_said() for each in said.all]
-        self.judge.fail("not booked", f"{'; '.join(map(str, acts))}; said: {said[:1]}")
+        self.judge.fail("not recorded", f"{'; '.join(map(str, acts))}; said: {said[:1]}")
         self.repair.restore_by_hand()
         wanted = move or next((m for m, weight in self.sitting.state.chances() if weight and m.face != "?"), None)
         if wanted is not None and isinstance(self.sitting.state.turn, int):

@@ -1,9 +1,8 @@
 """Ideal eyes: turn the world into observations as the camera does, without ever misreading anything.
 
 A code is read unless something covers it. A component has left when its place is seen without it: empty, or as it was
-before the component came, or when its other side is seen. A component whose place is covered by something that came
-later is believed to be where it was. The order of
-events is that of `vision.tracking.tracker`.
+before the component came, or when its other side is seen. If something that came later covers its place, the component
+is believed to be where it was. The order of events is that of `vision.tracking.tracker`.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from tests.evenings.world import Lying, VisibleCode, World
 MIN_MOVE_MM = 4.0
 MIN_TURN_DEGREES = 7.0
 MIN_COVERED_SHARE = 0.6
-"""A place is covered, so that nobody can see whether a component has left it, if more than this share of it is."""
+"""If more than this share of a place is covered, nobody can see whether a component has left it."""
 
 
 @dataclass
 class _Track:
     seen: VisibleCode
     below: dict[str, Lying]
-    """What lay below it when it was seen."""
+    """The components that lay below it when it was seen."""
 
 
 class Eyes:
@@ -38,13 +37,13 @@ class Eyes:
         self._counts: dict[str, dict[str, int]] = {}
 
     def start(self, t: float) -> list[Observation]:
-        """What a camera reports that has just started: everything lies there already."""
+        """The observations of a camera that has just started, while everything lies on the table already."""
         self.tracks.clear()
         self._counts.clear()
         return [MatSeen(t=t, mat=self.world.mat.name), *self.look(t, initially=True)]
 
     def look(self, t: float, *, initially: bool = False) -> list[Observation]:
-        """What has changed since the last look, at the time `t`."""
+        """The observations, at the time `t`, of what has changed since the last look."""
         visible = {code.id: code for _, code in self.world.visible_codes()}
         things = {code.id: thing for thing, code in self.world.visible_codes()}
         found: list[Observation] = []
@@ -58,8 +57,8 @@ class Eyes:
         return [*sorted(found, key=_comes_later), *self._counted(t)]
 
     def knocked(self, t: float, rng: Random) -> list[Observation]:
-        """What the camera reports after it was knocked: the mat is found again, and everything is a few millimetres
-        beside where it was. Some of it counts as moved."""
+        """The observations of a camera that was knocked. It finds the mat again, and everything is a few millimeters
+        from where it was. Some of it counts as moved."""
         found: list[Observation] = [MatSeen(t=t, mat=None), MatSeen(t=t + 0.5, mat=self.world.mat.name)]
         dx, dy = (rng.choice((-1, 1)) * rng.uniform(1.0, 4.0) for _ in range(2))
         for code in [code for _, code in self.world.visible_codes()]:
@@ -72,7 +71,7 @@ class Eyes:
         return [*found, *self._counted(t + 0.5)]
 
     def _change(self, code: VisibleCode, thing: str) -> str | None:
-        """What has changed about a code that is seen, which is on `thing`; None for nothing."""
+        """What has changed about the visible code of `thing`; None if nothing has."""
         track = self.tracks.get(code.id)
         if track is None:
             change = "appeared"
@@ -120,7 +119,8 @@ class Eyes:
 
 
 def _comes_later(observation: Observation) -> int:
-    """The rank of an observation among those of one frame: what left its place comes before what came into view."""
+    """The rank of an observation among those of one frame: components that have left come before those that have
+    appeared."""
     match observation:
         case CardGone():
             return 0

@@ -74,10 +74,10 @@ class FailingHands(Hands):
             return f"deck {ESCAPE}" if self.is_dealt and thing.removeprefix(PREFIX) in catalog().escapes else TRAY
         return f"deck {DECK}"
 
-    def settle(self) -> list[Act]:
+    def tidy_off_mat(self) -> None:
         """Builds the deck when set-up is over, and shuffles the discards when they become the deck."""
         if not self.is_dealt:
-            return []
+            return
         deck = self.world.decks[DECK]
         if self.state.phase != "setup" and not self._was_set_up:
             self._was_set_up = True
@@ -85,7 +85,6 @@ class FailingHands(Hands):
         elif len(self.state.stacks) == 1 and len(deck) > self._deck_size + 3:
             self.rng.shuffle(deck)
         self._deck_size = len(deck)
-        return []
 
     _deck_size = 0
 

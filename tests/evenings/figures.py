@@ -1,4 +1,4 @@
-"""What is counted over many evenings, and the table of figures with the goals beside them."""
+"""The figures that are counted over many evenings, and a table of them with their goals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import median
 
 @dataclass(frozen=True)
 class Failure:
-    """Something that went wrong: which figure it counts in, what happened, and how to replay it."""
+    """Something that went wrong: the figure in which it counts, what happened, and how to replay it."""
 
     figure: str
     game: str
@@ -25,14 +25,15 @@ class Failure:
 
 @dataclass
 class Figures:
-    """Counts of one or more evenings. `slips` counts (kind of slip, figure): "slips", "visible", "reported",
+    """The counts of one or more evenings. `slips` counts by kind of slip and figure: "slips", "visible", "reported",
     "obeyed", "restored"."""
 
     counts: Counter[str] = field(default_factory=Counter)
     slips: Counter[tuple[str, str]] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
-    """How long after rest each slip was reported, where time is real."""
+    """For each reported slip, how long the table had been at rest when it was reported, seconds; only where time is
+    real."""
 
     def add(self, other: Figures) -> None:
         self.counts.update(other.counts)
@@ -60,7 +61,7 @@ def rows(figures: Figures) -> Iterable[tuple[str, str, str]]:
     yield "slips", f"{figures.total('slips'):,}, {figures.total('visible'):,} of them visible", ""
     yield "visible slips reported", _share(figures.total("reported"), figures.total("visible")), "≥ 99.8 %"
     yield "obeying restores agreement", _share(figures.total("restored"), figures.total("obeyed")), "≥ 99.5 %"
-    yield "wrong bookings", f"{counts['wrong bookings']:,}", "0"
+    yield "wrong acts", f"{counts['wrong acts']:,}", "0"
     yield "secrets opened by a slip", f"{counts['secrets']:,}", "0"
     yield "messages at a correct table", f"{counts['false messages']:,} in {counts['correct tables']:,} looks", "0"
     yield "half-made moves called wrong", _share(counts["half-made called wrong"], counts["half-made moves"]), "0"
@@ -68,7 +69,7 @@ def rows(figures: Figures) -> Iterable[tuple[str, str, str]]:
     if figures.seconds:
         p95 = sorted(figures.seconds)[int(0.95 * (len(figures.seconds) - 1))]
         yield "reported after rest", f"median {median(figures.seconds):.1f} s, p95 {p95:.1f} s", "p95 ≤ 2 s"
-    yield "moves and deals not booked", _share(counts["not booked"], counts["moves"]), "0"
+    yield "moves and deals not recorded", _share(counts["not recorded"], counts["moves"]), "0"
 
 
 def table(figures: Figures, title: str) -> str:

@@ -1,5 +1,5 @@
 """Ghost trials: a card is laid askew over a pile or a row, or while a shadow wanders over the table, and is taken up
-again. Five seconds later nobody may believe that it is still there.
+again. If the table still believes five seconds later that the card is there, that is a ghost.
 
     python -m tests.evenings --ghosts 200
 """
@@ -28,7 +28,7 @@ PILES = {"system-won": ("discard", "errors", "system-red", "system-blue"), "syst
 ROWS = {"systems-failing": ("zone-1", "zone-2", "zone-3")}
 MAX_REST_S = 6.0
 WAIT_S = 5.0
-"""After this time nobody may believe in the card any more."""
+"""How long the table may believe in a card after it was taken up, seconds."""
 SHADOW_DEPTH = 0.35
 SHADOW_RADIUS_PX = 230.0
 SHADOW_PX_PER_S = 110.0
@@ -37,7 +37,8 @@ MIN_ASKEW, MAX_ASKEW = 45.0, 85.0
 
 @dataclass(frozen=True)
 class Trial:
-    """One trial: whether the card was read at all while it lay there, and whether it is believed after it was taken."""
+    """The result of one trial: whether the card was read at all while it lay there, and whether the table still
+    believes in it after it was taken up."""
 
     kind: str
     seed: str
@@ -56,7 +57,7 @@ def shadow(rng: Random, frame: Frame, t: float) -> Frame:
 
 
 class GhostTable:
-    """A table with piles and rows under the rendered camera, and what is believed to lie there."""
+    """A table with piles and rows under the rendered camera, and what the table believes to lie there."""
 
     def __init__(self, game: str, seed: str, *, has_shadow: bool) -> None:
         self.rng, self._game = Random(seed), GAMES[game]

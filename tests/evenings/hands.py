@@ -1,4 +1,5 @@
-"""Hands that play a game with cardboard: what they do for a move, how they deal, and their chores after each move.
+"""Hands that play a game with cardboard: how they make moves, how they deal, and how they tidy the table after each
+move.
 
 They know the rules and the layout, as attentive players do; nothing here asks the product what is wrong on the table.
 """
@@ -18,7 +19,7 @@ from tests.evenings.sitting import Sitting
 TRAY = "tray"
 BOX = "box"
 LAY_FIRST_RATE = 0.25
-"""How often hands lay what is to come before they take away what is to go, which may lie below."""
+"""How often hands lay new components before they take away the old ones, which may then lie below."""
 
 
 def json_of(move: Move) -> dict[str, Any]:
@@ -26,7 +27,7 @@ def json_of(move: Move) -> dict[str, Any]:
 
 
 def tap(move: Move) -> Tap:
-    """A seat taps its own move."""
+    """The act by which a seat makes its own move on its phone."""
     return Tap(int(move.seat) if isinstance(move.seat, int) else None, json_of(move))
 
 
@@ -48,22 +49,22 @@ class Hands(ABC):
 
     @abstractmethod
     def plan(self, move: Move) -> list[Act]:
-        """What a seat's hands do to make a move, in an order that people choose."""
+        """The acts by which a seat's hands make a move, in an order that people might choose."""
 
     @abstractmethod
     def deal(self) -> list[Act]:
-        """What the hands do that must deal now, up to the act that the table books."""
+        """The acts of whoever must deal now, up to the one that the table records as a move."""
 
     def after_deal(self) -> list[Act]:
-        """What the hands do once the deal is booked."""
+        """The acts that follow once the table has recorded a deal."""
         return []
 
     @abstractmethod
     def home(self, thing: str) -> str:
-        """Where a component goes that belongs nowhere on the table."""
+        """The place for a component that belongs nowhere on the table."""
 
     def source(self, kind: str) -> str | None:
-        """A component of a kind that is not on the table, to be laid there."""
+        """A component of this kind that is not on the table and can be laid there; None if there is none."""
         kinds, front = self.kinds, kind.removesuffix(BACK)
         alike = [thing for thing, printed in self.world.things.items() if kinds[printed.id] == front]
         for place in ("floor", "air", TRAY, BOX):
@@ -72,9 +73,9 @@ class Hands(ABC):
                 return found[0]
         return next((thing for thing in alike if thing in self.world.elsewhere), None)
 
-    def settle(self) -> list[Act]:
-        """Chores off the mat, once everything on it is right: hands and decks."""
-        return []
+    @abstractmethod
+    def tidy_off_mat(self) -> None:
+        """Tidies what is not on the mat, hands and decks, once everything on the mat is right."""
 
     # What all hands do -----------------------------------------------------------------------------
 
@@ -97,8 +98,8 @@ class Hands(ABC):
         legal = [move for move in self.state.legal_moves() if move.seat == seat]
         return self.policy(known, seat, legal, self.rng)
 
-    def chores(self) -> list[Act]:
-        """What must be done on the mat, so that it looks as the layout says."""
+    def acts_on_mat(self) -> list[Act]:
+        """The acts that make the mat look as the layout says."""
         layout = self.sitting.layout
         surplus, missing = self._surplus_and_missing()
         acts: list[Act] = []
@@ -126,7 +127,7 @@ class Hands(ABC):
         return [*acts, *self._order_acts(), *self.token_acts()]
 
     def _kind_down(self, thing: str) -> str:
-        """The kind of the side of a component on the table that is down."""
+        """The kind of the side that faces down, of a component on the table."""
         printed, lying = self.world.things[thing], self.world.lying[thing]
         code = printed.back if lying.face_up else printed.front
         return self.kinds[code.id] if code else ""
@@ -155,8 +156,8 @@ class Hands(ABC):
         return [Rotate(found.things[0], orientations[found.place].degrees) for found in askew]
 
     def _order_acts(self) -> list[Act]:
-        """Lays rows again that are in the wrong order, the component that is to be last first, and components that are
-        covered."""
+        """The acts that lay components again: those of a row in a wrong order, from the last to the first, and those
+        that are covered."""
         found: list[Act] = []
         for each in self.sitting.differences():
             is_pile = each.what in ("covered", "order") and self.sitting.mat.zone(each.place).order == "pile"
@@ -169,7 +170,8 @@ class Hands(ABC):
         return found
 
     def token_acts(self) -> list[Act]:
-        """Carries cubes to where the layout wants them, one color from one place to another at a time."""
+        """The acts that carry cubes to where the layout wants them. Each carries one cube, or surplus cubes of one
+        color."""
         colors, layout = self.sitting.mat.token_colors, self.sitting.layout
         acts: list[Act] = []
         change = {place: Counter(layout.tokens.get(place, {})) for place in (colors.areas if colors else ())}
@@ -188,11 +190,11 @@ class Hands(ABC):
         return acts
 
     def put_right(self) -> None:
-        """Does all chores."""
-        self.sitting.do_all(self.chores())
+        """Tidies the mat, then hands and decks."""
+        self.sitting.do_all(self.acts_on_mat())
         for thing in [*self.world.things_in("floor"), *self.world.things_in("air")]:
             self.sitting.do(Take(thing, self.home(thing)))
-        self.sitting.do_all(self.settle())
+        self.tidy_off_mat()
 
 
 def _take(counter: Counter[str], kind: str) -> bool:

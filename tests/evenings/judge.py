@@ -1,4 +1,4 @@
-"""Judges what the table books, says and reveals."""
+"""Judges what the table records, says and reveals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.evenings.hands import Hands, json_of
 
 @dataclass(frozen=True)
 class Said:
-    """What the table says to one viewer: everything to fix, the notice, and moves that people have begun."""
+    """What the table says to one viewer: the discrepancies, the notice, and the next step of a begun move."""
 
     discrepancies: tuple[str, ...]
     notice: str
@@ -32,7 +32,7 @@ class Said:
 
 
 class Judge:
-    """Judges one sitting, and counts."""
+    """Judges one sitting, and counts failures."""
 
     def __init__(self, hands: Hands, figures: Figures, seed: str) -> None:
         self.hands, self.sitting, self.figures, self.seed = hands, hands.sitting, figures, seed
@@ -57,12 +57,13 @@ class Judge:
         return tuple(self.said(viewer) for viewer in self.sitting.viewers)
 
     def some_viewers(self) -> tuple[Viewer, ...]:
-        """The spectators and one player: most of what there is to read, in much less time."""
+        """The spectators and one player. They read most of what there is to read, in much less time than all
+        viewers."""
         viewers = self.sitting.viewers
         return (viewers[0], self.sitting.rng.choice(viewers[1:])) if len(viewers) > 1 else viewers
 
     def check_correct_table(self) -> None:
-        """Nothing may be said at rest about a table that equals the match."""
+        """Counts a failure if the table, at rest and equal to the match, reports anything wrong or begun."""
         if self.sitting.differences():
             return
         self.figures.counts["correct tables"] += 1
@@ -72,13 +73,13 @@ class Judge:
                 self.fail("false messages", f"to {viewer}: {'; '.join((*said.discrepancies, *said.begun))}")
                 return
 
-    # What is booked --------------------------------------------------------------------------------
+    # What is recorded ------------------------------------------------------------------------------
 
     def mark(self) -> int:
         """The number of acts so far."""
         return len(self.sitting.acts)
 
-    def booked_since(self, mark: int) -> Sequence[Act]:
+    def acts_since(self, mark: int) -> Sequence[Act]:
         return self.sitting.acts[mark:]
 
     def is_meant(self, act: Act, meant: Move | None) -> bool:
@@ -94,7 +95,8 @@ class Judge:
         return False
 
     def is_shown(self, act: Act) -> bool:
-        """Whether the cardboard on the table shows a move that was booked: then it was legal, if not meant."""
+        """Whether the cardboard on the table shows the move of an act. Then the act was legal, even if the hands meant
+        another move."""
         if act.kind in ("undo", "redo"):
             return False
         move, before, world = act.steps[0].move, act.steps[0].before, self.sitting.world
@@ -123,7 +125,7 @@ class Judge:
         return False
 
     fresh: frozenset[str] = frozenset()
-    """The components that the hands have laid since the last booking."""
+    """The components that the hands have laid in the current slip."""
 
     def _lies_in(self, thing: str, zone: str) -> bool:
         return thing in self.sitting.world.lying and self.sitting.world.zone_of(thing) == zone
@@ -135,8 +137,9 @@ class Judge:
         self._open_cards |= {code.id for _, code in self.sitting.world.visible_codes()}
 
     def check_secrets(self, since: int, meant: Move | None, face: str = "") -> None:
-        """No text may name a card that its reader may not know: one in another hand or a deck that never lay open, and
-        that is not the card of a move that was `meant`, or the one of this `face` that was dealt."""
+        """Counts a failure if a text names a card that its reader may not know, because the card is hidden from the
+        reader and has never lain open. A text may name the card of the move that was `meant`, and the card with this
+        `face`, which was dealt. `since`: the log is read from this version on."""
         if not self.sitting.game.rules.has_hidden_information:
             return
         for viewer in self.sitting.viewers:
@@ -157,7 +160,7 @@ class Judge:
         return {each.name for each in self.sitting.game.physical.components.components if card and each.face == card}
 
     def _hidden_names(self, viewer: Viewer) -> set[str]:
-        """What people call the cards that a viewer may not know."""
+        """The names of the cards that a viewer may not know."""
         components, world = self.sitting.game.physical.components, self.sitting.world
         by_id = {each.id: each for each in components.components}
         own, hidden, known = f"hand-{viewer}", set[str](), set[str]()
@@ -189,5 +192,5 @@ def _zones(judge: Judge) -> list[str]:
 
 
 def described(acts: Sequence[Act]) -> str:
-    """Booked acts in words."""
+    """The acts in words."""
     return ", ".join(f"{act.kind} {json_of(act.steps[0].move)}" for act in acts)

@@ -26,7 +26,7 @@ from vision.known_codes import known_codes, mats_by_game, other_sides
 from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedCamera, Texture, Textures, load_textures
 
 FPS = 8.0
-"""Fewer frames than a camera has: they are what takes time."""
+"""Frames per second. A real camera has more, but rendering them takes most of the time."""
 START_S = 5.0
 """How long the camera watches a table before anything happens, seconds."""
 SETTLE_S = 2.0
@@ -39,7 +39,7 @@ MAX_KNOCK_PX = 9.0
 
 
 class _Pipe:
-    """What the worker sends, in place of the pipe to the service."""
+    """Collects what the worker sends, in place of the pipe to the service."""
 
     def __init__(self) -> None:
         self.observations: list[Observation] = []
@@ -58,7 +58,7 @@ class RenderedEyes:
         self._camera = SimulatedCamera(textures_of(game), seed=rng.randrange(1 << 30))
         self._shift = np.eye(2, 3, dtype=np.float32)
         self.light: Callable[[Frame, float], Frame] = lambda frame, t: frame
-        """Changes the light in a frame taken at a time."""
+        """Changes the light in a frame. It gets the frame and its time."""
         self._last: dict[str, Lying] = {}
         self._last_counts: dict[str, dict[str, int]] = {}
         self._restart()
@@ -72,13 +72,14 @@ class RenderedEyes:
             self._worker._handle(CountTokensRequest(mat))
 
     def start(self, t: float) -> Iterator[tuple[float, Observation]]:
-        """Yields what a camera reports that has just started."""
+        """Yields the observations of the camera when it has just started, each with the time of its frame."""
         self._restart()
         self._remember()
         yield from self.watch(t, START_S)
 
     def look(self, t: float) -> Iterator[tuple[float, Observation]]:
-        """Yields what the camera reports while a hand does the last act and goes away."""
+        """Yields the observations of the camera while a hand does the last act and goes away, each with the time of its
+        frame."""
         places = self._changed_places()
         for number, place in enumerate(places[:2]):
             yield from self.watch(t + number * HAND_S, HAND_S, place)
@@ -108,7 +109,7 @@ class RenderedEyes:
         self._shift[:, 2] += dx, dy
 
     def watch(self, t: float, seconds: float, hand: Point | None = None) -> Iterator[tuple[float, Observation]]:
-        """Yields what the camera reports in the next seconds, each with the time of its frame."""
+        """Yields the observations of the camera in the next seconds, each with the time of its frame."""
         scene = self._scene(hand)
         for number in range(max(1, round(seconds * FPS))):
             at = t + number / FPS
@@ -147,7 +148,7 @@ def _middle(polygon: tuple[Point, ...]) -> Point:
 
 
 def textures_of(game: Game[Any]) -> Textures:
-    """The pictures of a game's components, which are drawn once, and the rule book."""
+    """The pictures of a game's components, drawn once for each game, and of the rule book."""
     folder = Path(tempfile.gettempdir()) / "tablekeeper-evenings"
     book = Texture(np.full((296, 420, 3), BOOK_BGR, np.uint8), 210.0, 148.0)
     return {**load_textures(card_images(game, folder)), "the rule book/front": book}

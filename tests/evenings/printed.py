@@ -1,4 +1,4 @@
-"""The printed components of a game as things with a size, and where on each side the code is printed."""
+"""The printed components of a game: the size of each, and where on each side its code is."""
 
 from __future__ import annotations
 

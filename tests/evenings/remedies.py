@@ -1,4 +1,4 @@
-"""Does literally what the list of discrepancies says, and knows nothing of the match."""
+"""Hands that do literally what the list of discrepancies says, and know nothing of the match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.evenings.sitting import center_of
 
 
 class ObedientHands:
-    """Hands that do what a fix says. `hands` know only where things came from."""
+    """Hands that do what a fix says. `hands` only tell where components came from."""
 
     def __init__(self, hands: Hands) -> None:
         self.hands, self.sitting, self.world = hands, hands.sitting, hands.world
@@ -19,7 +19,7 @@ class ObedientHands:
         self._front = {each.reverse: each.id for each in backs if each.reverse}
 
     def acts(self, found: Discrepancy) -> list[Act]:
-        """The acts of the hands for a discrepancy; none if they are impossible."""
+        """The acts that a discrepancy asks for; none if they are impossible."""
         fix, is_below = found.fix, ", under " in str(found.message)
         things = [self._thing(code) for code in fix.codes]
         match fix.act:
@@ -40,7 +40,8 @@ class ObedientHands:
         return []
 
     def _thing(self, code: str) -> str:
-        """The component that is meant by a code: of equal copies, one that lies around."""
+        """The component that a code stands for. Of equal copies that are not on the table, one that was dropped is
+        preferred."""
         thing = self._front.get(code, code)
         if thing not in self.world.things:  # a kind, because too few copies are known
             thing = next(each for each in self.world.things if self.hands.kinds[each] == code)
@@ -58,7 +59,8 @@ class ObedientHands:
         return self.sitting.origins.get(thing) or self.hands.home(thing)
 
     def _picking_up(self, zone: str) -> list[Act]:
-        """Takes up what is in a zone for secret cards; what lies beside it is shown there first."""
+        """The acts for "pick up" at a zone in which cards are shown to the camera only. Takes up what is in the zone.
+        If it is empty, lays the nearest component from beside it there first."""
         here = self.world.things_in_zone(zone)
         if here:
             return [Take(thing, self._home(thing)) for thing in here]

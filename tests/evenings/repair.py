@@ -15,7 +15,8 @@ MAX_ROUNDS = 14
 
 
 class Repair:
-    """Follows the list after slips. `has_given_up`: whether the list did not lead to a right table at least once."""
+    """Follows the list of discrepancies after slips. `has_given_up`: whether the table was not right after following
+    the list, at least once."""
 
     def __init__(self, hands: Hands, judge: Judge) -> None:
         self.hands, self.sitting, self.judge = hands, hands.sitting, judge
@@ -31,29 +32,30 @@ class Repair:
         self.sitting.rest()
         slips[kind, "slips"] += 1
         self.judge.check_secrets(version, slip.meant, slip.meant_face)
-        is_meant = self._judge_bookings(slip, mark)
-        if not self.judge.booked_since(mark) or is_meant:
+        is_meant = self._judge_acts(slip, mark)
+        if not self.judge.acts_since(mark) or is_meant:
             self._judge_table(slip, is_meant=is_meant)
         else:
             self._undo_and_obey(slip, mark)
         self.restore_by_hand()
 
-    def _judge_bookings(self, slip: Slip, mark: int) -> bool:
-        """Counts bookings that nobody meant. Returns whether exactly the move that the hands meant was booked."""
-        booked = self.judge.booked_since(mark)
-        expected = booked[slip.own_acts :]
+    def _judge_acts(self, slip: Slip, mark: int) -> bool:
+        """Counts as failures the acts that nobody meant. Returns whether the table recorded exactly the move that the
+        hands meant."""
+        recorded = self.judge.acts_since(mark)
+        expected = recorded[slip.own_acts :]
         if not expected:
             return False
-        if slip.is_booked_as_meant(expected[0]) and len(expected) == 1:
+        if slip.is_as_meant(expected[0]) and len(expected) == 1:
             return True
         for act in expected:
-            if slip.is_booked_as_meant(act):
+            if slip.is_as_meant(act):
                 continue
             if slip.may_be_legal and self.judge.is_shown(act):
                 self.judge.figures.slips[slip.kind, "legal"] += 1
                 self.sitting.note(f"   legal, but not meant: {described([act])}")
             else:
-                self.judge.fail("wrong bookings", f"{described([act])}; meant: {slip.meant}")
+                self.judge.fail("wrong acts", f"{described([act])}; meant: {slip.meant}")
         return False
 
     def _judge_table(self, slip: Slip, *, is_meant: bool) -> None:
@@ -84,9 +86,9 @@ class Repair:
         self.obey()
         self.take_back_begun(slip)
         self.obey()
-        booked = self.judge.booked_since(mark)
-        if booked and not all(slip.is_booked_as_meant(act) for act in booked):
-            self.judge.fail("wrong bookings", f"while following the list: {described(booked)}")
+        recorded = self.judge.acts_since(mark)
+        if recorded and not all(slip.is_as_meant(act) for act in recorded):
+            self.judge.fail("wrong acts", f"while following the list: {described(recorded)}")
             self.take_back(mark)
         left = [each for each in self.sitting.differences() if each.is_visible]
         if left:
@@ -98,7 +100,7 @@ class Repair:
             self.judge.check_correct_table()
 
     def _undo_and_obey(self, slip: Slip, mark: int) -> None:
-        """Takes back what was booked on a phone, then follows the list."""
+        """Undoes on a phone what the table has recorded, then follows the list."""
         self.take_back(mark + slip.own_acts)
         self.sitting.rest()
         if any(each.is_visible for each in self.sitting.differences()):
@@ -153,7 +155,7 @@ class Repair:
             self.sitting.look()
 
     def restore_by_hand(self) -> None:
-        """Puts the table right by what the hands themselves know."""
+        """Puts the table right without the list, from what the hands themselves know."""
         before = [str(each) for each in self.sitting.differences()]
         if before:
             self.sitting.note(f"   by hand: {'; '.join(before)}")

@@ -1,4 +1,4 @@
-"""Slips at the simulated table of the running service: whether and how soon they are reported, and what is booked.
+"""Slips at the simulated table of the running service: whether and how soon they are reported, and what is recorded.
 
 The service runs in a process of its own, with its camera process, which reads rendered pictures. Time is real.
 """
@@ -126,7 +126,8 @@ class ServiceEvening:
                 self.figures.slips[self.kind, figure] += 1
 
     def _visible(self, lying: list[Any]) -> list[Any]:
-        """The components that no later one covers. A piece of Commute may begin a move wherever it stands."""
+        """The components that no later one covers. Pieces of Commute are left out, because moving one may begin a
+        move."""
         return [
             each
             for number, each in enumerate(lying)
@@ -153,7 +154,7 @@ class ServiceEvening:
         return None
 
     def _take_back(self, version: int) -> None:
-        """The slip made a legal move, which is undone."""
+        """Undoes the legal move that the slip has made."""
         self.figures.slips[self.kind, "legal"] += 1
         view = self.view()
         for _ in range(view["version"] - version):

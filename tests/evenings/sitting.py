@@ -1,6 +1,7 @@
 """A group at a table: the world, the eyes above it, the real `Table`, and hands that do one act after another.
 
-Time is virtual: hands take a second or two for each act, and the eyes look after each, sometimes also in between.
+Time is virtual: hands take a second or two for each act. The eyes look once after each act, and sometimes also during
+it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from tests.evenings.world import Lying, World
 
 NAMES = ("Ann", "Ben", "Cleo", "Dev", "Edda")
 REST_S = 7.0
-"""How long nobody touches the table before it is judged: longer than the product's greatest patience, seconds."""
+"""How long nobody touches the table before it is judged, seconds. The product never waits for longer."""
 PILE_JITTER_MM = 3.0
 ANGLE_JITTER_DEGREES = 3.0
 ROW_GAP_MM = 4.0
@@ -136,7 +137,8 @@ class Sitting:
         return (SPECTATOR, *(Seat(seat) for seat in range(self.seats)))
 
     def differences(self) -> list[Difference]:
-        """What is different between the world and the match. Cards that phones stand in for need not lie there."""
+        """What is different between the world and the match. Cards that are only on phones need not lie on the
+        table."""
         components, layout = self.game.physical.components, self.layout
         in_use = {each.chance_source for each in components.components if each.id in self.seen}
         in_use |= {"", *(source for source, dealer in self.dealers.items() if dealer == "table")}
@@ -164,7 +166,7 @@ class Sitting:
         self.table.refresh()
 
     def rest(self) -> None:
-        """Nobody touches the table for a while."""
+        """Lets REST_S pass while nobody touches the table."""
         self.pause(REST_S)
 
     def start_camera(self) -> None:
@@ -187,7 +189,7 @@ class Sitting:
     # Acts ------------------------------------------------------------------------------------------
 
     def do(self, act: Act) -> bool:
-        """Does an act and lets the camera look. Returns whether it was possible: a phone may refuse a move."""
+        """Does an act and lets the camera look. Returns whether the act was possible: a phone may refuse a move."""
         self.pause(self.rng.uniform(0.5, 1.8))
         self.note(str(act))
         if isinstance(act, Tap):
@@ -261,7 +263,8 @@ class Sitting:
         return self.world.things[thing].width
 
     def _free_spot(self, thing: str, zone: Zone, here: list[str]) -> Lying:
-        """A spot in a small zone that is away from what stands there. If there is no room, that is pushed aside."""
+        """A spot in a small zone that is away from what stands there. If there is no room, pushes aside what stands
+        there."""
         if not here:
             x, y = center_of(zone)
             return Lying(x + self.rng.uniform(-2, 2), y + self.rng.uniform(-2, 2))
@@ -280,7 +283,8 @@ class Sitting:
         return Lying(*own)
 
     def _spot_in_row(self, thing: str, zone: Zone, here: list[str]) -> Lying:
-        """The spot for a component in a row or a column: first, or where the layout lists it. The others make room."""
+        """The spot for a component in a row or a column: where the layout lists it, or else the first. The other
+        components make room."""
         kinds = self.game.physical.components.kinds
         wanted = list(self.layout.cards.get(zone.name, ()))
         is_row = zone.order == "right" or (zone.order == "any")

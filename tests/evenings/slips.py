@@ -1,4 +1,4 @@
-"""The slips of human hands: each is a kind, and what the hands do.
+"""The slips of human hands: for each, its kind and what the hands do.
 
 Slips in a move change one of its acts. Slips at rest happen while nobody makes a move.
 """
@@ -20,14 +20,14 @@ from tests.evenings.sitting import Sitting, center_of
 from tests.evenings.world import Lying
 
 BOOK = PrintedThing("the rule book", 210.0, 148.0, None, None)
-"""Something large without a code that covers whatever it is laid on."""
+"""The rule book. It is large, has no code, and covers whatever it is laid on."""
 
 
 @dataclass
 class Slip:
-    """A slip. `make` does it. `meant`: the move that the hands mean to make. `meant_face`: the face of the card that
-    they mean to deal. `may_be_legal`: whether the cardboard may show another legal move, which nobody can prevent.
-    `own_acts`: how many acts the hands make on purpose on a phone. `laid`: the components that they lay."""
+    """A slip. `make` makes the hands slip. `meant`: the move that the hands mean to make. `meant_face`: the face of the
+    card that they mean to deal. `may_be_legal`: whether the cardboard may show another legal move, which nobody can
+    prevent. `own_acts`: how many acts the hands make on purpose on a phone. `laid`: the components that they lay."""
 
     kind: str
     make: Callable[[], None]
@@ -45,7 +45,7 @@ class Slip:
         self.lying_before = dict(world.lying)
         self.places_before = {thing: world.place_of(thing) for thing in world.things}
 
-    def is_booked_as_meant(self, act: MatchAct) -> bool:
+    def is_as_meant(self, act: MatchAct) -> bool:
         """Whether an act is the move that the hands meant."""
         if act.kind in ("undo", "redo"):
             return False
@@ -79,7 +79,7 @@ class SlipMaker:
         return point[0] - x, point[1] - y
 
     def point_between(self, near: Point) -> Point | None:
-        """A point on the mat near another one that is in no zone."""
+        """A point on the mat that is near another one and in no zone; None if none is found."""
         mat = self.sitting.mat
         for radius in range(10, 200, 5):
             start = self.rng.uniform(0, 360)
@@ -91,7 +91,7 @@ class SlipMaker:
         return None
 
     def point_over_edge(self, zone: Zone) -> Point:
-        """A point a few millimetres outside a zone."""
+        """A point a few millimeters outside a zone."""
         x, y = center_of(zone)
         turn = self.rng.uniform(0, math.tau)
         radius = 0.0
@@ -110,7 +110,7 @@ class SlipMaker:
         return self.rng.choice(others[:5])
 
     def push(self, thing: str, distance: float) -> None:
-        """Pushes a component in any direction."""
+        """Pushes a component in a random direction."""
         lying, turn = self.world.lying[thing], self.rng.uniform(0, math.tau)
         x, y = lying.x + distance * math.cos(turn), lying.y + distance * math.sin(turn)
         self.sitting.note(f"{thing} is pushed to {x:.0f},{y:.0f}")

@@ -117,7 +117,7 @@ class _AtRest(SlipMaker):
         return Slip("power cut", make, self.hands)
 
     def undo(self) -> Slip | None:
-        """The last move is undone on a phone, when its cards have been moved already."""
+        """The last move is undone on a phone after its cards were moved."""
         if not self.sitting.match.can_undo:
             return None
 

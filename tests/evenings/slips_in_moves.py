@@ -47,7 +47,8 @@ class _InMove(SlipMaker):
         return Slip(kind, lambda: self.do_all(acts), self.hands, self.move, self.face, may_be_legal=legal, laid=laid)
 
     def changed(self, kind: str, change: Callable[[Lay], Act | None]) -> Slip | None:
-        """A slip in which one of the laid components is laid otherwise."""
+        """A slip in which one of the components is laid in another way. `change` returns the act that is done
+        instead."""
         index = self.rng.choice(self.lays)
         act = self.acts[index]
         assert isinstance(act, Lay)
@@ -153,27 +154,27 @@ class _InMove(SlipMaker):
         return Slip("power cut", make, self.hands, self.move, self.face, may_be_legal=True, laid=laid)
 
     def forgotten(self) -> Slip | None:
-        """The move is made, and one of the chores after it is forgotten."""
+        """The move is made, but one of the acts that tidy the mat after it is forgotten."""
         if any(isinstance(act, Carry) for act in self.acts) and self.rng.random() < 0.5:
             rest = [act for act in self.acts if not isinstance(act, Carry)]
             return self.slip("forgotten cube", rest) if rest else None
-        slip = self.slip("forgotten chore", ())
+        slip = self.slip("forgotten act", ())
 
         def make() -> None:
             self.do_all(self.acts)
             self.do_all(self.hands.after_deal())
-            chores = self.hands.chores()
-            if chores:
-                forgotten = self.rng.randrange(len(chores))
-                self.sitting.note(f"forgotten: {chores[forgotten]}")
-                slip.kind = "forgotten cube" if isinstance(chores[forgotten], Carry) else slip.kind
-                self.do_all([*chores[:forgotten], *chores[forgotten + 1 :]])
+            tidying = self.hands.acts_on_mat()
+            if tidying:
+                forgotten = self.rng.randrange(len(tidying))
+                self.sitting.note(f"forgotten: {tidying[forgotten]}")
+                slip.kind = "forgotten cube" if isinstance(tidying[forgotten], Carry) else slip.kind
+                self.do_all([*tidying[:forgotten], *tidying[forgotten + 1 :]])
 
         slip.make = make
         return slip
 
     def double(self) -> Slip | None:
-        """A button, or a phone, is pressed twice."""
+        """A button is pressed twice, or a phone is tapped twice."""
         pressed = next((act for act in self.acts if isinstance(act, Press | Tap)), None)
         if pressed is None:
             return None

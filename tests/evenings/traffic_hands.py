@@ -59,5 +59,8 @@ class TrafficHands(Hands):
     def deal(self) -> list[Act]:
         return []
 
+    def tidy_off_mat(self) -> None:
+        """Does nothing, because this game has neither hands nor decks."""
+
     def home(self, thing: str) -> str:
         return BOX

@@ -58,7 +58,8 @@ class WonHands(Hands):
         return [Lay(thing, "play" if self.rng.random() < 0.6 else system_zone(color))]
 
     def thing_in_slot(self, seat: int, slot: int) -> str | None:
-        """The component that a card of a hand is: the copy that was read as it was dealt, if that is in the hand."""
+        """The component for the card in a slot of a hand. If that hand has it, this is the copy that was read when the
+        card was dealt."""
         card = self.state.hands[seat][slot]
         by_deal = {number: code for code, number in self.sitting.match.history.deal_numbers().items()}
         own = self.world.things_in(f"hand-{seat}")
@@ -82,11 +83,11 @@ class WonHands(Hands):
         return []
 
     def after_deal(self) -> list[Act]:
-        """Whoever drew takes up the card that was shown."""
+        """Whoever drew a card takes it into their hand after it was shown."""
         return [Take(thing, self._holder(thing)) for thing in self.world.things_in_zone(SHOW)]
 
     def _holder(self, thing: str) -> str:
-        """The hand in which the match has a card, which may be one of several equal copies; else the deck."""
+        """The place of a card in the match: a hand, which may hold one of several equal copies, or else the deck."""
         number = self.sitting.match.history.deal_numbers().get(thing)
         for seat, hand in enumerate(self.state.hands):
             if number is not None and any(card.deal_number == number for card in hand):
@@ -117,23 +118,23 @@ class WonHands(Hands):
             return BOX
         return self._holder(thing) if self.is_dealt else TRAY
 
-    def settle(self) -> list[Act]:
-        """Hands as the match has them; cards that were drawn in a turn that was undone go back on top of the deck."""
+    def tidy_off_mat(self) -> None:
+        """Makes the hands hold the same cards as in the match. Cards that were drawn in a turn that was undone go back
+        on top of the deck."""
         if not self.is_dealt:
-            return []
+            return
         before = len(self.world.decks[DECK])
         for seat in range(self.sitting.seats):
-            self._settle_hand(seat)
+            self._restore_hand(seat)
         last, size = self.sitting.acts[-1:], len(self.world.decks[DECK])
         has_recycled = any(isinstance(step.move, ShuffleBack) for act in last for step in act.steps)
         if has_recycled and last[0].kind == "move" and size not in (before, self._deck_size):
             self.rng.shuffle(self.world.decks[DECK])
         self._deck_size = len(self.world.decks[DECK])
-        return []
 
     _deck_size = -1
 
-    def _settle_hand(self, seat: int) -> None:
+    def _restore_hand(self, seat: int) -> None:
         place = f"hand-{seat}"
         wanted = Counter(self.sitting.layout.cards.get(place, ()))
         here = Counter(self.kinds[thing] for thing in self.world.things_in(place))

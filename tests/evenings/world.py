@@ -1,4 +1,4 @@
-"""The physical world: where each printed component and each cube of a game is, to the millimetre, and in which order
+"""The physical world: where each printed component and each cube of a game is, to the millimeter, and in which order
 they lie on top of each other.
 
 Law: no I/O, no clock, no chance. Nothing here knows the match, the rules or what the camera believes.
@@ -182,7 +182,7 @@ class World:
         self.decks[zone].append(thing)
 
     def move_token(self, kind: str, source: str, target: str, count: int = 1) -> None:
-        """Carries cubes of one color from a place to another."""
+        """Carries cubes of one color from one place to another."""
         self.tokens[source][kind] -= count
         self.tokens[target][kind] += count
 

@@ -11,11 +11,11 @@ import sys
 FOLDER, COMMANDS, ANSWERS, LEVELS, TICKS, VERSION = sys.argv[1:7]
 TICKS_LIMIT = 1 << 30
 
-commands = open("/dev/fd/" + COMMANDS, "rb")  # noqa: SIM115  # both as long as the program runs
+commands = open("/dev/fd/" + COMMANDS, "rb")  # noqa: SIM115  # both stay open as long as the program runs
 answers = open("/dev/fd/" + ANSWERS, "wb")  # noqa: SIM115
 levels, ticks = int(LEVELS), int(TICKS)
 pins, bars, sound = {}, {}, 0
-watchdog, interrupt = 0, 3  # a MicroPython that was told nothing takes Ctrl-C for an order
+watchdog, interrupt = 0, 3  # by default, Ctrl-C (3) interrupts MicroPython
 changed = True
 
 
@@ -61,7 +61,7 @@ class PWM:
 class WDT:
     def __init__(self, timeout):
         global watchdog, changed
-        assert timeout <= 8388  # the RP2040 has no longer one
+        assert timeout <= 8388  # the longest timeout of the RP2040
         watchdog, changed = timeout, True
 
     def feed(self):
@@ -93,7 +93,7 @@ class Clock:
         return ticks
 
     @staticmethod
-    def ticks_diff(end, start):  # a 64-bit MicroPython's own counts further than a Pico's
+    def ticks_diff(end, start):  # MicroPython on 64 bits wraps around later than on a Pico
         return (end - start + TICKS_LIMIT // 2) % TICKS_LIMIT - TICKS_LIMIT // 2
 
 
@@ -121,4 +121,4 @@ import protocol  # noqa: E402
 protocol.PROTOCOL = int(VERSION) or protocol.PROTOCOL
 main.main()
 changed = True
-tell(False)  # it gave up the loop
+tell(False)  # the firmware has left its loop

@@ -2,5 +2,6 @@
 
 It plays random games of every game in `GAMES` in two worlds that differ only in what a viewer may not know: hidden
 cards, and the seed that decides all later cards. After each act it compares what that viewer is told in both worlds,
-byte by byte: the answers of every route of the application, events, logs, refusals and headers. A difference is a leak.
+byte by byte: the answers of every route of the application, events, logs, refusals and headers. Any difference is a
+leak.
 """

@@ -13,7 +13,7 @@ from tests.mqtt_link import MemoryLink
 from tests.secrets_lint.service import Service
 
 EVENTS = 10
-"""Of how many of the last acts the events are compared."""
+"""The number of latest acts whose events are compared."""
 COMMANDS = (
     *(b'{"do":"%s"}' % action.encode() for action in commands.ACTIONS),
     b'{"do":"undo","version":0}',
@@ -36,7 +36,7 @@ def published(service: Service, now: float) -> bytes:
 
 
 def random_command(rng: Random) -> bytes:
-    """A command, or something that is none."""
+    """A random message to the table: a command, or something else."""
     return rng.choice(COMMANDS)
 
 

@@ -28,7 +28,8 @@ STRANGE_VALUES: tuple[Json, ...] = (None, True, -1, 0, 3, 10**12, 1.5, "", "x", 
 @dataclass(frozen=True)
 class Caller:
     """The phone that calls, and what it can know of the game. `moves` are moves of any seat in JSON, `legal` those of
-    the phone's own seat. The two keys are the right ones; without a seat they let a phone see everything."""
+    the phone's own seat. `host_key` and `hands_key` are the valid keys, with which a phone without a seat may see
+    everything."""
 
     rng: Random
     game: str
@@ -62,7 +63,7 @@ class Caller:
         return value if kind < 0.97 else self.rng.choice(STRANGE_VALUES)
 
     def based_on(self) -> Json:
-        """A version to act on: mostly the current one."""
+        """The version on which a request is based: mostly the current one."""
         return self.rng.choice([self.version] * 8 + [self.version - 1, 0, None, "x"])
 
     def request_id(self) -> str:
@@ -82,7 +83,7 @@ class Caller:
         return self.rng.choice([*self.codes, "x"])
 
     def key(self, right: str) -> str | None:
-        """A key for more rights, right only for a phone with a seat."""
+        """A key for more rights: none, a wrong one, or the `right` one if the phone has a seat."""
         return self.rng.choice([None, None, "wrong", right if self.own_seat is not None else ""])
 
     def game_id(self) -> int:
@@ -164,7 +165,7 @@ def photographed_body(caller: Caller) -> Content:
 
 
 def host_form(caller: Caller) -> Content:
-    """A form of the host's page: none of these ends the game."""
+    """A form of the host's page. It never ends the game."""
     forms = (
         {"end": f"{caller.id + 1}"},
         {"end": "x"},

@@ -1,4 +1,5 @@
-"""The lint: plays random games in two worlds, and compares all that a viewer gets to see who can't tell them apart."""
+"""The lint: plays random games in two worlds, and compares everything that is shown to a viewer who can't tell them
+apart."""
 
 from __future__ import annotations
 
@@ -26,23 +27,24 @@ from tests.secrets_lint.worlds import Leak
 CALLS_PER_POSITION = 5
 VIEWS_PER_POSITION = 2
 BROKER_SHARE = 0.25
-"""In which share of the positions what a broker is told is compared."""
+"""The share of the positions in which the messages to a broker are compared."""
 MAX_ACTS = 250
-"""After how many acts a game is left, if it has not ended by then."""
+"""A game that has not ended is abandoned after this many acts."""
 MAX_EQUAL_POSITIONS = 20
-"""After how many positions a game is left in which nothing is hidden from anyone, because people deal face down."""
+"""A game in which nothing is hidden from anyone, because people deal face down, is abandoned after this many
+positions."""
 EQUAL_POSITIONS = 2
-"""For how many positions no other hidden cards are looked for, after none were found."""
+"""If no other hidden cards were found for the second world, the lint looks for them again after this many positions."""
 POSITIONS_PER_WORLD = 12
-"""After how many positions the second world is made anew, for another viewer."""
+"""After this many positions the second world is made anew, for another viewer."""
 POSITIONS_AT_END = 6
-"""In how many positions more a game is compared that has ended; some of them follow an undo."""
+"""The number of positions that are compared after the end of a game; some of them follow an undo."""
 MAX_BARREN_GAMES = 8
-"""After how many games in a row that compared nothing the lint gives up."""
+"""The lint gives up after this many games in a row in which it has compared nothing."""
 SHORT_SETUPS = {"commute": {"rounds": ("0.5", "1")}}
 """Set-ups with which random games end within MAX_ACTS."""
 EXCERPT_BYTES = 60
-"""How much of two different answers is shown before and after the first difference, bytes."""
+"""How many bytes of two different answers are shown before and after the first difference."""
 
 
 class Lint:
@@ -126,7 +128,8 @@ class Lint:
         return chosen
 
     def _dealers(self) -> dict[str, str]:
-        """Who deals: the companion in half of the games, or people, who may not report the cards that they deal."""
+        """Who deals each source of chance. In half of the games it is always the companion; in the others it may be
+        people, who sometimes deal face down."""
         rules = self.game.rules
         if self.rng.random() < 0.5:
             return {}
@@ -178,7 +181,8 @@ class Lint:
         return policy(state.as_known_to(seat), seat, in_turn or legal, self.rng)
 
     def _make(self, move: Move) -> None:
-        """Makes a move in both worlds. If its phone can't tell the worlds apart, the phone makes it."""
+        """Makes a move in both worlds. If the phone of the move's seat can't tell the worlds apart, it makes the move
+        on that phone."""
         phone = self.pair.phones[int(move.seat)] if move.seat != HOUSE else None
         if phone and self.pair.is_blind(phone) and self.pair.viewer(phone) == move.seat:
             content = {"move": notation.to_json(move), "version": self.pair.one.match.version}
@@ -230,8 +234,8 @@ class Lint:
         self._exchange(self.rng.choice(self.pair.phones), ("POST", f"/api/{action}"), {})
 
     def _show_component(self) -> None:
-        """Puts a component down somewhere, or takes one away, before the camera. What it means must not depend on what
-        is hidden from the seat in turn; it may depend on that seat's own hand, as a piece's move does."""
+        """Shows a component to the camera, or takes one away. Whether this makes a move must not depend on what is
+        hidden from the seat in turn. It may depend on that seat's own hand, as a piece's move does."""
         pair = self.pair
         visible = [*pair.one.table._tracked.visible]
         if visible and self.rng.random() < 0.4:
@@ -264,7 +268,7 @@ class Lint:
             self._differ(f"{event} acts in one world only")
 
     def _ask_or_answer(self) -> None:
-        """A phone asks for another player's consent, or answers."""
+        """Asks on a phone for another player's consent, or answers such a request."""
         pair = self.pair
         asking = [move for move in pair.state.legal_moves() if move.consenting_seat() is not None]
         phone = self.rng.choice(pair.phones)
@@ -275,7 +279,8 @@ class Lint:
         self._exchange(pair.phones[int(move.seat)], ("POST", "/api/ask"), {"move": notation.to_json(move)})
 
     def _photograph_hidden_card(self) -> None:
-        """A phone photographs a card without looking at it, in each world the one that is there."""
+        """Sends a photograph of a hidden card from a phone that can't tell the worlds apart. In each world it shows the
+        card that is there, and the answers must be the same."""
         pair, kinds = self.pair, self.pair.one.match.game.physical.components.kinds
         hands = [dict(service.match.game.physical.hands(service.match.state)) for service in (pair.one, pair.two)]
         codes = [
@@ -297,7 +302,7 @@ class Lint:
             self._compare(f"{phone.name}: {one} or {photos[1]}", *answers)
 
     def _attempt(self, act: Callable[[Service], object], other: Callable[[Service], object] | None = None) -> None:
-        """Acts in both worlds at the table itself. What is refused there is shown as a notice at most."""
+        """Acts at the tables of both worlds directly, not through a phone. Refusals are ignored."""
 
         def attempt(made: Callable[[Service], object]) -> Callable[[Service], None]:
             def run(service: Service) -> None:
@@ -330,8 +335,8 @@ class Lint:
                 self._exchange(self.rng.choice(blind), self._next_route())
 
     def _compare_broker(self) -> None:
-        """Compares what is published on a broker, if there is anyone who can't tell the worlds apart: everyone may read
-        it."""
+        """Compares what the tables publish on a broker. Everyone may read that, so it must be the same if any viewer
+        can't tell the worlds apart."""
         pair = self.pair
         told = pair.both(lambda service: broker.published(service, pair.clock.elapsed_s))
         if pair.alike:
@@ -353,7 +358,7 @@ class Lint:
         return self.pair.differ or not self.game.rules.has_hidden_information
 
     def _next_route(self) -> tuple[str, str]:
-        """A route; each comes as often as ROUTES says."""
+        """A random route. ROUTES says how often each is chosen."""
         if not self._routes:
             found = set(routes_of(self.pair.one))
             self._routes = [route for route, (weight, _) in ROUTES.items() if route in found for _ in range(weight)]

@@ -42,7 +42,8 @@ class Phone:
 
 
 class Pair:
-    """Two services in two worlds. `alike`: the viewers who can't tell the worlds apart."""
+    """Two services in two worlds. The second world is made for one viewer, the target, who can't tell it apart from the
+    first. `alike`: all viewers who can't."""
 
     def __init__(self, game: Game[Any], rng: Random, prepare: Callable[[Service], None]) -> None:
         self.game, self.rng, self.clock = game, rng, Clock()
@@ -84,7 +85,7 @@ class Pair:
         return lobby.join(None, lobby.code, seat, "" if seat is None else NAMES[seat])
 
     def renew(self) -> None:
-        """Makes the second world anew, so that another viewer can't tell it apart from the first."""
+        """Makes the second world anew, for another target."""
         seats = self.one.match.header.seats
         order = sorted(viewers(seats), key=str)
         self._renewals += 1
@@ -105,17 +106,18 @@ class Pair:
 
     @property
     def is_renewal_due(self) -> bool:
-        """Whether the viewer can tell the worlds apart."""
+        """Whether the target can tell the worlds apart."""
         return self._target not in self.alike
 
     @property
     def differ(self) -> bool:
-        """Whether the positions differ. Where nothing is hidden, only the seeds do, and with them the later cards."""
+        """Whether the positions of the two worlds differ. If nothing is hidden, only the seeds differ, and with them
+        the later cards."""
         return bool(self.state != self.two.match.state)
 
     @property
     def has_hidden_moves(self) -> bool:
-        """Whether the target can't see all of some earlier move."""
+        """Whether the target can't see everything about some earlier move."""
         steps = self.one.match.history.steps()
         return any(step.move.as_known_to(self._target, step.before) != step.move for step in steps)
 
@@ -124,7 +126,7 @@ class Pair:
         return self.one.lobby.guest(phone.token)
 
     def viewer(self, phone: Phone) -> Viewer:
-        """The viewer that the phone is now."""
+        """The viewer as whom the lobby knows the phone now."""
         return viewer_of(self.guest(phone))
 
     def is_blind(self, phone: Phone) -> bool:
@@ -141,7 +143,7 @@ class Pair:
     # Acting ---------------------------------------------------------------------------------------------
 
     def both(self, act: Callable[[Service], T], other: Callable[[Service], T] | None = None) -> tuple[T, T]:
-        """Acts in both worlds, in the second in another way if `other` is given; returns both results."""
+        """Calls `act` in both worlds, or `other` in the second world if it is given. Returns both results."""
         before = len(self.one.match.history.acts)
         self.clock.rewind()
         one = act(self.one)
@@ -158,7 +160,7 @@ class Pair:
 
     @property
     def is_in_step(self) -> bool:
-        """Whether as many acts were made in both worlds."""
+        """Whether the same number of acts were made in both worlds."""
         return bool(self.one.match.version == self.two.match.version)
 
     def _still_alike(self, before: int) -> frozenset[Viewer]:

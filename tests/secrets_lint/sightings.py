@@ -51,7 +51,8 @@ def is_placed_alike(one: Service, two: Service, kind: str) -> bool:
 
 
 def any_sighting(one: Service, two: Service, rng: Random, t: float) -> CardSeen | None:
-    """The sighting of a component somewhere on the mat, whose copies are in the same places in both worlds."""
+    """The sighting, somewhere on the mat, of a component whose copies are in the same places in both worlds; None if
+    there is no such component."""
     components, places = one.match.game.physical.components.components, zones(one)
     if not places or not components:
         return None

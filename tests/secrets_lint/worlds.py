@@ -24,12 +24,12 @@ from tests.secrets_lint.service import Service
 MAX_CANDIDATES = 6
 """How many hidden moves are tried as the first one to replace."""
 RECENT_MOVES = 14
-"""In half of all tries, the first move to replace is among this many of the latest hidden moves: cards that were dealt
-earlier are often known by now."""
+"""In half of all tries, the first move to replace is among this many of the latest hidden moves, because cards that
+were dealt earlier are often known by now."""
 REPLACED_SHARES = (0.0, 0.3, 0.9)
 """How often a hidden move after the first is replaced too."""
 SHARE_IN_PLAY = 0.7
-"""How often a hidden move is replaced that is made in both worlds."""
+"""How often the second world makes another hidden move than the first while both play on."""
 
 
 class Leak(Exception):
@@ -42,8 +42,8 @@ def viewers(seats: int) -> frozenset[Viewer]:
 
 
 def look_alike(viewer: Viewer, one: Step, two: Step) -> bool:
-    """Whether the viewer knows the same of two moves and of the positions after them. Raises Leak if only the positions
-    differ although the moves are different ones that look the same."""
+    """Whether two moves, and the positions after them, look the same to the viewer. Raises Leak if two different moves
+    look the same, but the positions after them do not."""
     if one.move is two.move and one.before is two.before:
         return True
     if one.move.as_known_to(viewer, one.before) != two.move.as_known_to(viewer, two.before):
@@ -94,8 +94,8 @@ def house_moves(state: State) -> list[Move]:
 
 
 def counterpart(viewer: Viewer, step: Step, state: State, rng: Random, share: float = SHARE_IN_PLAY) -> Move | None:
-    """A move of another world's `state` that looks to the viewer like the move of `step`, in `share` of all cases a
-    different one if there is any. None if there is none."""
+    """A move in another world's `state` that looks to the viewer like the move of `step`; None if there is none. If
+    there are several, it is mostly (in this `share` of the cases) a different one."""
     listed = house_moves(state) if isinstance(step.move, HouseMove) else list(state.legal_moves())
     alike = moves_alike(viewer, step, state, listed)
     others = [move for move in alike if move != step.move]
@@ -115,7 +115,7 @@ def _is_possible(state: State, move: Move) -> bool:
 
 
 class FollowingChance:
-    """The chance player of the second world: it brings what looks to the viewer like what came in the first world."""
+    """The chance player of the second world. Its moves look to the viewer like those of the first world."""
 
     def __init__(self, viewer: Viewer, rng: Random) -> None:
         self._viewer, self._rng = viewer, rng

@@ -52,16 +52,16 @@ MIN_WOOD_GRAIN, MIN_WOOD_GRAIN_PER_CUBE = 0.02, 0.008
 """The least area that deviates in tone on real wood, in areas of a cube's top, and how much each cube adds to it. Flat
 prints show less."""
 MIN_VISIBLE_SIDES: Final = 0.1
-"""If the sides cover more than this, in areas of a cube's top, but don't contrast with the tops, the blob is flat. From
-half of this on, a contrast proves that it is not flat."""
+"""If the sides cover more than this, in areas of a cube's top, but don't contrast with the tops, the blob is flat. If
+they cover at least half of this and contrast with the tops, it is not flat."""
 MIN_SIDE_CONTRAST: Final = 0.02
 """The share by which the median tone of the sides must differ from that of the tops to be a contrast."""
 MAX_MISMATCH_WITHOUT_SIDES: Final = 0.03
 """The largest area per cube in which a blob without visible sides may differ from its cubes, in areas of a cube's
 top."""
 MAX_AREA_RATIO, MIN_AREA_RATIO = 1.3, 0.86
-"""The largest area of a blob relative to that of its cubes standing apart, and the smallest relative to that of their
-tops."""
+"""The limits of a blob's area: at most this many times the area of its cubes when they stand apart, and at least this
+many times the area of their tops."""
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,8 @@ class CubeFitter:
         self._top_px = (cube_mm * PX_PER_MM) ** 2
 
     def fit(self, blob: Blob) -> CubeFit:
-        """The best fit for `blob`, with the cubes' positions on the mat. Without cubes if the blob is too small or too
-        large."""
+        """The best fit for `blob`, with the cubes' positions on the mat. It has no cubes if the blob is too small or
+        too large."""
         fits = sorted(self._fits_by_count(blob), key=lambda each: each.cost)
         if not fits:
             return CubeFit((), float(blob.mask.sum()) / self._top_px, is_certain=False)
@@ -265,7 +265,7 @@ def _mismatch(blob: Blob, faces: NDArray[np.uint8]) -> int:
 
 
 def _overlap_mm2(projected: Sequence[ProjectedCube], cube_mm: float) -> float:
-    """The area in mm² on which two cubes stand at once."""
+    """The area in mm² by which the footprints of the cubes overlap, summed over all pairs."""
     pairs = combinations(projected, 2)
     close = (pair for pair in pairs if math.dist(pair[0].cube[:2], pair[1].cube[:2]) < 1.42 * cube_mm)
     return sum(cv2.intersectConvexConvex(one.base, other.base)[0] for one, other in close)

@@ -1,5 +1,5 @@
-"""Decides when the cubes in an area are counted: once something has moved there and come to rest, one area per frame,
-until two counts agree.
+"""Decides when the cubes in an area are counted. After something has moved in the area and come to rest, its cubes are
+counted until two counts agree. In each frame at most one area is counted.
 
 Law: no I/O, no clock.
 """
@@ -116,8 +116,8 @@ class CountScheduler:
 def count_in_pose(
     frame: Frame, pose: MatPose, token_colors: TokenColors, area: str, codes: Sequence[Points]
 ) -> tuple[CubeCount, ...]:
-    """The count of the cubes in an area of a mat with this `pose`, without the distortion of the lens. `codes`: the
-    corners of the visible codes, px."""
+    """The count of the cubes in `area` on a mat with this `pose`. If the distortion of the lens is known, it is removed
+    from the frame first. `codes`: the corners of the visible codes, px."""
     if pose.distortion is None or pose.undistorted_to_mm is None:
         return count_cubes(frame, pose.to_mm, token_colors, [area], codes)
     straight = [pose.distortion.undistort(code) for code in codes]

@@ -68,7 +68,7 @@ MIN_BLOB_AREA: Final = 0.06
 MAX_FOREIGN_AREA: Final = 0.2
 """How much of an area may be neither ground nor cube, in areas of a cube's top."""
 BLUR_MARGIN_MM: Final = 1.0
-"""Nearer than this to a cube or a tile, the pavement is not clearly visible."""
+"""The pavement is not clearly visible within this distance of a cube or a tile."""
 MAX_OCCLUDED_AREA: Final = 0.3
 """How much pavement may be hidden in one place by something that is neither cube nor tile, in areas of a cube's top."""
 MAX_COST_PER_CUBE: Final = 0.8
@@ -229,7 +229,7 @@ class _ClassifiedWindow:
         return bool(foreign.sum() > MAX_FOREIGN_AREA * self._top_px)
 
     def _has_occluded_pavement(self, area: str) -> bool:
-        """Whether something that is no cube hides the pavement, even if it is as gray as the street."""
+        """Whether something other than a cube hides the pavement, even if it is as gray as the street."""
         side = 2 * round(BLUR_MARGIN_MM * PX_PER_MM) + 1
         other = ((self._labels != NEUTRAL) | self._unclear | self._tiles | ~self._area).astype(np.uint8)
         expected = ~cv2.dilate(other, np.ones((side, side), np.uint8)).astype(bool)

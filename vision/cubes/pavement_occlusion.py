@@ -1,8 +1,8 @@
 """Finds where something covers the printed pavement, even if it is as gray as the pavement.
 
 Law: pure. Streets are paved with squares that are alternately lighter and darker. Whatever lies on them hides the
-pattern. A shadow preserves the contrast between neighboring squares, and everything else that is printed there is thin
-lines.
+pattern. A shadow preserves the contrast between neighboring squares. Apart from the squares, only thin lines are
+printed on streets.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ MIN_PAIR_DENSITY: Final = 0.1
 MIN_CONTRAST_RATIO, MAX_CONTRAST_RATIO = 0.3, 1.8
 """Limits of the contrast of an intact pair, relative to that in print."""
 MAX_SPOILED_PAIRS: Final = 0.65
-"""The largest share of pairs that are not intact where nothing covers the pavement. The edge of a shadow spoils
-some."""
+"""If a larger share of the pairs is not intact, something covers the pavement. The edge of a shadow spoils fewer
+pairs."""
 MIN_OCCLUDER_MM: Final = 3.0
-"""Narrower occlusions are ignored: they are found beside a cube, in its shadow."""
+"""Narrower occlusions are ignored, because the shadow beside a cube looks like one."""
 MIN_LINE_CONTRAST: Final = 0.7
 """Narrow places that are brighter than their neighborhood by more than this are printed lines, not stones. In units of
 the contrast between light and dark stones in print."""

@@ -1,9 +1,10 @@
 """Finds candidates: places in an image with the texture of a code where no code has been read.
 
-Texture is the mean absolute difference of nearby pixels, in four directions, over cells of 8 x 8 px. A code has the
-same texture in every direction. Lines of print, wood and edges do not, however they are turned.
+Texture is the mean absolute difference of nearby pixels, in four directions, over cells of 8 x 8 px. A code has about
+the same texture in every direction. Lines of print, wood grain and edges have more of it in some directions than in
+others.
 
-Law: pure. Only every other row is looked at, so 1080p takes a millisecond.
+Law: pure. Only every other row is read, so an image of 1080p takes a millisecond.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ MIN_TEXTURE = 5.0
 """The least texture of a candidate: in x plus in y, above the background, in percent of the brightness nearby. Texture
 that depends on the direction counts less."""
 BACKGROUND_ONE_IN = 5
-"""Defines the texture of the background: one cell in this many has less."""
+"""The texture of the background is the value below which one cell in this many lies."""
 MIN_BRIGHTNESS = 40
 """Texture is never divided by a lower gray level, so that noise in dark places is not amplified."""
 MIN_ISOTROPY = 0.5

@@ -21,10 +21,10 @@ from vision.geometry import GrayImage, Points
 STEP_MODULES = 1.5
 """The distance between samples, in modules. The worst blur leaves no finer detail."""
 TEMPLATE_SIDE = 17
-"""The number of samples per side of a template, which is the code and 1.5 modules around it."""
+"""The number of samples per side of a template, which shows the code and 1.5 modules around it."""
 SEARCH_RADIUS_PX = 12.0
-"""How far around a candidate the center of a code is searched for. For 97 % of the codes it is closer, whatever their
-size."""
+"""The center of a code is searched for within this distance of a candidate. It is there for 97 % of the codes, whatever
+their size."""
 SEARCH_RADIUS_STEPS = (3, 7)
 """The smallest and the largest search radius, in samples."""
 ANGLE_BINS = 9

@@ -49,7 +49,7 @@ SMALL_BATCH, LARGE_BATCH = 8, 24
 """The number of candidates that are matched at once: few until the size of the codes is reliable, then many, since 24
 take little longer than one."""
 MAX_FAILED_CANDIDATES = 24
-"""Matching ends after this many candidates in a row that are not known codes: the rest is print."""
+"""Matching ends after this many candidates in a row that are not known codes, because the rest is print."""
 MAX_INITIAL_CANDIDATES = 16
 """The number of candidates that are tried with each of `INITIAL_MODULE_PX` while the size of the codes is unknown."""
 INITIAL_MODULE_PX = (1.5, 2.2, 1.25, 1.8, 2.7, 3.3)
@@ -68,8 +68,8 @@ MAX_FALLBACK_PIXELS = 1_500_000
 ZBAR_PIXELS = 400_000
 """The number of pixels to which a larger image is reduced for pyzbar."""
 THRESHOLD_SIDE_PX, VARIANT_BLUR_PX, VARIANT_GAMMA = 61, 2.0, 2.0
-"""Three variants of a photograph in which nothing was read: each pixel compared with the mean of a square of this side,
-a blur with this standard deviation, and a gamma of this exponent."""
+"""The parameters of three variants of a photograph in which nothing was read: the side of the square with whose mean
+each pixel is compared, the standard deviation of a blur, and the exponent of a gamma correction."""
 QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 
 
@@ -142,7 +142,8 @@ def find_with_zxing(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
 
 
 def find_in_variants(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
-    """The codes that zxing-cpp reads in a photograph as it is, or else in the first variant in which it reads any."""
+    """The codes that zxing-cpp reads in a photograph as it is. If there are none, those in the first variant in which
+    it reads any."""
     found = find_with_zxing(gray, known_ids)
     if not found:
         decode = partial(zxingcpp.read_barcodes, try_invert=False, binarizer=zxingcpp.Binarizer.GlobalHistogram)
@@ -153,7 +154,7 @@ def find_in_variants(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
 
 
 def with_local_threshold(gray: GrayImage) -> GrayImage:
-    """Each pixel black or white, compared with the mean of its surroundings."""
+    """The image in black and white: each pixel is compared with the mean of its surroundings."""
     flags = (cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY)
     return np.asarray(cv2.adaptiveThreshold(gray, 255, *flags, THRESHOLD_SIDE_PX, 0), np.uint8)
 
@@ -163,7 +164,7 @@ def blurred(gray: GrayImage) -> GrayImage:
 
 
 def with_gamma(gray: GrayImage) -> GrayImage:
-    """Darker, with more contrast in the light parts."""
+    """The image made darker, with more contrast in its light parts."""
     levels = 255 * (np.arange(256) / 255) ** VARIANT_GAMMA
     return np.asarray(cv2.LUT(gray, levels.astype(np.uint8)), np.uint8)
 

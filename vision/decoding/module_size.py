@@ -1,6 +1,6 @@
 """Estimates the size of a module at each place in the image from the codes that were read.
 
-Law: pure. All printed codes have the same size, so a few of them show how the table lies.
+Law: pure. All printed codes have the same size, so a few of them show how the table is tilted.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ MAX_SIZE_RATIO = 1.5
 """A code that is larger or smaller than the median by more than this factor was printed in another size and is
 ignored."""
 SLOPE_REGULARIZATION = 0.1
-"""The weight of the penalty on slopes in the ridge regression, as if 0.1 codes far away showed no tilt. With it, 4 in
-1,000 codes on rendered tables are more than 8 % off the estimate; with twice the weight 13, with half of it 25."""
+"""The weight of the penalty on slopes in the ridge regression. It has the effect of 0.1 codes far away that show no
+tilt. With it, 4 in 1,000 codes on rendered tables are more than 8 % off the estimate; with twice the weight 13, with
+half of it 25."""
 MIN_MODULE_PX = 1.0
 """Lower estimates of the module size are raised to this."""
 PX_PER_UNIT = 1000

@@ -1,7 +1,7 @@
 """Matches samples of an image with the templates of all known codes, and scores each match before it is accepted.
 
-Law: no I/O, no clock. Any patch of an image resembles one of the templates most. The confidence is what keeps foreign
-codes out.
+Law: no I/O, no clock. There is a best match for any patch of an image, even if it shows none of the known codes. So the
+confidence of the match decides whether it is accepted, which keeps foreign codes out.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def identify(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple[Indices
 
 
 def confidences(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
-    """The confidence that each row of samples shows the code with its index in `codes` and no other, -1 to MAX_VOTE.
+    """The confidence that each row of samples shows its code (the index in `codes`) and no other, -1 to MAX_VOTE.
 
     Any other code differs in at least 14 codewords. So the confidence is the mean vote of the 14 codewords with the
     lowest votes, but without the lowest five, because a thumb may cover them. Votes are clipped, so that a very clear
@@ -140,8 +140,8 @@ def confidences(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
 
 
 def module_votes(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
-    """The vote of each module in each row of samples for the code with its index in `codes`: 1 if it looks as expected,
-    -1 if it looks inverted; n x 21 x 21."""
+    """The vote of each module in each row of samples for the row's code (the index in `codes`): 1 if it looks as
+    expected, -1 if it looks inverted; n x 21 x 21."""
     blurs, correlation = best_blurs(samples, codes, bank)
     residuals, contrasts = robust_residuals(samples, bank.templates[blurs, codes])
     votes = 1 + bank.modules[codes] * project_onto_modules(residuals, blurs)

@@ -48,7 +48,7 @@ def mean_colors(frame: Frame, cell_px: int) -> CellColors:
 
 def have_same_hue(a: CellColors, b: CellColors, image: CameraImage) -> Mask:
     """Mask of the cells whose colors in `a` and `b` may differ only in brightness. Both are from images like `image`.
-    All cells of a gray image."""
+    If that is gray, the mask contains all cells."""
     if a.shape != b.shape or a.shape[2] == 1:
         return np.ones(a.shape[:2], bool)
     if isinstance(image, YuvImage):

@@ -75,7 +75,7 @@ class ChangeMasks:
 
 
 def _holds_card(mask: Mask) -> bool:
-    """Whether a card may cover cells in `mask` only."""
+    """Whether `mask` contains a square of cells that is as large as a card."""
     return bool(cv2.erode(mask.astype(np.uint8), np.ones((CARD_SIZE_CELLS,) * 2, np.uint8)).any())
 
 
@@ -125,13 +125,14 @@ class ChangeDetector:
         self.light: Any = None
         """For each cell of the last frame, the factor by which its brightness was converted."""
         self._local_light: Any = None
-        """The same, apart from the gain of its row."""
+        """For each cell of the last frame, the factor by which its brightness was converted after the gain of its row
+        was compensated."""
         self.picture: Any = None
         """The reduced image of the background."""
         self._reduced: Any = None
         self._recognized: Mask | None = None
         self._last_features: Any = None
-        """The features of the last frame's cells, converted row by row only."""
+        """The features of the last frame's cells, with only the gain of each row compensated."""
         self._last_motion: Any = None
         self._noise: Any = noise
         self._gain: Any = None
@@ -187,8 +188,8 @@ class ChangeDetector:
     def _compensate_local_light(
         self, features: CellGrid, reduced: GrayImage, same_hue: Callable[[], Mask]
     ) -> tuple[CellGrid, CellGrid]:
-        """Converts `features` to the lighting of the background where the print under them is recognized, if many cells
-        have changed. Also returns how much each cell differs from the last frame, and updates `light`."""
+        """If many cells have changed, converts `features` to the lighting of the background where the print of the
+        table is recognized. Also returns how much each cell differs from the last frame, and updates `light`."""
         last, self._last_features = self._last_features, features
         self.light = np.broadcast_to(self._gain, features.shape[1:])
         change = np.abs(features - self.background).max(0)
@@ -203,7 +204,8 @@ class ChangeDetector:
         return np.asarray(features * factor, np.float32), np.abs(features * since_last - last).max(0)
 
     def has_usual_lighting(self, mask: Mask) -> bool:
-        """Whether the cells in `mask` can be compared with the background: the gain of none of their rows deviates."""
+        """Whether the cells in `mask` can be compared with the background, because no row with one of them has a
+        deviating gain."""
         return not self._deviating[mask.any(1)].any()
 
     @property

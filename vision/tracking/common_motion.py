@@ -1,4 +1,5 @@
-"""Recognizes that the camera was moved, not the components: all of them seem to have moved in the same way.
+"""Recognizes that the camera was moved rather than the components, because most of them seem to have moved in the same
+way.
 
 Law: no I/O, no clock.
 """
@@ -13,11 +14,11 @@ import numpy as np
 from vision.geometry import Points
 
 MIN_COMPONENTS = 3
-"""From fewer components, no common motion is concluded."""
+"""With fewer components, no common motion is recognized."""
 MIN_COMMON_SHARE = 0.75
 """At least this share of the components must have moved in the same way."""
 MAX_DEVIATION_SIDES = 0.08
-"""How far a component that moved with the others may be from where they would have it, in sides of its code."""
+"""How far a component may be from where the common motion would put it, in sides of its code."""
 
 Similarity = Points
 """A shift, a turn and a change of size: 2 x 3, maps homogeneous pixels to pixels."""

@@ -1,6 +1,6 @@
 """Radial lens distortion, estimated from a mat whose corner codes are at known places.
 
-Law: pure. One coefficient is enough for such cameras: a point is displaced towards the center of the image by the
+Law: pure. One coefficient is enough for common cameras: a point is displaced towards the center of the image by the
 coefficient times the cube of its distance from the center. Distances are relative to that of the image's corners.
 """
 

@@ -1,4 +1,5 @@
-"""Notices when the whole image is out of focus, as while a camera hunts for its focus. Such a frame proves nothing.
+"""Notices when the whole image is out of focus, for example while a camera hunts for its focus. Nothing is concluded
+from such a frame.
 
 Law: no I/O, no clock; times are the frames' own.
 """
@@ -21,13 +22,13 @@ MIN_TEXTURE = 8.0
 MIN_TEXTURED_CELLS = 12
 """From fewer cells than this, nothing is concluded."""
 COMPARISON_BLUR = 2.5
-"""The blur with which an image and the background are compared, in pixels of the reduced image: both are out of focus
-then."""
+"""The blur that is applied to an image and the background before they are compared, in pixels of the reduced image, so
+that both are out of focus."""
 MIN_SAME_SHARE = 0.6
 """An image is out of focus only if at least this share of its textured cells shows the usual print, as far as that can
 be recognized in such a blur. Otherwise the camera was moved, or the table has changed."""
 MAX_LOST_S = 5.0
-"""If the focus is lost for longer than this, the image counts as it is."""
+"""If the focus is lost for longer than this, in seconds, the image counts as in focus."""
 
 
 View = tuple[GrayImage, CellGrid]
@@ -35,14 +36,14 @@ View = tuple[GrayImage, CellGrid]
 
 
 class FocusMonitor:
-    """Says whether the focus is lost."""
+    """Decides for each frame whether the focus is lost. Remembers when the last frame in focus was taken."""
 
     def __init__(self) -> None:
         self._sharp_at = -math.inf
 
     def is_lost(self, now: View, usual: View | None, t: float) -> bool:
-        """Whether the frame at `t` seconds is out of focus, and not for too long. `now` is the frame, `usual` the
-        background."""
+        """Whether the frame at `t` seconds is out of focus. False again once this has lasted longer than MAX_LOST_S.
+        `now` is the frame, `usual` the background."""
         if usual is None or now[0].shape != usual[0].shape or not is_out_of_focus(now, usual):
             self._sharp_at = t
         return 0 < t - self._sharp_at <= MAX_LOST_S

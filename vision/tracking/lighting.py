@@ -1,8 +1,9 @@
-"""Compensates changes of light, so that a shadow or a flickering lamp is no change of the table.
+"""Compensates changes of light, so that a shadow or a flickering lamp does not count as a change on the table.
 
 There are two steps. The *gain* of each row of cells is one factor, because mains flicker appears as horizontal bands.
 The *local light* is a factor for each cell: where the print of the table is recognized, any difference in brightness
-must come from the light. Plain cells between these may be as bright as that light allows.
+must come from the light. Differences of the plain cells in between are compensated too, if the light nearby can explain
+them.
 
 Law: pure.
 """
@@ -32,14 +33,15 @@ MAX_PLAIN_TEXTURE = 0.06
 NEARBY_CELLS = 13
 """The side of the square around a plain cell, in cells, in which recognized cells show what light is possible."""
 MAX_LIGHT_ERROR = 0.05
-"""How far the light of a plain cell may be outside the range nearby, relative to its brightness."""
+"""How far the light of a plain cell may be outside the range of the recognized cells nearby, relative to its
+brightness."""
 MIN_EVIDENCE = 0.05
 """With less than this share of recognized cells around it, a cell is hardly corrected."""
 
 
 def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
-    """For each row of cells, the factor that turns its brightness `now` into that `before`: the median over its cells,
-    rows x 1."""
+    """For each row of cells, the factor that turns its brightness now into its brightness before: the median over the
+    cells of the row, rows x 1."""
     ratio = (before + 1) / (now + 1)
     middle = ratio.shape[1] // 2
     ratio.partition(middle, axis=1)
@@ -69,9 +71,9 @@ def recognized_cells(before: GrayImage, now: GrayImage) -> Mask:
 
 
 def local_light(now: CellGrid, before: CellGrid, recognized: Mask, same_hue: Mask) -> CellGrid:
-    """For each cell, the factor that turns its brightness into that before if only the light has changed. `now` and
-    `before` are the features of the cells: brightness and texture. `recognized` masks the cells that show the same
-    print, `same_hue` those that may be the same surface."""
+    """For each cell, the factor that turns its brightness now into its brightness before, if only the light has
+    changed. `now` and `before` are the features of the cells: brightness and texture. `recognized` masks the cells that
+    show the same print, `same_hue` those that may be the same surface."""
     ratio = np.log((before[0] + 1) / (now[0] + 1))
     weights = recognized.astype(np.float32)
     size, sigma = (0, 0), LIGHT_SMOOTHING_CELLS

@@ -198,7 +198,8 @@ class MatRegistration:
         return max(sorted(set(games)), key=lambda game: (games.count(game), game == self.game))
 
     def _is_elsewhere(self, name: str, quad: Points) -> bool:
-        """Whether the corner code `name` is now (`quad`) too far from its known place. False if no place is known."""
+        """Whether the corner code `name`, which is now at `quad`, is too far from its known place. False if no place is
+        known."""
         before = self._quads.get(name)
         if before is None:
             return False

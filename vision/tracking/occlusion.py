@@ -62,8 +62,8 @@ MIN_NEAR_SHARE = 0.97
 MAX_COLOR_DIFFERENCE = 9.0
 """Two cells have the same color if they differ by less than this in every channel."""
 MAX_COLOR_DRIFT = 0.15
-"""By how much the channels of all cells may change together: white balance drifts. More is a sleeve that covers most of
-the image."""
+"""How much each channel may change in all cells together, as a share, because white balance drifts. A larger change
+comes from a sleeve that covers most of the image."""
 MIN_BORDER_CELLS = 2
 """A region with at least this many cells at the border of the image may be an arm."""
 MIN_CALM_S = 0.06
@@ -264,8 +264,8 @@ class ChangedRegions:
         return np.asarray(np.abs(colors - self.usual_colors * light).max(2) < MAX_COLOR_DIFFERENCE)
 
     def _is_near_causes(self, region: Mask) -> bool:
-        """Whether nearly every cell of `region` is within a card's reach of a code whose component may have caused
-        it."""
+        """Whether nearly every cell of `region` is within a card's reach of a code whose component may have caused the
+        region."""
         rows, columns = np.nonzero(region)
         cells_px = (np.stack([columns, rows], 1) + 0.5) * CELL_PX
         near = np.zeros(len(cells_px), bool)

@@ -150,7 +150,7 @@ class ReadScheduler:
         self._measured, self.module_size, self._unconfirmed = {}, None, {}
 
     def _reschedule_moving(self, codes: list[Code], masks: ChangeMasks) -> None:
-        """Schedules each of `codes` that was read while it moved to be read again when all of it rests. Also forgets
+        """Each of `codes` that was read while it moved is scheduled to be read again once all of it rests. Also forgets
         the failed attempts of all moving cells."""
         resting = resting_cells(masks)
         self._schedule.reset_attempts(~resting)

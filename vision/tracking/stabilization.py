@@ -47,12 +47,12 @@ MIN_CELL_TEXTURE = 8.0
 MIN_MOVING_SHARE, MIN_MOVING_CELLS = 0.15, 8
 """If more than this share and number of the textured cells are moving, the camera may be."""
 MAX_STILL_FRAMES = 6
-"""After this many frames without motion the camera stands still."""
+"""After this many frames without motion, the camera counts as standing still."""
 SHAKE_LEARNING_RATE = 0.05
 """The weight of each new frame in the measured shake."""
 CHANGED_PERCENTILE, MAX_UNEXPLAINED = 70, 0.8
-"""Of the cells with the largest differences from the reference, those above this percentile, the median cell must keep
-less than this share of its difference once the motion is removed."""
+"""A motion is accepted only if removing it helps where the frame differs most from the reference. Among the cells whose
+difference is above this percentile, the median cell must keep less than this share of its difference."""
 REFERENCE_LEARNING_RATE = 0.1
 """The share by which the reference approaches each new frame."""
 
@@ -60,9 +60,9 @@ REFERENCE_LEARNING_RATE = 0.1
 class Stabilizer:
     """Estimates the motion of successive frames relative to a reference.
 
-    While the camera stands still, only the share of the cells that move is looked at. Once many of them move, the last
-    frame becomes the reference. It is then the running mean of the frames without their motion, until the camera
-    stands still again.
+    While the camera stands still, only the share of moving cells is watched. Once many cells move, the last frame
+    becomes the reference. From then on, until the camera stands still again, the reference is the running mean of the
+    frames without their motion.
     """
 
     def __init__(self) -> None:
@@ -97,7 +97,8 @@ class Stabilizer:
         self._is_suspected = not is_first and int(np.count_nonzero(moving & textured)) > limit
 
     def _follow(self, image: Floats) -> Shifts | None:
-        """The motion of `image` relative to the reference, which it updates."""
+        """Estimates the motion of `image` relative to the reference, and updates the reference. None if there is no
+        motion, or too much."""
         assert self._reference is not None
         shifts = estimate_shifts(self._reference, image)
         largest = float(np.abs(shifts).max())
@@ -131,7 +132,7 @@ def is_closer(steady: Floats, image: Floats, reference: Floats) -> bool:
 
 
 def even_light(reduced: GrayImage) -> Floats:
-    """A reduced image relative to the mean brightness of each pixel's surroundings, slightly blurred."""
+    """A reduced image in which each pixel is divided by the mean brightness of its surroundings, slightly blurred."""
     smooth = cv2.GaussianBlur(reduced.astype(np.float32), (0, 0), SMOOTHING_PX)
     return np.asarray(cv2.divide(smooth, cv2.blur(smooth, (LIGHT_PX, LIGHT_PX)) + 1), np.float32)
 

@@ -25,8 +25,8 @@ from vision.tracking.common_motion import Similarity, common_motion, moved
 EventKind = Literal["appeared", "moved", "turned", "left"]
 Motion = Literal["moved", "turned"]
 EVENT_ORDER: tuple[EventKind, ...] = ("left", "moved", "turned", "appeared")
-"""The order of the events of one frame. What came to light under a component comes after the component's own event, so
-that it can be told from what was laid."""
+"""The order of the events of one frame. When a component leaves or moves, another may come to light beneath it. The
+event of the latter comes later, so that it is not mistaken for a component that was put down."""
 PlaceState = Literal["present", "occluded", "vacated"]
 """What the place of a component shows while its code is not read."""
 
@@ -153,8 +153,8 @@ class Tracker:
         return [self._event(t, kind, detection, mat) for kind, detection in changes]
 
     def _mark_lifted(self, visible: Mapping[str, Detection]) -> None:
-        """Updates which components are lifted: those that lay on a component that is now in `visible`, because a code
-        can't be read through a card."""
+        """Marks each component as lifted that lay on one that is now in `visible`, because a code can't be read through
+        a card."""
         if not visible:
             return
         for track in self.tracks.values():

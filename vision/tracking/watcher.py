@@ -54,7 +54,7 @@ MAT_TIMEOUT_S = 15.0
 """If no corner code has been read for this long, the mat is no longer in view. In this time the sweep covers the image
 twice at ten frames a second."""
 RECENT_MOTION_S = 2.0
-"""How long a component that came or went explains changes around its place."""
+"""For how long after a component came or went it explains changes around its place, seconds."""
 INITIAL_READ_S = 3.0
 """How long it may take to read the components that are there in the first frame."""
 MAX_MAT_DELAY_S = 0.3

@@ -12,7 +12,7 @@ window.actions = (() => {
   let page; // `refresh()` fetches it, `swapCount()` counts its changes, `isStreaming()`: whether its stream is open
   let request = null; // the path, body and button of the request
   let isUnanswered = false; // whether its answer was lost
-  const whenAnswered = []; // what to do once the answer is there: the sheet that sent the request closes first
+  const whenAnswered = []; // called when the request has been answered, for example to close its sheet
 
   // A new id: a request with an id acts only once, however often it is sent.
   function newId() {

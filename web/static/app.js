@@ -1,5 +1,5 @@
 // Keeps a page up to date. It knows no rules: the server renders the page, and sends what has changed on it. This
-// script shows that, and fetches the page when something is missing.
+// script inserts the changes, and fetches the whole page when something is missing.
 "use strict";
 (() => {
   const { $, $$, morph, hasAllSame, rememberFocus } = window.dom;
@@ -9,7 +9,7 @@
   const REDUCED_MOTION = matchMedia("(prefers-reduced-motion: reduce)");
   const ANSWER_MS = 10000; // longest wait for an answer: a table without power does not even refuse connections
   const SILENCE_MS = 12000; // longest gap between events, the server's heartbeat included
-  const LOST_MS = 1200; // before the page says that it is reconnecting
+  const LOST_MS = 1200; // how long the stream may be closed before the page says that it is reconnecting
   const RETRY_MS = 2000;
 
   // Showing a new page.
@@ -124,7 +124,7 @@
     speak();
   }
 
-  // Announces what happened before whose turn it is, in whichever order they arrive.
+  // Announces first what happened and then whose turn it is, in whichever order the two arrive.
   function speak() {
     const { game = 0, version = 0 } = page().dataset;
     const isAhead = game - lastEvent[0] || version - lastEvent[1];

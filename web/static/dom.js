@@ -4,7 +4,7 @@ window.dom = (() => {
   const $ = (selector, within = document) => within.querySelector(selector);
   const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-  // Elements that a script shows or hides; a new page does not overrule it.
+  // Elements that only a script shows or hides; a new page does not change that.
   const controlled = new WeakSet();
   function show(element, visible = true) {
     element.hidden = !visible;
@@ -96,7 +96,7 @@ window.dom = (() => {
     };
   }
 
-  // Whether `old` has all elements for which elements with `data-same` stand in `next`.
+  // Whether `old` has every element that is replaced by one with `data-same` in `next`.
   function hasAllSame(old, next) {
     const here = new Set($$("[data-key]", old).map(fullKeyOf));
     return $$("[data-same]", next).every((element) => here.has(fullKeyOf(element)));

@@ -1,5 +1,5 @@
-// Reloads as soon as the table answers. It asks less and less often, not while the page is hidden, and at once when it
-// is shown.
+// Reloads the page as soon as the table answers. It asks the table less and less often; not while the page is hidden,
+// and at once when it is shown again.
 "use strict";
 (() => {
   const MIN_PAUSE_MS = 2000;
@@ -25,7 +25,7 @@
     ask();
   }
 
-  // At its own address this page stands in for no other, so there is nothing to reload.
+  // At its own address this page takes no other page's place, so there is nothing to reload.
   if (location.pathname === "/offline") {
     document.querySelector("a.action").href = "/";
     return;

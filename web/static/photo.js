@@ -39,7 +39,7 @@
     const label = input.closest("label");
     label.setAttribute("aria-busy", "true");
     document.body.classList.add("busy");
-    hideToast(); // it is about the photo before
+    hideToast(); // it is about the previous photo
     setLabel(label, WORDS.reading);
     document.getElementById("live").textContent = WORDS.reading;
     for (const [name, file] of [...data]) {
@@ -77,7 +77,7 @@
     const { target: form, submitter } = event;
     if (!form.matches("[data-photo]")) return;
     event.preventDefault();
-    if (submitter && document.body.classList.contains("busy")) return; // a second tap on the button
+    if (submitter && document.body.classList.contains("busy")) return; // ignores a second tap on the button
     const data = new FormData(form);
     if (submitter?.name) data.append(submitter.name, submitter.value);
     lastPhoto = lastPhoto.then(() => sendPhoto(form, data)); // one after the other, so that none is lost

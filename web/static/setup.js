@@ -25,7 +25,7 @@
       if (error.name === "AbortError") return;
       complain(container.dataset.silent);
     }
-    if (request !== thisRequest) return; // hidden and shown again meanwhile: another request is running
+    if (request !== thisRequest) return; // the page was hidden and shown again, and another request is running
     request = null;
     if (isAllowed && !document.hidden) timer = setTimeout(look, PERIOD_MS);
   }

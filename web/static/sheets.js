@@ -111,7 +111,7 @@ window.sheets = (() => {
     placeholder.value = JSON.stringify(move);
   }
 
-  // Ticks the largest choice, unless all are of one size.
+  // Ticks the items of the largest choice, unless all choices have the same size.
   function proposeLargest(box) {
     const choices = buttonsOf(box).map((button) => neededFor(button).filter((item) => !isSwitch(item)));
     const most = Math.max(...choices.map((choice) => choice.length));

@@ -4,7 +4,7 @@
 window.shuffle = (() => {
   const KEY = "tablekeeper-shuffle";
   const MAX_GAMES = 3;
-  const START_MS = 600000; // a share that was given so shortly before a game began was given for it
+  const START_MS = 600000; // a share that was given at most this long before a game began belongs to that game
   const WORDS = JSON.parse(document.getElementById("words").textContent);
 
   // SHA-256 and HMAC. A page without https has no crypto.subtle.
@@ -78,7 +78,7 @@ window.shuffle = (() => {
     const memory = all[commitment] ?? structuredClone(NOTHING);
     change(memory);
     delete all[commitment];
-    const kept = Object.entries({ ...all, [commitment]: memory }).slice(-MAX_GAMES); // the last one was changed last
+    const kept = Object.entries({ ...all, [commitment]: memory }).slice(-MAX_GAMES); // ordered by their last change
     try {
       localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(kept)));
     } catch {

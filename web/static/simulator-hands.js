@@ -31,8 +31,8 @@ function middle() {
 // Dragging.
 
 // Moves `element` with the pointer. `drop(x, y, isOnMat)` is called with the position of its center when it is dropped.
-// `start` is the position of its center before; without it the element is a ghost, which a tap drops in the middle of
-// the view.
+// `start` is the position of its center before. Without `start`, the element appears only while it is dragged, and a
+// tap drops it in the middle of the view.
 function drag(event, element, drop, start) {
   if (dragState || event.button > 0) return;
   event.preventDefault();

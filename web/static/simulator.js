@@ -40,7 +40,7 @@ async function ask(path, body) {
   let answer;
   try {
     const response = await fetch("/simulator/" + path, options);
-    if (response.status === REFUSED) return location.reload(); // may no longer look; the page says why
+    if (response.status === REFUSED) return location.reload(); // this browser may no longer look; the page says why
     answer = await response.json().catch(() => ({ error: { message: WORDS.unreadable } }));
     if (!response.ok) throw new Error(answer.error ? answer.error.message : WORDS.refused);
   } catch (error) {
@@ -347,4 +347,4 @@ async function startPage() {
   watchCamera();
 }
 
-document.addEventListener("DOMContentLoaded", startPage); // once all deferred scripts are here
+document.addEventListener("DOMContentLoaded", startPage); // once all deferred scripts are loaded

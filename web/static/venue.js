@@ -11,7 +11,7 @@
   const RETRY_MS = 2000;
   const BIG = matchMedia("(min-width: 900px)");
 
-  // The time. The screen's own clock may be wrong, so the server's counts.
+  // The time. The server's clock is used, because the screen's own clock may be wrong.
 
   const clockError = page.dataset.now ? page.dataset.now * 1000 - Date.now() : 0;
   const language = document.documentElement.lang;
@@ -112,7 +112,7 @@
     source = new EventSource("/events?" + new URLSearchParams({ page: stream, screen, mark }));
     for (const [kind, handle] of Object.entries(handlers)) {
       source.addEventListener(kind, ({ data, lastEventId }) => {
-        // The venue was started anew, maybe in another version.
+        // The venue was restarted, perhaps with another version.
         if (lastEventId.split(".")[0] !== mark.split(".")[0]) return location.reload();
         mark = lastEventId;
         handle(JSON.parse(data));

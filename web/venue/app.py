@@ -44,8 +44,8 @@ LATEST = 20
 
 @dataclass(frozen=True)
 class VenueContext:
-    """What the pages show. `staff_key`: the key to the staff's page. `authority`: the certificate of the authority that
-    has certified the broker, as PEM; None if the tables need none."""
+    """The data that the pages use. `staff_key`: the key to the staff's page. `authority`: the certificate of the
+    authority that has certified the broker, as PEM; None if the tables need none."""
 
     hall: Hall
     store: ResultStore
@@ -138,7 +138,8 @@ class VenuePages:
         return _csv_response(results_csv(self._context.store.all()), "results.csv")
 
     def staff(self) -> AnyResponse:
-        """The staff's page. The key in its address becomes a cookie."""
+        """The staff's page. If the address contains the key, redirects to the page without it, and stores the key in a
+        cookie."""
         if "key" in request.args:
             self._check_key(request.args["key"])
             response: AnyResponse = redirect("/staff", 303)
@@ -179,7 +180,7 @@ class VenuePages:
         return Response(self._context.authority, mimetype="application/x-pem-file")
 
     def healthz(self) -> Response:
-        """Whether the venue receives messages and can store results."""
+        """Answers whether the venue receives messages and can store results."""
         hall = self._context.hall
         problems = [str(problem) for problem in (hall.broker_problem, hall.result_problem) if problem]
         online = sum(table.is_online for table in hall.tables())

@@ -1,4 +1,4 @@
-"""What the wall shows of a table."""
+"""The cards on the wall: one for each table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from companion.venue.hall import TableState
 from companion.venue.messages import Wall
 
 CLOCK_TOLERANCE, LONGEST_GAME = timedelta(hours=1), timedelta(days=7)
-"""How far the clock of a table may be ahead, and how long ago its game may have begun."""
+"""How far the clock of a table may be ahead, and how long ago its game may have begun. Otherwise the start is not
+shown."""
 MAX_METERS = 3
 """How many meters a card shows."""
 
@@ -27,7 +28,8 @@ CardState = Literal["playing", "over", "idle", "offline"]
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """A line of a card: a player or a meter, and a number; None if there is none. `leads`: nobody has more."""
+    """A line of a card: the name of a player or a meter, and its value; None for a player without a score. `leads`:
+    whether the player has the highest score."""
 
     label: TextLike
     value: int | None = None
@@ -37,8 +39,8 @@ class ScoreLine:
 
 @dataclass(frozen=True)
 class Card:
-    """What the wall shows of a table. `game`: the game's name, for its emblem. `started`: when the game began, unless
-    it is over."""
+    """What the wall shows of a table. `game`: the game's name, for its emblem. `started`: when the game began; None if
+    it is over, or if the table's clock is wrong."""
 
     name: str
     state: CardState
@@ -51,7 +53,7 @@ class Card:
 
 
 def card_of(table: TableState) -> Card:
-    """What the wall shows of a table."""
+    """The card of a table."""
     wall = table.wall
     is_playing = wall.game is not None and not wall.over
     return Card(
@@ -67,7 +69,7 @@ def card_of(table: TableState) -> Card:
 
 
 def _started(table: TableState) -> datetime | None:
-    """When the game began; None if the table's clock can't be right."""
+    """When the game began; None if the table's clock must be wrong."""
     started, seen = table.wall.started, table.seen
     is_plausible = started and seen and -CLOCK_TOLERANCE <= seen - started <= LONGEST_GAME
     return started if is_plausible else None
@@ -82,13 +84,14 @@ def _state(table: TableState) -> CardState:
 
 
 def game_title(wall: Wall) -> TextLike:
-    """The title of the game: ours, which is translated, or the table's."""
+    """The title of a table's game: translated if this program knows the game, otherwise as the table reports it."""
     known = GAMES.get(wall.game or "")
     return _(known.title) if known else wall.title or wall.game or ""
 
 
 def _lines(wall: Wall) -> Iterator[ScoreLine]:
-    """Yields what matters of the score: the players' own scores; or the players, and what they have in common."""
+    """Yields the lines of a card: the players with their scores; or the players, then their common score or the first
+    meters."""
     if wall.scores and len(wall.scores) == len(wall.players):
         best = max(wall.scores) if len({*wall.scores}) > 1 else None
         for name, score in zip(wall.players, wall.scores, strict=True):
@@ -104,16 +107,16 @@ def _lines(wall: Wall) -> Iterator[ScoreLine]:
 
 
 class CardPictures:
-    """The cards as HTML. A card that has not changed is not rendered again. Any thread may use it."""
+    """Renders the cards as HTML. A card that has not changed is not rendered again. Any thread may use it."""
 
     def __init__(self, app: Flask) -> None:
         self._app = app
         self._lock = threading.Lock()
         self._rendered: dict[tuple[str, str], tuple[int, str]] = {}
-        """By table and language: the revision of the table, and its card."""
+        """By table and language: the revision at which the table last changed, and its card as HTML."""
 
     def html(self, tables: Iterable[TableState], translator: Translator) -> str:
-        """The cards of some tables, one after the other."""
+        """The cards of these tables as HTML, one after the other."""
         with self._app.app_context():
             g.translator = translator
             return "".join(self._html(table, translator.code) for table in tables)

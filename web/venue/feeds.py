@@ -1,6 +1,7 @@
-"""What open pages are sent: the wall's pages the cards that have changed, the staff's pages their report.
+"""The events for open pages of the venue. A page of the wall gets the cards that have changed. A page of the staff gets
+the report when it has changed.
 
-An event's id is `run.revision`. A page of an earlier run of the venue is sent everything.
+An event's id is `run.revision`. A page that was opened before the venue's last start gets everything.
 """
 
 from __future__ import annotations
@@ -21,33 +22,33 @@ from web.venue.free_seats import summary_of
 from web.venue.staff_report import StaffReport, staff_report
 
 RUN = secrets.token_hex(4)
-"""Tells this run of the venue from all others."""
+"""Identifies this run of the venue: a new text at each start."""
 EVENT_ID = re.compile(rf"{RUN}\.(\d{{1,12}})", re.ASCII)
 NOTHING = -1
 """Stands for the revision of a page that shows nothing."""
 
 
 class Screen(NamedTuple):
-    """The part of the tables that a screen shows: screen `number`, from 1, of `screens`."""
+    """One of several screens that share the tables among them: screen `number` (from 1) of `screens`."""
 
     number: int
     screens: int
 
     def own(self, tables: tuple[TableState, ...]) -> tuple[TableState, ...]:
-        """The tables that this screen shows: as many as any other one, or one more."""
+        """The tables that this screen shows. No screen shows more than one table more than another."""
         start, end = (len(tables) * n // self.screens for n in (self.number - 1, self.number))
         return tables[start:end]
 
 
 def parse_screen(text: str) -> Screen:
-    """The screen in an address, such as "2of3"; the only one for anything else."""
+    """The screen that an address names, such as "2of3". For any other text, a single screen that shows all tables."""
     found = re.fullmatch(r"([1-9]\d?)of([1-9]\d?)", text, re.ASCII)
     number, count = (int(found[1]), int(found[2])) if found else (1, 1)
     return Screen(number, count) if number <= count else Screen(1, 1)
 
 
 def mark_text(revision: int) -> str:
-    """The id of an event, and the mark of a page."""
+    """The mark of a page that shows this revision. It is also the id of the event that leads to it."""
     return f"{RUN}.{revision}"
 
 
@@ -58,7 +59,7 @@ def revision_of(mark: str) -> int:
 
 
 class WallAudience(NamedTuple):
-    """Walls that are told the same next."""
+    """Pages of the wall that get the same next events."""
 
     received: int
     language: str
@@ -67,7 +68,7 @@ class WallAudience(NamedTuple):
 
 @dataclass
 class WallFeed:
-    """Makes the events for a wall. `received`: the revision that it shows."""
+    """Makes the events for a page of the wall. `received`: the revision that the page shows."""
 
     app: Flask
     hall: Hall
@@ -82,11 +83,12 @@ class WallFeed:
         return self.received != revision
 
     def audience(self) -> WallAudience:
-        """All walls that show the same."""
+        """The pages of the wall that get the same next events."""
         return WallAudience(self.received, self.translator.code, self.screen)
 
     def new_events(self, audience: object = None) -> str:
-        """The cards that have changed. `shown`: all tables on the wall, in order, if these have changed."""
+        """The text of an event with the cards that have changed. If the list of tables on the wall has changed, `shown`
+        is the new list, in order; otherwise null."""
         before, self.received = self.received, self.hall.revision
         tables = self.screen.own(self.hall.on_wall())
         is_new = self.hall.shown_since > before
@@ -98,7 +100,7 @@ class WallFeed:
         return _event_text(self.received, "wall", data)
 
     def heartbeat(self) -> str:
-        """An event that changes nothing."""
+        """The text of an event that changes nothing."""
         return _event_text(self.received, "look", {})
 
     def _summary(self) -> str:
@@ -129,11 +131,11 @@ class StaffFeed:
         return self.received.revision != revision
 
     def audience(self) -> tuple[StaffReceived, str]:
-        """All pages of the staff that show the same."""
+        """The pages of the staff that get the same next events."""
         return self.received, self.translator.code
 
     def new_events(self, audience: object = None) -> str:
-        """The report, if it has changed."""
+        """The text of an event with the report; of a heartbeat if the report has not changed."""
         revision = self.hall.revision
         before, self.received = self.received, StaffReceived(revision, staff_report(self.hall))
         if before.report == self.received.report:
@@ -144,7 +146,7 @@ class StaffFeed:
         return _event_text(revision, "staff", {"html": html})
 
     def heartbeat(self) -> str:
-        """An event that changes nothing."""
+        """The text of an event that changes nothing."""
         return _event_text(self.received.revision, "look", {})
 
 

@@ -1,4 +1,4 @@
-"""What the wall says above the tables: where there are free seats."""
+"""The summary above the tables on the wall: where there are free seats."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from companion.venue.hall import TableState
 from web.venue.cards import card_of
 
 MAX_NAMED = 4
-"""How many tables with free seats are named."""
+"""How many tables with free seats the summary names."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """How many games are being played, how many seats are free there, and the first tables with free seats, each with
-    their number. `more`: how many other tables have some."""
+    """`playing`: how many games are being played. `free_seats`: how many seats are free in these games. `named`: the
+    first tables with free seats, each with the number of free seats. `more`: how many further tables have free
+    seats."""
 
     playing: int
     free_seats: int

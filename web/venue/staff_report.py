@@ -1,4 +1,4 @@
-"""What the staff should know: tables that need help, devices in trouble, tables that are offline."""
+"""The report for the staff: tables that need help, devices in trouble, tables that are offline."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from web.venue.cards import game_title
 
 @dataclass(frozen=True)
 class Concern:
-    """Something at a table that the staff should look at: the table, what it is, and a sentence about it. `seen`: when
-    the table was last heard of, if it is offline."""
+    """Something at a table that the staff should look at. `what`: the game, the device or the problem. `says`: a
+    sentence about it. `seen`: when the venue last received something from the table, if the table is offline."""
 
     table: str
     what: TextLike
@@ -24,7 +24,7 @@ class Concern:
 
 @dataclass(frozen=True)
 class StaffReport:
-    """All concerns, by kind, and how many tables there are. `notices`: what is wrong with the venue itself."""
+    """All concerns, by kind. `notices`: problems of the venue itself."""
 
     notices: tuple[TextLike, ...]
     help: tuple[Concern, ...]
@@ -36,7 +36,7 @@ class StaffReport:
 
 
 def staff_report(hall: Hall) -> StaffReport:
-    """What the staff should know now."""
+    """The current report."""
     tables = hall.tables()
     online = [table for table in tables if table.is_online]
     return StaffReport(
@@ -61,7 +61,7 @@ def _notices(hall: Hall) -> Iterator[TextLike]:
 
 
 def _help(table: TableState) -> Iterator[Concern]:
-    """What the people at a table may need help with."""
+    """Yields a concern if the people at a table need help."""
     if table.wall.needs_help:
         has_failed = any(not device.ok for device in table.wall.devices)
         differs, failed = _("The table does not match the game."), _("A device has failed.")

@@ -1,4 +1,4 @@
-"""The names of players who have given none."""
+"""The default names of players who have given no name."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from companion.venue.messages import MAX_SEATS
 
 
 def unnamed_players() -> frozenset[str]:
-    """The names that tables give to players who have given none, in all languages: "Player 1", "Spieler 1"."""
+    """The names that tables give to players who have given no name, in all languages: "Player 1", "Spieler 1"."""
     return frozenset(Translator(code).render(default_name(seat)) for code in LANGUAGES for seat in range(MAX_SEATS))
