@@ -1,5 +1,5 @@
-"""When a difference between the table and the match is reported: after it has lasted for a while, which is learned from
-the pace of play.
+"""Decides when a difference between the table and the match is reported: after a delay that is learned from the pace of
+play.
 
 Law: pure. Times are in seconds on the table's clock.
 """
@@ -21,18 +21,18 @@ FIRST_DELAY_S: Final = 1.5
 MIN_PAUSES: Final = 4
 """The pace of play is known after this many pauses."""
 MAX_PAUSES: Final = 30
-"""The latest pauses count, at most this many."""
+"""At most this many pauses are kept, the latest ones."""
 SLACK: Final = 1.25
-"""The delay is this much longer than nine out of ten pauses."""
+"""The delay is this many times as long as a pause that nine out of ten pauses do not exceed."""
 MAX_CHANGES: Final = 64
-"""This many of the latest changes are remembered, so that each is reported in time."""
+"""At most this many changes are kept, the latest ones."""
 
 FixKey = tuple[str, str, str | None]
-"""What tells one fix from another: the component, the act, the place."""
+"""Identifies a fix: the code of the component, the act, and the place."""
 
 
 def fix_key(found: Discrepancy) -> FixKey:
-    """What tells a discrepancy from others."""
+    """The key that identifies a discrepancy by its fix."""
     return found.code, found.fix.act, found.fix.place
 
 
@@ -41,8 +41,8 @@ class Patience:
     """What decides how long a difference must last before it is reported.
 
     `pauses`: the latest pauses between the two halves of a move, for example between card and piece. `changes`: when
-    the table or the match changed. `acted_at`: the time of the last act. `standing`: the fixes that were reported
-    before that act. `begun_at`: when the first half of a move was seen; None if no move has begun."""
+    the table or the match changed. `acted_at`: the time of the last act. `standing`: the keys of the fixes that were
+    reported before that act. `begun_at`: when the first half of a move was seen; None if no move has begun."""
 
     pauses: tuple[float, ...] = ()
     changes: tuple[float, ...] = ()
@@ -59,12 +59,13 @@ class Patience:
         return min(MAX_DELAY_S, max(MIN_DELAY_S, SLACK * usual))
 
     def after_change(self, now: float, *, has_begun: bool) -> Patience:
-        """The patience after the table has changed. `has_begun`: whether it shows the first half of a move."""
+        """The patience after the table has changed. `has_begun`: whether the table now shows the first half of a
+        move."""
         begun_at = (now if self.begun_at is None else self.begun_at) if has_begun else None
         return replace(self, changes=(*self.changes, now)[-MAX_CHANGES:], begun_at=begun_at)
 
     def after_act(self, now: float, standing: Collection[FixKey]) -> Patience:
-        """The patience after an act. `standing`: the fixes that were reported until then."""
+        """The patience after an act. `standing`: the keys of the fixes that were reported before the act."""
         return replace(
             self, changes=(*self.changes, now)[-MAX_CHANGES:], acted_at=now, standing=standing, begun_at=None
         )
@@ -76,12 +77,12 @@ class Patience:
         return replace(self, pauses=(*self.pauses, now - self.begun_at)[-MAX_PAUSES:])
 
     def next_report(self, after: float) -> float:
-        """When the first of the differences is due that were not yet due at the time `after`; infinity if there is
-        none."""
+        """The first time later than `after` at which a change has lasted long enough to be reported; infinity if there
+        is none."""
         return next((at + self.delay_s for at in self.changes if at + self.delay_s > after), math.inf)
 
     def is_due(self, found: Discrepancy, now: float) -> bool:
-        """Whether a discrepancy is reported: neither its components nor the match have changed for a while. One that
-        was reported before the last act stays."""
+        """Whether a discrepancy is reported: neither its components nor the match have changed for `delay_s`. A
+        discrepancy that was reported before the last act is reported even if the match has just changed."""
         settled_at = now - self.delay_s
         return found.since <= settled_at and (self.acted_at <= settled_at or fix_key(found) in self.standing)
