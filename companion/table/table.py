@@ -3,9 +3,9 @@
 Each sighting passes through here once: `observe` locates it on the mat in play, adds it to the tracked table, and asks
 the game what it means. The answer reaches people through `view`.
 
-Phones, buttons and the camera call it from their own threads. Each call is short and leaves match, journal and version
-consistent. The table never hands out a position: `view` returns what a viewer may see, from a snapshot and without the
-lock.
+Phones, buttons and the camera call the table from their own threads. Each call is short and leaves match, journal and
+version consistent. The table never hands out a position: `view` returns what a viewer may see, from a snapshot and
+without the lock.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Table:
         self._reported_at = -math.inf
         """When it was last checked whether a difference is due to be reported."""
         self._reported: Collection[FixKey] = ()
-        """The fixes that spectators were told then."""
+        """The fixes that were shown to spectators at that time."""
         self._snapshot: Snapshot | None = None
         """The table as it is now; None if nobody has asked for a view since the last change."""
         self._resume_error: TextLike = ""
@@ -129,7 +129,7 @@ class Table:
 
     def add_shares(self, commitment: str, shares: Sequence[Share]) -> None:
         """Mixes the phones' shares into the draws that are still to come. `commitment`: the commitment to the seed of
-        the game that they are meant for; if another game or none is running by now, nothing happens. Raises
+        the game that the shares are meant for; if that game is no longer running, nothing happens. Raises
         JournalError."""
         with self._condition:
             if self._match and self._match.header.shuffle and self._match.header.shuffle.commitment == commitment:
@@ -239,7 +239,7 @@ class Table:
     ) -> int:
         def undo_or_redo(match: Match) -> int:
             made = match.undo_or_redo(change, seat, request)
-            # The components on the table were recorded earlier; they must be put down again to count again.
+            # The components on the table stood for earlier moves. To stand for a new move, they must be put down again.
             self._pending_deals.clear()
             self._tracked = self._tracked.without_turns(self._tracked.visible)
             return made
@@ -488,7 +488,7 @@ class Table:
             return self.revision
 
     def _report(self) -> None:
-        """Tells everyone if there are other discrepancies to report than before."""
+        """Tells everyone if the discrepancies to report have changed."""
         self._reported_at, reported = self._clock(), self._standing_fixes()
         if reported != self._reported:
             self._reported = reported
@@ -496,7 +496,7 @@ class Table:
 
     @property
     def patience(self) -> Patience:
-        """How long a difference between the table and the match must last before it is reported."""
+        """Decides how long a difference between the table and the match must last before it is reported."""
         return self._patience
 
     @property

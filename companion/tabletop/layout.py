@@ -37,12 +37,13 @@ class Layout:
     """Where every component belongs.
 
     `cards` maps a place (a zone of the mat, or another place that the game names) to the kinds of the components in it,
-    top first. A component that is listed nowhere is at home (in its deck, in the box). `tokens` maps a holder (a place
-    or a component) to the number of tokens of each kind. `markers` maps a track to the position of its marker.
-    `orientations` maps a place to the direction in which its component must point, if that matters. `shuffled_places`:
-    the places whose cards are shuffled into their deck when they go home. `alternatives` maps a place, or a code that
-    was just turned over, to what people can do instead of fixing a misplaced component there, because putting it there
-    may be the first half of a move.
+    top first. A component that is listed nowhere is at home (in its deck, in the box).
+    `tokens` maps a holder (a place or a component) to the number of tokens of each kind.
+    `markers` maps a track to the position of its marker.
+    `orientations` maps a place to the direction in which its component must point, if that matters.
+    `shuffled_places`: the places whose cards are shuffled into their deck when they go home.
+    `alternatives` maps a place, or a code that was just turned over, to what people can do instead of fixing a
+    misplaced component there, because putting it there may be the first half of a move.
     """
 
     cards: Mapping[str, tuple[str, ...]]
