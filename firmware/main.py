@@ -44,8 +44,8 @@ class Port:
         return bytes(data)
 
     def write(self, frames: list) -> None:
-        """Sends as much of one frame as can be sent without blocking. When that frame is done, the next call takes the
-        first frame off `frames`."""
+        """Sends as much of one frame as can be sent without blocking. Once that frame is sent completely, the next call
+        removes the first frame from `frames` and starts to send it."""
         if frames and not self._unsent:
             self._unsent = frames.pop(0)
         sent = 0

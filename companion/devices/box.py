@@ -44,8 +44,9 @@ SEARCHING = DeviceError(
 
 
 def select_box(where: str | None, *, simulate: bool) -> Box | SimulatedBox | None:
-    """The box at the port `where`, or for None at any USB port; with `simulate`, None also allows a simulated box in
-    place of one that is not plugged in. Returns None, for no box, if `where` is "none"."""
+    """The box at the serial port `where`. If `where` is None, the box is looked for at all USB ports, and with
+    `simulate` a simulated box replaces one that is not plugged in. If `where` is "none", the table has no box, and None
+    is returned."""
     if where == NO_BOX:
         return None
     if where:

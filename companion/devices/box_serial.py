@@ -75,7 +75,8 @@ PLAIN_REASONS = {
     "Attempting to use a port that is not open": _("it was unplugged"),
     "Write timeout": _("it no longer accepts data"),
 }
-"""The reasons in plain words, by the beginning of pyserial's message when a box was unplugged or does not respond."""
+"""Maps the beginning of a message of pyserial, after a box was unplugged or no longer responds, to the reason in plain
+words."""
 
 
 def reason(error: Exception) -> TextLike:
