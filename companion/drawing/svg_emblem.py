@@ -1,6 +1,6 @@
 """Emblems: small drawings in SVG files in the games' folders, for print and for the web.
 
-An emblem is drawn around the origin of its file. Black and unspecified colors are drawn in the ink color, and white in
+The center of an emblem is the origin of its file. Black and unspecified colors are drawn in the ink color, and white in
 the ground color. Any other color is printed as it is in the file, unless it is replaced. On paper, line joins and line
 ends are round.
 """

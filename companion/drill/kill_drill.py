@@ -49,8 +49,8 @@ def _kill_once(players: Players) -> float:
 
 
 def _play_until_no_answer(players: Players) -> tuple[Phone, PlannedMove] | None:
-    """Makes moves until the service does not answer; returns the move that got no answer, if it was a move. Raises
-    Refused, DrillFailed."""
+    """Makes moves until the service does not answer. Returns the move that got no answer, with its phone; None if it
+    was another request that got no answer. Raises Refused, DrillFailed."""
     while True:
         try:
             move = players.next_move()

@@ -46,14 +46,14 @@ def lose_phones(environment: DrillEnvironment) -> Observed:
 def _vanish_with_half_a_move(players: Players) -> None:
     """Sends half of a move; raises DrillFailed if it counts."""
     phone, planned = players.next_move()
-    phone.send_and_vanish("/api/moves", planned.body, share=0.5)
+    phone.send_and_vanish("/api/moves", planned.body, fraction=0.5)
     players.play()
     if players.version != planned.version:
         raise DrillFailed("Half of a move counted as a move.")
 
 
 def offline_seats(players: Players) -> list[int]:
-    """The seats of which the host's page says that they are offline."""
+    """The seats that are offline according to the host's page."""
     page = players.host.page("/host")
     return [seat for seat in range(len(players.phones)) if f"Player {seat + 1} offline" in page]
 
