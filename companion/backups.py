@@ -16,7 +16,7 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -50,9 +50,6 @@ PATTERNS = ("camera.json", "boards/*.toml", "tls/*.pem")
 MEMBER = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 MAX_BYTES = 4 * 1024**3
 NAME = re.compile(r"tablekeeper-\d{8}-\d{6}\.tar\.gz")
-
-Progress = Callable[[str], None]
-"""A function that is told what is being done."""
 
 
 class BackupError(TextError):
