@@ -38,7 +38,7 @@ from companion.text.messages import TextError, _
 from companion.version import product_version
 
 FOLDER = "backups"
-"""The folder in the data folder that has the backups."""
+"""The folder for backups, within the data folder."""
 KEPT = 14
 """How many backups are kept in this folder."""
 JOURNAL = "journal.sqlite3"
@@ -259,7 +259,7 @@ def _check_journal(backup: Backup, journal: Path) -> None:
 
 
 def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
-    """Verifies a backup and replaces the files in the data folder by those of the backup. No service may be using the
+    """Verifies a backup and replaces the files in the data folder with those of the backup. No service may be using the
     folder. Returns the backup, and the folder with the files that were replaced. Raises BackupError."""
     try:
         make_private_folder(data)
@@ -294,8 +294,8 @@ def _set_journal_aside(journal: Path, aside: Path) -> None:
 
 
 def _replace(new: Path, path: Path, aside: Path) -> None:
-    """Replaces the file `path` by `new` in one step, so that one of the two is always there. Copies the old file to
-    `aside` before."""
+    """Copies the file `path` to `aside`, then replaces it with `new` in one step, so that one of the two is always
+    there."""
     path.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
     if path.exists():
         aside.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)

@@ -61,7 +61,7 @@ class FolderLock:
         return _flock(self._folder, shared=False)
 
     def share(self) -> None:
-        """Lets others lock the folder too. Waits while somebody else has it alone."""
+        """Shares the lock on the folder with others. Waits while somebody else has it alone."""
         if _fcntl:
             _fcntl.flock(self._folder, _fcntl.LOCK_SH)
 
@@ -156,7 +156,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def raise_open_file_limit(wanted: int) -> None:
-    """Raises the number of files that this process may open to `wanted`, as far as the system lets it."""
+    """Increases the number of files that this process may have open to `wanted`, as far as the system allows."""
     if not _resource:
         return
     soft, hard = _resource.getrlimit(_resource.RLIMIT_NOFILE)

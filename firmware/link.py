@@ -11,7 +11,8 @@ from protocol import START, Line, Lines, encode, newer
 
 FIRMWARE_VERSION = "1.0"
 HOST_TIMEOUT_MS = 3000
-"""A host that has been silent for longer counts as lost. It normally sends a heartbeat about twice a second."""
+"""A host that has been silent for longer than this counts as lost. It normally sends a heartbeat about twice a
+second."""
 RESEND_MS = 250
 MAX_EVENT_AGE_MS = 5000
 """When a lost host returns and the oldest pending event is older than this, all pending events are discarded, because

@@ -17,7 +17,7 @@ from buttons import DIAL_AT_REST, RELEASED, debounce, decode_dial
 
 TURN_TONE_HZ = 1760
 REFUSED_TONE_HZ = 220
-"""The tone for a press or a turn that does not count, because the host can't take it."""
+"""The tone for a press or a turn that does not count, because it can't be sent to the host."""
 TONE_MS = 90
 MAX_BYTES_PER_READ = 256
 """The most bytes that one pass of the main loop reads, so that a host that sends a lot doesn't delay the lights."""

@@ -5,7 +5,7 @@ Law: pure functions. A color is (red, green, blue), each 0 to 255; a bar is a li
 
 DARK = (0, 0, 0)
 LEVELS = {"g": (0, 32, 4), "y": (32, 20, 0), "r": (40, 0, 0)}
-"""The color of each level: green, yellow, red. They are so dim that two bars of eight pixels draw 0.1 A and don't
+"""The color of each level: green, yellow, red. They are so dim that two bars of eight pixels draw only 0.1 A and don't
 dazzle."""
 WHITE = (40, 40, 40)
 BLUE = (0, 0, 40)

@@ -32,7 +32,7 @@ ACTS = 60
 QUICK_ACTS = 15
 WARM_UP_ACTS = 5
 DEFAULT_GAME = "traffic-congestion"
-"""Nothing in this game is left to chance, so every act is a player's tap."""
+"""The game that the phones play by default. Nothing in it is left to chance, so every act is a player's tap."""
 TIMEOUT_S = 60.0
 """The longest wait for the last phone, seconds."""
 SETTLE_S = 0.3

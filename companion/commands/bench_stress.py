@@ -29,7 +29,7 @@ from vision.yuv import to_gray
 T = TypeVar("T")
 GAME = "systems-failing"
 PEER_INTERVAL_FRAMES = 6
-"""zxing-cpp reads one frame in this many."""
+"""zxing-cpp reads only one of this many frames."""
 FIRST_SEED = 1000
 PLAIN_TABLE = ", plain table"
 """The suffix of the name of a disturbance that is filmed without a mat."""
@@ -37,10 +37,11 @@ PLAIN_TABLE = ", plain table"
 
 @dataclass(frozen=True)
 class StressResult:
-    """The results of all films with one disturbance. Percentages: `appeared` of the first cards appeared within three
-    seconds, `right` of the actions were reported within two seconds, `left_in_time` of the cards taken away were
-    reported within one second, and zxing-cpp read `zxing_read` of the codes in a frame. `late_frames`: the 95th
-    percentile of the delay of events, frames. `ms`, `zxing_ms`: the mean processor time for a frame."""
+    """The results of all films with one disturbance. `appeared`: how many of the first cards were reported within three
+    seconds, percent. `right`: how many of the actions were reported within two seconds, percent. `left_in_time`: how
+    many of the cards taken away were reported within one second, percent. `late_frames`: the 95th percentile of the
+    delay of right events, frames. `zxing_read`: how many of the codes in a frame zxing-cpp read, percent. `ms`,
+    `zxing_ms`: the mean processor time for a frame, milliseconds."""
 
     stress: str
     films: int
@@ -56,7 +57,8 @@ class StressResult:
 
 @dataclass(frozen=True)
 class FilmResult:
-    """The score of a film, and the time that both readers took for it."""
+    """The score of a film, the share of codes that zxing-cpp read in its frames, and the mean processor time for a
+    frame of the watcher (`ms`) and of zxing-cpp (`zxing_ms`), milliseconds."""
 
     score: FilmScore
     ms: float

@@ -101,7 +101,7 @@ SERVICE: Mapping[str, Callable[[TomlTable], Any]] = {
     "simulate": _flag,
     "hosts": _host_names,
 }
-"""The function that reads each setting of the section [service]."""
+"""Maps each setting of the section [service] to the function that reads it."""
 
 
 def read_settings(path: Path, defaults: Settings) -> FileSettings:

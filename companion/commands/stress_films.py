@@ -18,7 +18,7 @@ from vision.tracking.tracker import EventKind, TrackEvent
 
 FPS = 12.0
 FRAME_SIZE = (1366, 768)
-"""With a mat of 608 mm, codes of 25 mm have 2.4 px per module."""
+"""The width and height of a frame, px. With a mat of 608 mm, codes of 25 mm have 2.4 px per module."""
 CARDS = 16
 COLUMNS_MM, ROWS_MM = np.linspace(82, 526, 6), np.linspace(60, 282, 3)
 """The x and y coordinates of the places for cards on the mat."""
@@ -114,7 +114,8 @@ def _turned(card: Placement, degrees: float) -> Placement:
 def _action_scenes(
     others: list[Placement], before: Placement | None, after: Placement | None, *, by_hand: bool
 ) -> Iterator[Scene]:
-    """Yields the scenes in which a card gets from `before` to `after`. None: outside the frame, on the hand's side."""
+    """Yields the scenes in which a card gets from `before` to `after`. If one of them is None, the card comes from or
+    goes to a place outside the frame, on the hand's side."""
     card = before or after
     assert card is not None
     start, end = before or _outside(card), after or _outside(card)

@@ -37,7 +37,8 @@ def _run(command: Sequence[str]) -> str:
 
 
 def _health(settings: Settings) -> str:
-    """The status of the service's health; "" as long as it does not answer. Its port is 80, or that of the settings."""
+    """The status of the service's health; "" as long as the service does not answer. Its port is 80 or the one in the
+    settings."""
     for port in (80, settings.port):
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as answer:
@@ -52,8 +53,9 @@ def _health(settings: Settings) -> str:
 
 @dataclass(frozen=True)
 class InstalledTable:
-    """A table that was installed with install.sh or as a Debian package. `link` leads to the environment in use;
-    `run` runs a command, `health` returns the status of the service."""
+    """A table that was installed with install.sh or as a Debian package. `link` is the symbolic link to the Python
+    environment in use. `run` runs a command, `health` returns the status of the service, and `pause` waits for some
+    seconds."""
 
     data: Path
     settings: Settings

@@ -1,4 +1,4 @@
-"""`tablekeeper watch`: the command and its arguments. `companion.commands.watch_source` follows the codes itself."""
+"""`tablekeeper watch`: the command and its arguments. `companion.commands.watch_source` does the work."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def report_foreign_code(text: str) -> None:
 
 
 def event_json(event: TrackEvent) -> str:
-    """An event as the documented line of JSON."""
+    """An event as a line of JSON, in the documented format."""
     return json.dumps(
         {
             "t": round(event.t, 3),

@@ -257,8 +257,8 @@ class Box:
         )
 
     def _missing_box_health(self, default: DeviceError) -> DeviceHealth:
-        """The health while no usable box answers. Its error is that of a box of another version, else the last error,
-        else `default`."""
+        """The health while no usable box answers. It reports the error of a box of another version if there is one,
+        otherwise the last error, otherwise `default`."""
         return _error_health(self._foreign_box.error if self._foreign_box else self._error or default)
 
     def _is_reportable(self, now: float) -> bool:

@@ -19,7 +19,7 @@ COLUMNS = 8
 FIRST_ROW_PX, STEP_PX = 320, 240
 """The distance from the top of a frame to the first row of foreign codes, and the distance between codes."""
 DIM, BRIGHT = 0.12, 3.0
-"""Factors of brightness."""
+"""The factors by which the brightness changes in the frames `lightning`."""
 
 
 def hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:
@@ -70,7 +70,7 @@ def with_foreign_codes(frame: Frame) -> Frame:
 
 
 def text_matrix(text: str) -> tuple[str, ...]:
-    """The modules of a QR code with any text."""
+    """The modules of a QR code with this text: rows of "1" (dark) and "0" (light)."""
     return tuple("".join(str(module & 1) for module in row) for row in segno.make_qr(text).matrix)
 
 

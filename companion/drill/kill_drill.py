@@ -15,7 +15,8 @@ from companion.drill.players import Players
 
 KILLS = 3
 MIN_PLAY_S, MAX_PLAY_S = 0.05, 0.5
-"""How long the players make moves before each kill, seconds. The service may be killed at any point of a move."""
+"""The shortest and the longest time for which the players make moves before each kill, seconds. It is random, so that
+the service is killed at any point of a move."""
 
 
 def kill_service(environment: DrillEnvironment) -> Observed:

@@ -1,4 +1,4 @@
-"""What a drill has found: how it ended, what people saw, and what came back after how long."""
+"""What a drill has found: how it ended, what people saw, what worked again, and how long that took."""
 
 from __future__ import annotations
 

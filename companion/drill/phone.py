@@ -118,8 +118,8 @@ class Phone:
 
 
 class EventStream:
-    """An open event stream, which a thread reads. `acts` are the versions of the acts that it has told about, `last`
-    is the id of the last event, `ended` is set when the stream has ended."""
+    """An open event stream, which a thread reads. `acts` are the versions of the acts that it has reported, `last` is
+    the id of the last event, `ended` is set when the stream has ended."""
 
     def __init__(self, port: int, headers: Mapping[str, str]) -> None:
         self.acts: list[int] = []
@@ -157,7 +157,7 @@ class EventStream:
             self.acts.append(int(self.last.partition(".")[2]))
 
     def close(self) -> None:
-        """Resets the connection, as a phone does that goes out of range."""
+        """Resets the connection, like a phone that goes out of range."""
         with suppress(OSError):
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
             self._socket.shutdown(socket.SHUT_RDWR)

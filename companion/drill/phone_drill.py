@@ -59,7 +59,7 @@ def offline_seats(players: Players) -> list[int]:
 
 
 def _check_acts(stream: EventStream, last: str) -> None:
-    """Raises DrillFailed unless the stream has told about each act after the event with the id `last`, once."""
+    """Raises DrillFailed unless the stream has reported each act after the event with the id `last` exactly once."""
     expected = list(range(int(last.partition(".")[2]) + 1, stream.acts[-1] + 1))
     if stream.acts != expected:
         raise DrillFailed(f"The phone was told about the acts {stream.acts}, not about {expected}.")

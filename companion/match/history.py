@@ -64,7 +64,7 @@ class Act:
 @dataclass(frozen=True)
 class History:
     """All acts of a match so far. `start` is the position before the first act. `done` are the acts in force. `undone`
-    are the acts that can be redone, the next one last."""
+    are the acts that can be redone; the last of them is redone first."""
 
     game: Game[Any]
     seats: int

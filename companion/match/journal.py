@@ -425,7 +425,7 @@ class Journal:
         return id
 
     def acts_before(self, id: int) -> int:
-        """The number of acts in all games before this one. The versions of this game start after it."""
+        """The number of acts in all games before this one. The versions of this game continue from that number."""
         count: int = self._read("SELECT count(*) FROM acts WHERE game < ?", (id,))[0][0]
         return count
 

@@ -1,8 +1,8 @@
 """The counter beside the journal: how much was acknowledged, in a file outside the database.
 
 An act is acknowledged once it is durable in the database and then in the counter. So after a power cut the database may
-have more than the counter says: what was not acknowledged yet. If it has less, then something that was acknowledged is
-missing.
+have something that the counter does not count, because it was not acknowledged yet. If the database has less than the
+counter says, something that was acknowledged is missing.
 
 The file has two slots, which are written in turn, each in a sector of its own. A write that was cut off damages one
 slot and leaves the other.
@@ -25,7 +25,7 @@ MAGIC = b"TKCOUNT1"
 SLOT_BYTES = 4096
 """The distance between the slots: as large as the sectors of any disk, so that no write can damage both."""
 RECORD = struct.Struct(">8s6Q64s")
-"""The mark of the format, the number of the write, then the fields of a count."""
+"""The content of a slot: the mark of the format, the number of the write, then the fields of a count."""
 DIGEST_BYTES = 32
 
 _synchronize = getattr(os, "fdatasync", os.fsync)

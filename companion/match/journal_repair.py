@@ -136,8 +136,8 @@ def _unfinished_repair(journal: Path) -> Path | None:
 
 
 def _set_aside(journal: Path) -> Path:
-    """Puts all files of the journal into a new folder beside it, durably, and leaves them where they are too. Returns
-    the folder."""
+    """Copies all files of the journal durably into a new folder beside it, or links them there; the originals stay in
+    place. Returns the folder."""
     name = f"{journal.stem}-damaged-{datetime.now():%Y%m%d-%H%M%S}"
     folder = next(path for path in _numbered(journal.with_name(name)) if not path.exists())
     folder.mkdir(PRIVATE_FOLDER)

@@ -41,7 +41,7 @@ class NotYourSeat(Refusal):
 class Match:
     """A game in progress. Raises ReplayError if the stored game can't be resumed.
 
-    Versions count on from game to game, so a late tap from the previous game can't act in this one.
+    Versions keep counting from one game to the next, so a late tap from the previous game can't act in this one.
     """
 
     def __init__(self, journal: Journal, stored: StoredGame) -> None:
@@ -76,7 +76,8 @@ class Match:
 
     @property
     def board_mat(self) -> Mat | None:
-        """The mat of this match's board; None if it is the game's usual mat, the only one that a camera knows."""
+        """The mat of this match's board; None if it is the game's usual mat, because the camera knows that mat
+        already."""
         mat = self.game.physical.components.mat
         return None if mat == GAMES[self.game.name].physical.components.mat else mat
 
@@ -196,7 +197,7 @@ class Match:
 
     def known_copies_on(self, table: TrackedTable, just_laid: Collection[str] = ()) -> KnownCopies:
         """What is known about single copies of cards, given what the camera has seen. `just_laid`: the codes of cards
-        that may be new moves."""
+        that may stand for new moves."""
         kinds = self.game.physical.components.kinds
         known = self.known_copies().without_interchanged(table.neighbors_of_gone, table.zones_by_code, kinds)
         return replace(known, just_laid=just_laid)
@@ -207,7 +208,7 @@ class Match:
         return assign_copies(layout, components, table.zones_by_code, self.known_copies_on(table, just_laid))
 
     def confirmed_codes(self, table: TrackedTable) -> Collection[str]:
-        """The visible codes that are where they belong, as far as everyone may know where that is."""
+        """The visible codes that lie where the public layout has them."""
         layout, visible = self.public_layout(table), table.visible
         return [
             code
@@ -223,8 +224,8 @@ class Match:
         return self.game.physical.meaning_of(self.state, sighting, context)
 
     def begun_move(self, table: TrackedTable, unclear: Collection[str] = ()) -> BegunMove | None:
-        """The move that people have begun on the table; None if they have begun none. Everyone may know it. `unclear`:
-        the codes that the player whose turn it is must explain on the phone."""
+        """The move that people have begun on the table; None if they have begun none. It reveals no hidden information.
+        `unclear`: the codes that the player whose turn it is must explain on the phone."""
         mat, turn = self.game.physical.components.mat, self.state.turn
         if mat is None or not table.is_in_view(mat):
             return None
@@ -349,7 +350,8 @@ class Match:
     def undo_or_redo(
         self, change: Callable[[History, int | None], History], seat: Seat | None, request: str | None
     ) -> int:
-        """Undoes or redoes an act, as `change` does; returns the new version. Raises Refusal."""
+        """Undoes or redoes an act: stores the history that `change` returns. Returns the new version. Raises
+        Refusal."""
         if self._is_shuffle_open:
             raise IllegalMove(_("The shuffle has been revealed, so this game can no longer change."))
         return self._append(change(self.history, seat), request)
@@ -438,7 +440,7 @@ def unknown_game(name: str) -> Text:
 
 
 def default_name(seat: int) -> Text:
-    """The name for the player of a seat who has given none, such as "Player 1"."""
+    """The name of a player who has not given one, such as "Player 1" for seat 0."""
     return _("Player {n}", n=seat + 1)
 
 

@@ -107,8 +107,8 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
 def tabletop_of_match(
     match: Match, viewer: Viewer, table: TrackedTable, is_due: Callable[[Discrepancy], bool] = lambda found: True
 ) -> Tabletop:
-    """The real table as the viewer may know it, without the dial. `is_due`: whether a discrepancy is reported
-    already."""
+    """The real table as the viewer may know it, without the dial. `is_due` returns whether a discrepancy is to be
+    reported now."""
     components, is_on_phones = match.game.physical.components, _is_played_on_phones(match, table)
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
     meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}

@@ -13,7 +13,7 @@ from companion.text.messages import Text, TextError, _
 DEFAULT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 DEFAULT_NAME = "table"
 NAME_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,32}")
-"""Matches the name of a table. It is a level of topics, and Home Assistant allows no other characters."""
+"""Matches the name of a table. The name is part of topics, and Home Assistant allows no other characters."""
 
 
 class BrokerError(TextError, ValueError):

@@ -68,8 +68,8 @@ def not_installed_message() -> Text:
 
 
 class BrokerDevice:
-    """The table on a broker. `name`: the table's name there. `free_seats`: the number of seats without a phone. `disk`:
-    the health of the disk; None if the journal is kept in memory."""
+    """The table on a broker. `name`: the table's name there. `free_seats` returns the number of seats without a phone.
+    `disk` returns the health of the disk; it is None if the journal is kept in memory."""
 
     def __init__(
         self,

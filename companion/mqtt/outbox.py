@@ -1,5 +1,5 @@
 """The messages for the broker. The document of a topic is published when it has changed. While the broker has not
-acknowledged it, only the latest newer document is kept, so a slow broker costs no memory.
+acknowledged a document, only the latest of the newer ones is kept, so a slow broker costs no memory.
 
 A topic that the broker refuses is not tried again for a while, because some brokers close the connection each time.
 """

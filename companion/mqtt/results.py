@@ -21,8 +21,8 @@ from companion.mqtt.documents import players, result_json, scores
 NOTE = "mqtt results"
 """The key of the note in the journal."""
 MAX_GAMES = 100
-"""How many games may wait for an acknowledgement. A table without a venue gets no acknowledgements, and forgets the
-oldest games."""
+"""At most this many games wait for an acknowledgement. A table without a venue gets no acknowledgements, and forgets
+the oldest games."""
 FIRST_PAUSE_S = 5.0
 LONGEST_PAUSE_S = 600.0
 """How long, in seconds, the table waits for an acknowledgement before it publishes a result again. The pause doubles

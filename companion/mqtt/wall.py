@@ -15,7 +15,7 @@ HELP_AFTER_S = 120.0
 
 
 class Wall:
-    """Makes the document for a wall. `free_seats`: the number of seats without a phone."""
+    """Makes the document for a wall. `free_seats` returns the number of seats without a phone."""
 
     def __init__(self, journal: Journal, free_seats: Callable[[], int]) -> None:
         self._journal, self._free_seats = journal, free_seats

@@ -58,7 +58,7 @@ class Series:
 
     @property
     def lineup(self) -> str:
-        """The names of the policies, as one text."""
+        """The names of the policies, joined with commas."""
         return ",".join(self.policies)
 
     @cached_property

@@ -1,6 +1,6 @@
 """The statistics of many games: rates, means and counts, with confidence intervals.
 
-Law: pure. All intervals are 95 % confidence intervals. They say how far chance alone may have moved a figure.
+Law: pure. All intervals are 95 % confidence intervals. They show by how much chance alone may have changed a figure.
 """
 
 from __future__ import annotations

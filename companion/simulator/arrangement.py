@@ -130,8 +130,8 @@ def _grid(zone: Zone, codes: tuple[str, ...], size: float) -> Iterator[PlacedCom
 
 
 def _centers_around(middle: float, count: int, size: float, room: float) -> list[float]:
-    """The centers of `count` components in a line around `middle`, mm. Neighboring centers are at most `size` mm apart,
-    and less if the length `room` needs it."""
+    """The centers of `count` components in a line around `middle`, mm. Neighboring centers are `size` mm apart, or less
+    if the components would not fit into the length `room` otherwise."""
     step = min(size, (room - 2 * ZONE_MARGIN_MM) / max(1, count - 1))
     return [middle + (n - (count - 1) / 2) * step for n in range(count)]
 

@@ -55,7 +55,7 @@ class Table:
         self.journal = journal
         """The journal of all games. Only the table writes games into it."""
         self._clock = clock
-        """Returns the time in seconds. Tests and recordings have a clock of their own."""
+        """The function that returns the time in seconds. Tests and recordings have a clock of their own."""
         self._condition = threading.Condition(threading.RLock())
         """Guards all other attributes, and is notified at every change."""
         self._match: Match | None = None

@@ -23,8 +23,8 @@ IN_THE_BOX: Final = gettext_noop("in the box")
 
 @dataclass(frozen=True)
 class Component:
-    """A component with a code. `id` is the id in its code (`SF-D07`), `name` is what people call it (`D07`). `home` is
-    its place while the layout has none for it ("on the deck")."""
+    """A component with a code. `id` is the id in its code (`SF-D07`), `name` is what people call it (`D07`). `home`
+    says where it lies while the layout lists no place for it ("on the deck")."""
 
     id: str
     name: str
@@ -114,8 +114,7 @@ class ComponentSet:
     """The stickers for people who own the game's cards already; None if there are none."""
 
     def with_stickers(self) -> ComponentSet | None:
-        """The same components, printed as stickers where people own the cards already; None if the game has no
-        stickers."""
+        """The same components, with art and advice for stickers instead of cards; None if the game has no stickers."""
         return replace(self, art=self.stickers.art, advice=self.stickers.advice) if self.stickers else None
 
     def codes(self) -> tuple[str, ...]:
@@ -125,8 +124,8 @@ class ComponentSet:
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
-        """Maps each code to the kind of the side that it is printed on: the kind of the component for its front, that
-        with `BACK` appended for its back."""
+        """Maps each code to the kind of the side that it is printed on: the component's kind for its front, and this
+        kind followed by `BACK` for its back."""
         fronts = {each.id: each.kind or each.id for each in self.components}
         return fronts | {each.reverse: fronts[each.id] + BACK for each in self.components if each.reverse}
 

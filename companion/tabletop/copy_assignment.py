@@ -87,7 +87,7 @@ class _CopyPool:
         in which the layout lists the kind. The ranks are:
 
         0. A played copy in an expected zone.
-        1. Another copy in an expected zone that was not just laid. Any copy in a right place is right.
+        1. Another copy in an expected zone that was not just laid. Equal copies are interchangeable.
         2. Another played copy.
         3. Another copy in an expected zone, where it was just laid.
         4. A copy in another zone.

@@ -198,8 +198,8 @@ def _put(code: str, place: str | None, layout: Layout) -> Fix:
 
 
 def _with_alternative(layout: Layout, message: TextLike, *keys: str | None) -> TextLike:
-    """`message` as a sentence. `keys` are places and codes. If the layout lists an alternative to the fix for any of
-    them, the sentence also says the first alternative."""
+    """`message` as a sentence. `keys` are places and codes. If the layout lists alternatives to the fix for any of
+    them, the sentence ends with the first alternative."""
     other = next((layout.alternatives[key] for key in keys if key and key in layout.alternatives), "")
     return _("{said}; or {other}.", said=message, other=other) if other else joined("", (message, "."))
 

@@ -27,7 +27,8 @@ Turn = int | Literal["house"] | None
 FLIP_RADIUS_MM = 60.0
 """How far from its old place a card may come to rest when it is turned over: about a card's width."""
 MAX_NUDGE_DEGREES = 30.0
-"""The greatest rotation of a component by accident. A component that was rotated by more was turned on purpose."""
+"""A component that was rotated by at least this much was turned on purpose. A smaller rotation may be an accident, a
+nudge."""
 OVERLAP_RADIUS_MM = 12.0
 """Two codes of 25 mm with centers nearer than this can't both be visible."""
 

@@ -23,7 +23,8 @@ MAX_FILE_BYTES: Final = 64 * 1024
 
 
 class DataError(TextError, ValueError):
-    """An error in a data file, with a message such as `cards.toml, line 57: zone is 7, it must be 1 to 3.`"""
+    """The error for a mistake in a data file, with a message such as `cards.toml, line 57: zone is 7, it must be 1 to
+    3.`"""
 
 
 def located_message(source: str, line: int, message: TextLike) -> Text:

@@ -54,7 +54,7 @@ def utc_now() -> datetime:
 
 
 class Hall:
-    """All tables. `revision` counts the changes; `wait` waits for the next one."""
+    """All tables. `revision` counts the changes; `wait` waits for the next change."""
 
     def __init__(self, clock: Callable[[], datetime] = utc_now) -> None:
         self._clock = clock
@@ -174,7 +174,7 @@ class Hall:
             self._count_change()
 
     def _end_roll_call(self) -> None:
-        """Once ROLL_CALL has passed, counts the tables as offline that have not reported since the venue connected. A
+        """Once ROLL_CALL has passed, marks the tables that have not reported since the venue connected as offline. A
         broker that was killed does not know who was online, so it does not report who has left."""
         if self._roll_call and self._clock() - self._roll_call >= ROLL_CALL:
             missing = [
