@@ -51,7 +51,7 @@ class FolderLock:
         for _ in range(2):
             if self.acquire_alone():
                 return True
-            self.share()  # waits while somebody else has it alone, and may then be free to take
+            self.share()  # waits while somebody else has it alone; the next try may then succeed
         return False
 
     def acquire_alone(self) -> bool:

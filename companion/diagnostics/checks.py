@@ -248,7 +248,7 @@ def device_access(folder: Path = Path("/dev")) -> Iterator[Finding]:
 def _group(path: Path) -> str:
     try:
         return path.group()
-    except KeyError:  # a number without a name
+    except KeyError:  # the group has a number, but no name
         return str(path.stat().st_gid)
 
 

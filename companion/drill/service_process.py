@@ -128,7 +128,7 @@ def _is_worker(pid: int, parent: int) -> bool:
     try:
         status = (PROCESSES / str(pid) / "stat").read_text()
         command = (PROCESSES / str(pid) / "cmdline").read_bytes()
-    except OSError:  # it has just ended
+    except OSError:  # the process has just ended
         return False
     return int(status.rpartition(")")[2].split()[1]) == parent and WORKER_MARK in command
 

@@ -101,7 +101,7 @@ def random_index(key: bytes, source: str, number: int, count: int) -> int:
     limit = 2**256 - 2**256 % count
     attempt = 0
     while (value := int.from_bytes(_hmac(key, f"{source}/{number}/{attempt}".encode()))) >= limit:
-        attempt += 1  # Without this, low numbers would be slightly more likely.
+        attempt += 1  # Otherwise low numbers would be slightly more likely.
     return value % count
 
 

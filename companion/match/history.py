@@ -136,7 +136,7 @@ class History:
         return ActRecord(act.version, act.kind, act.seat, request, lines, digest(self.state), at, act.code)
 
     def with_record(self, record: ActRecord) -> History:
-        """The history after a stored act; raises Refusal if the act is not possible."""
+        """The history after one more act, which the journal has stored. Raises Refusal if the act is not possible."""
         match record.kind:
             case "undo":
                 return self.undo(record.seat)

@@ -307,7 +307,8 @@ class Match:
         return not self.game.rules.has_hidden_information or move.as_known_to(SPECTATOR, self.state) == move
 
     def pause_label(self) -> TextLike | None:
-        """The label of the button that lets the companion continue; None unless the companion is waiting for it."""
+        """The label of the button that lets the companion continue after a pause; None if the companion is not
+        pausing."""
         return self._pause_label_in(self.state)
 
     def _pause_label_in(self, state: State) -> TextLike | None:

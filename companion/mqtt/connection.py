@@ -90,7 +90,7 @@ class Connection:
         self._client.is_closing = True
         self._client.disconnect(ReasonCode(PacketTypes.DISCONNECT, "Disconnect with will message"))
         stopping = threading.Thread(target=self._client.loop_stop, name="mqtt-close", daemon=True)
-        stopping.start()  # it may wait for a connection that is being made
+        stopping.start()  # `loop_stop` may wait for a connection that is being made
         stopping.join(CLOSE_S)
 
     def publish(self, topic: str, payload: str, *, qos: int = 1, retain: bool = False) -> int:

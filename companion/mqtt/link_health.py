@@ -67,7 +67,7 @@ class LinkHealth:
         if is_flooded:
             message = _("Too many commands came from the broker; they are not read for half a minute.")
             return DeviceHealth(device=NAME, ok=False, message=message)
-        if why := refused.get(self._topics.discovery):  # may also be what breaks the connection
+        if why := refused.get(self._topics.discovery):  # before `_unsteady`: this refusal may break the connection
             message = _(
                 "Connected to {address}, which refuses the description for Home Assistant ({why}).",
                 address=self._address,

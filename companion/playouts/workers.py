@@ -58,7 +58,7 @@ def play_on_cores(batches: Iterable[Batch], jobs: int) -> Results:
         yield from ((batch, batch.play()) for batch in batches)
         return
     pool = ProcessPoolExecutor(jobs, initializer=_ignore_interrupts)
-    with _interrupts_ignored():  # by processes that are just starting too
+    with _interrupts_ignored():  # also in processes that are just starting
         pool.submit(_ignore_interrupts)
     try:
         yield from _in_order(lambda batch: pool.submit(Batch.play, batch), batches, jobs)

@@ -212,7 +212,7 @@ class SimulatedTable:
             if changes != self._changes:
                 return
             match = self._read_match()
-            # After an undo, dealt cards go back on top of their piles; otherwise cards that go home are shuffled in.
+            # After an undo, dealt cards go back on top of their piles; otherwise, cards that go home are shuffled in.
             is_after_undo = match is not None and match.is_after_undo
             shuffled = {zone.name for zone in self.mat.zones if zone.order == "pile" or not is_after_undo}
             layout = self._layout()

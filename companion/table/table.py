@@ -262,7 +262,7 @@ class Table:
             self._patience = self._patience.after_act(self._clock(), standing)
             if self._tracked.visible:
                 self._tracked = self._tracked.after_removal(match.removed_by_last_act())
-                if match.state.turn != turn:  # what was laid in this turn must not count in a later one of this seat
+                if match.state.turn != turn:  # what was laid must not count in a later turn of this seat
                     self._tracked = self._tracked.without_turns(self._tracked.visible)
                 self._confirm(match)
             self._clear_prompts()
@@ -386,7 +386,7 @@ class Table:
                 continue
             move = match.meaning_of(seen, self._tracked)
             if isinstance(move, HouseMove) and not match.is_dealt_by_companion(move):
-                del self._pending_deals[code]  # before the move: one sighting deals one copy
+                del self._pending_deals[code]  # before the move, so that one sighting deals only one copy
                 if self._try_command(partial(self._make_device_move, move, code)):
                     self._tracked = self._tracked.after_deal(code)
                 return
