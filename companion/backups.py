@@ -40,7 +40,7 @@ from companion.version import product_version
 FOLDER = "backups"
 """The folder for backups, within the data folder."""
 KEPT = 14
-"""How many backups are kept in this folder."""
+"""How many backups are kept in the folder of backups; older ones are removed."""
 JOURNAL = "journal.sqlite3"
 SETTINGS = "settings.toml"
 MANIFEST = "manifest.json"

@@ -61,7 +61,7 @@ class Emblem:
                 canvas.path(shape.subpaths, fill=fill or None, stroke=stroke or None, line=shape.line)
 
     def symbol(self, id: str, fill: str = "") -> str:
-        """The emblem as the source of an SVG <symbol> element. Without `fill`, the style sheet of the page decides its
+        """The emblem as the source of an SVG <symbol> element. Without `fill`, the style sheet of the page decides the
         color."""
         root = ElementTree.parse(self.path).getroot()
         symbol = ElementTree.Element("symbol", {"id": id, **root.attrib, **({"fill": fill} if fill else {})})

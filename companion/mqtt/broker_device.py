@@ -32,7 +32,7 @@ from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.messages import Text, _
 
 MAX_RESULTS = 5
-"""How many results are published at once."""
+"""At most this many results are published at once."""
 TICK_S = 5.0
 """How often, in seconds, all documents are made again even if the table has not changed. Some of them depend on the
 time."""

@@ -257,9 +257,9 @@ class Table:
                 return done
             match.check_version(version)
             turn = match.state.turn
-            standing = self._standing_fixes()
+            reported = self._reported_fixes()
             made = act(match)
-            self._patience = self._patience.after_act(self._clock(), standing)
+            self._patience = self._patience.after_act(self._clock(), reported)
             if self._tracked.visible:
                 self._tracked = self._tracked.after_removal(match.removed_by_last_act())
                 if match.state.turn != turn:  # what was laid must not count in a later turn of this seat
@@ -270,7 +270,7 @@ class Table:
             self._notify()
             return made
 
-    def _standing_fixes(self) -> Collection[FixKey]:
+    def _reported_fixes(self) -> Collection[FixKey]:
         """The fixes that are reported now."""
         view = self.view() if self._tracked.visible or self._tracked.token_counts else None
         return {fix_key(each) for each in view.tabletop.discrepancies} if view else set()
@@ -489,7 +489,7 @@ class Table:
 
     def _report(self) -> None:
         """Tells everyone if the discrepancies to report have changed."""
-        self._reported_at, reported = self._clock(), self._standing_fixes()
+        self._reported_at, reported = self._clock(), self._reported_fixes()
         if reported != self._reported:
             self._reported = reported
             self._notify()

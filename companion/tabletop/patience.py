@@ -17,13 +17,13 @@ from companion.tabletop.discrepancies import Discrepancy
 MIN_DELAY_S: Final = 0.5
 MAX_DELAY_S: Final = 6.0
 FIRST_DELAY_S: Final = 1.5
-"""The delay until the pace of play is known."""
+"""The delay that is used until the pace of play is known."""
 MIN_PAUSES: Final = 4
 """The pace of play is known after this many pauses."""
 MAX_PAUSES: Final = 30
 """At most this many pauses are kept, the latest ones."""
 SLACK: Final = 1.25
-"""The delay is this many times as long as a pause that nine out of ten pauses do not exceed."""
+"""The delay is this factor times the 90th percentile of the pauses."""
 MAX_CHANGES: Final = 64
 """At most this many changes are kept, the latest ones."""
 
@@ -41,13 +41,14 @@ class Patience:
     """What decides how long a difference must last before it is reported.
 
     `pauses`: the latest pauses between the two halves of a move, for example between card and piece. `changes`: when
-    the table or the match changed. `acted_at`: the time of the last act. `standing`: the keys of the fixes that were
-    reported before that act. `begun_at`: when the first half of a move was seen; None if no move has begun."""
+    the table or the match changed. `acted_at`: when the last act was made. `reported_before_act`: the keys of the fixes
+    that were reported before that act. `begun_at`: when the first half of a move was seen; None if no move has
+    begun."""
 
     pauses: tuple[float, ...] = ()
     changes: tuple[float, ...] = ()
     acted_at: float = -math.inf
-    standing: Collection[FixKey] = ()
+    reported_before_act: Collection[FixKey] = ()
     begun_at: float | None = None
 
     @property
@@ -64,10 +65,10 @@ class Patience:
         begun_at = (now if self.begun_at is None else self.begun_at) if has_begun else None
         return replace(self, changes=(*self.changes, now)[-MAX_CHANGES:], begun_at=begun_at)
 
-    def after_act(self, now: float, standing: Collection[FixKey]) -> Patience:
-        """The patience after an act. `standing`: the keys of the fixes that were reported before the act."""
+    def after_act(self, now: float, reported: Collection[FixKey]) -> Patience:
+        """The patience after an act. `reported`: the keys of the fixes that were reported before the act."""
         return replace(
-            self, changes=(*self.changes, now)[-MAX_CHANGES:], acted_at=now, standing=standing, begun_at=None
+            self, changes=(*self.changes, now)[-MAX_CHANGES:], acted_at=now, reported_before_act=reported, begun_at=None
         )
 
     def after_completed_move(self, now: float) -> Patience:
@@ -84,5 +85,5 @@ class Patience:
     def is_due(self, found: Discrepancy, now: float) -> bool:
         """Whether a discrepancy is reported: neither its components nor the match have changed for `delay_s`. A
         discrepancy that was reported before the last act is reported even if the match has just changed."""
-        settled_at = now - self.delay_s
-        return found.since <= settled_at and (self.acted_at <= settled_at or fix_key(found) in self.standing)
+        cutoff = now - self.delay_s
+        return found.since <= cutoff and (self.acted_at <= cutoff or fix_key(found) in self.reported_before_act)

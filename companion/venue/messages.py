@@ -16,7 +16,7 @@ from companion.mqtt.broker import NAME_PATTERN
 from companion.text.player_names import MAX_NAME_LENGTH, clean_line
 
 MAX_BYTES: Final = 32 * 1024
-"""The largest message that is read."""
+"""The size of the largest message that is read, bytes."""
 MAX_SEATS: Final = 8
 MAX_METERS: Final = 60
 ROOT: Final = "tablekeeper"
