@@ -110,7 +110,7 @@ def _read_header(line: str, seed: str) -> tuple[StoredGame, int | None]:
 
 
 def _read_shuffle(value: Any) -> FairShuffle | None:
-    """The shuffle in the header of an export; None if the export has none, or one that is not open yet."""
+    """The shuffle in the header of an export; None if the export has none, or one that is not revealed yet."""
     if value is None or (isinstance(value, dict) and "seed" not in value):
         return None
     _require(isinstance(value, dict), "shuffle is not an object")

@@ -38,7 +38,7 @@ CLOSE_S: Final = 1.0
 class Connection:
     """A connection that is made again whenever it is lost. Any thread may use it. `will`: the topic and the payload
     that the broker publishes when the connection is lost, if any. `topics`: the topics to subscribe to. `wake` is
-    called whenever a message has come or the state of the connection has changed."""
+    called whenever a message or an acknowledgement has come, or the state of the connection has changed."""
 
     def __init__(
         self,

@@ -58,7 +58,7 @@ class Outbox:
         return 0 if is_refused else WINDOW - sum(topic == self._topics.event for topic in self._under_way.values())
 
     def publish_events(self, link: Link, events: Iterable[Event]) -> None:
-        """Publishes events, at most `event_room` of them."""
+        """Publishes events. There must be room for them (see `event_room`)."""
         for event in events:
             self._publish(link, self._topics.event, notation.dumps(event.to_json()))
 

@@ -100,7 +100,8 @@ def _share_bar(index: int, summary: Mapping[str, Any], key: str, text: str) -> B
 
 
 def _numbers(key: str, summaries: Sequence[Mapping[str, Any]]) -> Figure:
-    """The figure of a rate or a mean. A bar has its full length at a rate of 1, or at the largest mean."""
+    """The figure of a rate or a mean. A bar has its full length at a rate of 1 or, for means, at the highest end of an
+    interval."""
     bars, is_rate = [], summaries[0]["rates"].count(key) > 0
     for index, summary in enumerate(summaries):
         value = summary["results"][key]

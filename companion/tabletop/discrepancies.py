@@ -121,8 +121,8 @@ def _merge(alike: Sequence[Discrepancy]) -> Discrepancy:
 
 
 def _secret_zone(seen: CardSeen, mat: Mat) -> str | None:
-    """The zone for secret cards in which a card lies or, if it lies in no zone of the mat, to which it is nearest. None
-    if there is no such zone."""
+    """The zone for secret cards in which a card lies or, if it lies on the mat but in no zone, to which it is nearest.
+    None if there is no such zone."""
     if seen.zone is not None:
         zone = next((zone for zone in mat.zones if zone.name == seen.zone), None)
     else:

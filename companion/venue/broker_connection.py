@@ -47,8 +47,8 @@ class Link:
         self._broker = broker
         self._venue: Venue | None = None
         self._refusal = ""
-        """Why the broker has refused the last connection; "" if it has not. The broker then closes the connection
-        without a reason."""
+        """Why the broker has refused the last connection; "" if it has not. It is reported in place of the reason for
+        the disconnection that follows."""
         self._client = client = Client(
             CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5
         )
