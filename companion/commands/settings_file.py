@@ -73,8 +73,8 @@ class Settings:
 
 @dataclass(frozen=True)
 class FileSettings:
-    """What a settings file says. `problems`: a message for each setting that is not used. `data_problem`: why it is
-    unknown which data folder the file was meant to name; "" if that is known, or if it names none."""
+    """The settings that a file contains. `problems`: a message for each setting that is not used. `data_problem`: why
+    it is unknown which data folder the file was meant to name; "" if that is known, or if it names none."""
 
     settings: Settings
     problems: tuple[TextLike, ...] = ()

@@ -75,8 +75,8 @@ PLAIN_REASONS = {
     "Attempting to use a port that is not open": _("it was unplugged"),
     "Write timeout": _("it no longer accepts data"),
 }
-"""Maps the beginning of a message of pyserial, after a box was unplugged or no longer responds, to the reason in plain
-words."""
+"""Reasons in plain words for what pyserial says when a box was unplugged or no longer responds. The key is the
+beginning of pyserial's message."""
 
 
 def reason(error: Exception) -> TextLike:

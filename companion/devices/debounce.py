@@ -21,8 +21,8 @@ contact does not restart the interval, or fast fingers would be rejected forever
 MIN_RELEASE_S = 0.05
 """A contact this soon after a release is the switch bouncing, not a press."""
 MAX_HOLD_REPEATS = 20
-"""A press repeats at most this often while the button is held. If it is held longer, it is stuck, or something lies on
-it."""
+"""A press repeats at most this often while the button is held. A button that is held longer is stuck, or something lies
+on it."""
 
 
 @dataclass(frozen=True)

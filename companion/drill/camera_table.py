@@ -39,15 +39,15 @@ class CameraTable:
         self.players: Players
 
     def frame(self) -> Frame:
-        """What the camera sees."""
+        """The current frame of the camera."""
         return self._camera.render(Scene(self._laid, texture_folder=self._folder))
 
     def picture(self) -> bytes:
-        """What the camera sees, as JPEG."""
+        """The current frame of the camera as a JPEG file."""
         return jpeg(self.frame())
 
     def show(self) -> None:
-        """Makes the stream send what the camera sees now."""
+        """Makes the stream send the current frame from now on."""
         self.stream.show([self.picture()])
 
     def deal(self) -> None:

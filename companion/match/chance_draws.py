@@ -48,8 +48,8 @@ def draws_by_hand(history: History, dealers: Mapping[str, str]) -> tuple[ChanceD
 
 
 def next_draws(history: History) -> dict[str, int]:
-    """Maps each chance source to the number of its first draw that was never made, not even in an act that was
-    undone."""
+    """The number of the next draw from each chance source: the first draw that was never made, not even in an act that
+    was undone."""
     most: Counter[str] = Counter()
     for before, act in _acts_with_counts(history):
         most |= before + _counts(act)

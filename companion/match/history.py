@@ -92,8 +92,8 @@ class History:
         return tuple(step for act in self.done for step in act.steps)
 
     def deal_numbers(self) -> Mapping[str, int]:
-        """Maps each code that was read while its card was dealt to the number of earlier moves of the same type as that
-        deal."""
+        """For each code that was read while its card was dealt: how many moves of the same type as that deal came
+        before."""
         numbers: dict[str, int] = {}
         dealt: Counter[type[Move]] = Counter()
         for act in self.done:

@@ -33,8 +33,8 @@ KindsByPlace = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Tabletop:
-    """The real table as a viewer may know it. `meanings` maps the code of each component whose meaning is unclear to
-    the moves that it may stand for. `discrepancies`: the discrepancies that are due, even while the match is played on
+    """The real table as a viewer may know it. `meanings`: for the code of each component whose meaning is unclear, the
+    moves that it may stand for. `discrepancies`: the discrepancies that are due, even while the match is played on
     phones and the view shows none."""
 
     tracked: TrackedTable

@@ -41,9 +41,8 @@ class LinkHealth:
     def changes(
         self, link: LinkState, refused: Mapping[str, str], now: float, *, is_flooded: bool
     ) -> Iterator[DeviceHealth]:
-        """Yields the health if it has changed. `refused` maps each topic that the broker has refused to the reason.
-        `now`: seconds of a monotonic clock. `is_flooded`: whether commands are not read, because there were too
-        many."""
+        """Yields the health if it has changed. `refused`: the reason for each topic that the broker has refused. `now`:
+        seconds of a monotonic clock. `is_flooded`: whether commands are not read, because there were too many."""
         if link.is_up:
             self._down_since = None
         elif self._down_since is None:

@@ -40,7 +40,7 @@ class Outbox:
         self._under_way: dict[int, str] = {}
         """Maps the number of each unacknowledged message to its topic."""
         self._refused: dict[str, tuple[str, float]] = {}
-        """Maps each topic that the broker has refused to the reason, and to when it is tried again."""
+        """For each topic that the broker has refused: the reason, and when it is tried again."""
 
     def set(self, topic: str, payload: str) -> None:
         """Sets the document of a topic. The broker retains it for those who subscribe later."""
@@ -48,7 +48,7 @@ class Outbox:
 
     @property
     def refused(self) -> Mapping[str, str]:
-        """Maps each topic that the broker has refused to the reason."""
+        """The reason for each topic that the broker has refused."""
         return {topic: why for topic, (why, _) in self._refused.items()}
 
     @property

@@ -32,8 +32,8 @@ each time, from the first to the longest."""
 @dataclass(frozen=True)
 class Notes:
     """The note in the journal. `table`: a random id of the journal. It keeps the results of a table that starts with a
-    new journal apart from earlier ones with the same game id. `games` maps the id of each game to report to the version
-    of its result that was acknowledged; 0 if none was."""
+    new journal apart from earlier ones with the same game id. `games`: for the id of each game that is to be reported,
+    the version of its result that was acknowledged; 0 if none was."""
 
     table: str
     games: Mapping[int, int] = field(default_factory=dict)

@@ -21,8 +21,8 @@ class SavedGamesError(Exception):
 
 
 class SavedGames:
-    """A file of results that is being written. `played` maps the policies and the number of each game that the file
-    already had to its result."""
+    """A file of results that is being written. `played`: the results that the file already had, by the policies and the
+    number of the game."""
 
     def __init__(self, path: Path, header: Mapping[str, Json]) -> None:
         """Opens or creates a file. `header` says which games it has. Raises SavedGamesError if the file has other

@@ -52,7 +52,7 @@ def intervals(outcomes: Sequence[Outcome]) -> dict[str, Json]:
 
 
 def differences(one: Sequence[Outcome], other: Sequence[Outcome]) -> dict[str, Json]:
-    """Maps each key to how much greater the result of `other` is than that of `one`, with the interval of this
+    """The differences by key: how much greater the result of `other` is than that of `one`, with the interval of this
     difference. Both must be outcomes of the same games, so that luck with the cards cancels out. Texts are left out."""
     found: dict[str, Json] = {}
     for key, first in one[0].items():

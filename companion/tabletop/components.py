@@ -131,7 +131,7 @@ class ComponentSet:
 
     @cached_property
     def faces(self) -> Mapping[str, str]:
-        """Maps the kind of each component that chance can deal to the name of its face in moves."""
+        """The name of the face in moves for each kind of component that chance can deal."""
         return {each.kind or each.id: each.face for each in self.components if each.face}
 
     @cached_property

@@ -185,7 +185,7 @@ def _rotation_instructions(old: Layout, new: Layout, words: Vocabulary) -> Itera
 
 
 def _count_changes(kind: str, old: Layout, new: Layout) -> dict[str, int]:
-    """Maps each place to how many more components of a kind it has in `new` than in `old`; negative if it has fewer."""
+    """For each place: how many more components of a kind it has in `new` than in `old`; negative if it has fewer."""
     places = dict.fromkeys((*old.cards, *new.cards))
     return {place: new.cards.get(place, ()).count(kind) - old.cards.get(place, ()).count(kind) for place in places}
 
@@ -209,8 +209,8 @@ def flip_text(component: TextLike, place: TextLike, *, is_face_down: bool) -> Te
 
 
 def _shuffled_piles(old: Layout, new: Layout) -> dict[str, int]:
-    """Maps the place of each pile that people must shuffle, because all its cards go home to a deck, to the number of
-    its cards."""
+    """The piles that people must shuffle, because all their cards go home to a deck: the number of cards of each pile,
+    by place."""
     emptied = {place: kinds for place, kinds in old.cards.items() if kinds and not new.cards.get(place)}
     piles = {
         place: kinds

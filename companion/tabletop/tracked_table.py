@@ -52,8 +52,8 @@ class SightingContext:
     just_laid: Collection[str] = ()
     """The codes of components that came to rest in this turn."""
     deal_numbers: Mapping[str, int] = field(default_factory=dict)
-    """Maps each code that was read while its card was dealt to the number of earlier moves of the same type as that
-    deal."""
+    """For each code that was read while its card was dealt: how many moves of the same type as that deal came
+    before."""
 
 
 NO_CONTEXT: Final = SightingContext()
@@ -72,7 +72,7 @@ class TrackedTable:
     last_seen: Mapping[str, CardSeen] = field(default_factory=dict)
     """The last sighting of every code, including codes that have left."""
     neighbors_of_gone: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """Maps each code that has left to the other codes that lay in its zone at that moment."""
+    """For each code that has left: the other codes that lay in its zone at that moment."""
     token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
     """The last count of the tokens in each place."""
     turns: Mapping[str, Turn] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class TrackedTable:
     recent_flips: frozenset[str] = frozenset()
     """The codes that have come into view since the last act because their components were turned over."""
     changed_at: Mapping[str, float] = field(default_factory=dict)
-    """Maps each code, and each place with tokens, to when it last changed, in seconds on the table's clock."""
+    """When each code, and each place with tokens, last changed, in seconds on the table's clock."""
     confirmed: frozenset[str] = frozenset()
     """The codes that were seen where they belong and have not left play since. Such a card can't be dealt, whatever
     zone it is shown in."""
