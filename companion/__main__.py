@@ -68,7 +68,8 @@ def _print_error(message: Exception | str, status: int) -> int:
 
 
 def _discard_output() -> None:
-    """Discards the output that is not written yet. Otherwise the interpreter would report the error again at exit."""
+    """Discards the output that could not be written. Otherwise the interpreter would try again at exit, and report
+    another error."""
     with suppress(UnsupportedOperation):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

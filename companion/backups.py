@@ -16,7 +16,7 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -38,9 +38,9 @@ from companion.text.messages import TextError, _
 from companion.version import product_version
 
 FOLDER = "backups"
-"""The folder in the data folder that has the backups."""
+"""The folder for backups, within the data folder."""
 KEPT = 14
-"""How many backups are kept there."""
+"""How many backups are kept in the folder of backups; older ones are removed."""
 JOURNAL = "journal.sqlite3"
 SETTINGS = "settings.toml"
 MANIFEST = "manifest.json"
@@ -51,12 +51,9 @@ MEMBER = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 MAX_BYTES = 4 * 1024**3
 NAME = re.compile(r"tablekeeper-\d{8}-\d{6}\.tar\.gz")
 
-Progress = Callable[[str], None]
-"""A function that is told what is being done."""
-
 
 class BackupError(TextError):
-    """A backup can't be written, read or restored; the message says what to do."""
+    """The error for a backup that can't be written, read or restored; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +74,8 @@ class Backup:
 
 
 def make_backup(data: Path, settings: Path | None = None, target: Path | None = None) -> Backup:
-    """Backs up the data folder, while a service may be using it, and the file of settings. Without `target`, the backup
-    goes to the folder of backups, where the oldest are removed. Raises BackupError."""
+    """Backs up the data folder, which a service may be using, and the settings file. Without `target`, the backup is
+    written to the folder of backups, and the oldest backups there are removed. Raises BackupError."""
     if not (data / JOURNAL).exists():
         raise BackupError(_("There is no journal in {folder}.", folder=data))
     path = target or data / FOLDER / f"tablekeeper-{datetime.now():%Y%m%d-%H%M%S}.tar.gz"
@@ -107,7 +104,8 @@ def backups(data: Path) -> tuple[Path, ...]:
 
 
 def copy_to(backup: Backup, folder: Path) -> Path:
-    """Copies a backup to another disk, such as a USB stick, and removes the oldest there. Raises BackupError."""
+    """Copies a backup to a folder on another disk, such as a USB stick, and removes the oldest backups there. Raises
+    BackupError."""
     target = folder / backup.path.name
     try:
         partial = target.with_suffix(".part")
@@ -224,8 +222,8 @@ def extract(path: Path, folder: Path) -> Backup:
 
 
 def _unpack(archive: tarfile.TarFile, expected: dict[str, tuple[int, str]], folder: Path) -> None:
-    """Unpacks the members after the manifest. Removes each from `expected`. Raises BackupError if one is not as the
-    manifest says."""
+    """Unpacks the members after the manifest. Removes each from `expected`. Raises BackupError if a member differs from
+    the manifest."""
     while member := archive.next():
         size, checksum = expected.pop(member.name, (-1, ""))
         target = folder / member.name
@@ -261,8 +259,8 @@ def _check_journal(backup: Backup, journal: Path) -> None:
 
 
 def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
-    """Verifies a backup and puts its files in the place of those in the data folder, which no service may be using.
-    Returns the backup, and the folder with the files that were replaced. Raises BackupError."""
+    """Verifies a backup and replaces the files in the data folder with those of the backup. No service may be using the
+    folder. Returns the backup, and the folder with the files that were replaced. Raises BackupError."""
     try:
         make_private_folder(data)
         with tempfile.TemporaryDirectory(dir=data, prefix=".restore-") as place:
@@ -285,8 +283,8 @@ def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
 
 
 def _set_journal_aside(journal: Path, aside: Path) -> None:
-    """Makes the journal one file, if it can be read, and sets aside what is beside it: a write-ahead log must not be
-    applied to another journal, nor a counter be compared with one."""
+    """Merges the write-ahead log into the journal, if the journal can be read, and moves the files beside it to
+    `aside`: the log and the counter must not be used with the journal that is restored."""
     if journal.exists():
         with suppress(sqlite3.Error), closing(sqlite3.connect(journal)) as db:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -296,7 +294,8 @@ def _set_journal_aside(journal: Path, aside: Path) -> None:
 
 
 def _replace(new: Path, path: Path, aside: Path) -> None:
-    """Puts a file in the place of another at once, so that there is always one of the two. Sets the other one aside."""
+    """Copies the file `path` to `aside`, then replaces it with `new` in one step, so that one of the two is always
+    there."""
     path.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
     if path.exists():
         aside.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)

@@ -1,7 +1,8 @@
-"""The calls that not every system has, in one place: locks, positions in files, terminals, and the limit on open files.
+"""The calls that not every system has, in one place: locks, access to a position in a file, errors of terminals, and
+the limit on open files.
 
-On Linux and macOS these are the system's own. Elsewhere, locks are those of the filelock package, which knows no shared
-ones.
+On Linux and macOS the locks are the system's own. Elsewhere they are those of the filelock package, which has no shared
+locks.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ def _optional(name: str) -> Any:
 _fcntl, _resource, _termios = _optional("fcntl"), _optional("resource"), _optional("termios")
 
 CLOSE_ON_EXEC: int = getattr(os, "O_CLOEXEC", 0)
-"""The flag that keeps a file from programs that this one starts."""
+"""The flag for an open file that programs started by this one must not inherit."""
 BINARY: int = getattr(os, "O_BINARY", 0)
-"""The flag that keeps Windows from changing line ends."""
+"""The flag that keeps Windows from changing line endings."""
 TerminalError: type[Exception] = _termios.error if _termios else OSError
-"""What a serial line raises beside OSError."""
+"""The exception that a serial line may raise, besides OSError."""
 
 
 class FolderLock:
-    """The lock on a folder. Several can share it, or one has it alone. The system releases it when the process ends.
-    Where there are no shared locks, whoever was alone stays alone, and those who share take nothing."""
+    """The lock on a folder. Either one process has it alone, or several processes share it. The system releases it when
+    the process ends. On a system without shared locks, `share` does nothing."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._lock = -1, None
@@ -46,11 +47,11 @@ class FolderLock:
             self._lock = filelock.FileLock(folder / "folder.lock")
 
     def acquire(self) -> bool:
-        """Locks the folder, and returns whether nobody else has it."""
+        """Locks the folder, alone if nobody else has it, otherwise shared. Returns whether the lock is held alone."""
         for _ in range(2):
             if self.acquire_alone():
                 return True
-            self.share()  # waits for a check by somebody else, who may be gone then
+            self.share()  # waits while somebody else has it alone; the next try may then succeed
         return False
 
     def acquire_alone(self) -> bool:
@@ -60,7 +61,7 @@ class FolderLock:
         return _flock(self._folder, shared=False)
 
     def share(self) -> None:
-        """Lets others lock the folder too. Waits while somebody else has it alone."""
+        """Shares the lock on the folder with others. Waits while somebody else has it alone."""
         if _fcntl:
             _fcntl.flock(self._folder, _fcntl.LOCK_SH)
 
@@ -74,7 +75,7 @@ class FolderLock:
 
 @contextmanager
 def exclusive_file(file: int, path: Path) -> Iterator[None]:
-    """Keeps other processes out of a block with the same file, which is open as `file`. Waits for them."""
+    """Locks a file, which is open as `file`, during the block. Waits while another process has it locked."""
     if not _fcntl:
         with filelock.FileLock(_lock_path(path)):
             yield
@@ -87,17 +88,18 @@ def exclusive_file(file: int, path: Path) -> Iterator[None]:
 
 
 class FileLock:
-    """The lock on a file, which is open as `file`. It lasts until `close`."""
+    """The lock on a file, which is open as `file`. The lock lasts until `close`."""
 
     def __init__(self, file: int, path: Path) -> None:
         self._file, self._lock = file, None if _fcntl else filelock.FileLock(_lock_path(path))
 
     def acquire(self, *, shared: bool = False) -> bool:
-        """Locks the file if nobody else has it, and returns whether it did."""
+        """Locks the file if no lock of anybody else forbids it, and returns whether the file is locked now. A shared
+        lock allows others to share it."""
         return _acquired(self._lock) if self._lock else _flock(self._file, shared=shared)
 
     def close(self) -> None:
-        """Releases the lock, unless that happens when the file is closed."""
+        """Releases the lock. On Linux and macOS this does nothing: closing the file releases the lock."""
         if self._lock:
             self._lock.release(force=True)
 
@@ -123,7 +125,7 @@ def _flock(file: int, *, shared: bool) -> bool:
 
 
 def read_at(file: int, size: int, start: int) -> bytes:
-    """The bytes of an open file from a position on, at most `size` of them."""
+    """Reads at most `size` bytes of an open file, from the position `start`."""
     if hasattr(os, "pread"):
         return os.pread(file, size, start)
     os.lseek(file, start, os.SEEK_SET)
@@ -131,7 +133,7 @@ def read_at(file: int, size: int, start: int) -> bytes:
 
 
 def write_at(file: int, data: bytes, start: int) -> None:
-    """Writes to an open file at a position."""
+    """Writes to an open file at the position `start`."""
     if hasattr(os, "pwrite"):
         os.pwrite(file, data, start)
     else:
@@ -140,7 +142,7 @@ def write_at(file: int, data: bytes, start: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes durable which files a folder has, where a system lets a program do that."""
+    """Makes the list of a folder's files durable, on systems where a program can do that."""
     try:
         file = os.open(folder, os.O_RDONLY | CLOSE_ON_EXEC)
     except PermissionError:
@@ -154,7 +156,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def raise_open_file_limit(wanted: int) -> None:
-    """Raises the number of files that this process may open to `wanted`, as far as the system lets it."""
+    """Increases the number of files that this process may have open to `wanted`, as far as the system allows."""
     if not _resource:
         return
     soft, hard = _resource.getrlimit(_resource.RLIMIT_NOFILE)

@@ -27,7 +27,7 @@ RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 STABLE_S = 60.0
 """A device that fails after running at least this long is opened again after the shortest pause."""
 MAX_WAIT_S = 5.0
-"""A listener is called at least this often, in case a light has been plugged in again."""
+"""A listener is called at least once in this many seconds, because a light may have been plugged in again."""
 CLOSE_S = 1.5
 """The time that `close` waits for the threads to end."""
 

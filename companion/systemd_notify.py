@@ -1,4 +1,5 @@
-"""What a service says to systemd, and what it gets from it: sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3)."""
+"""Messages from the service to systemd, and what systemd passes to the service: sd_notify(3), sd_watchdog_enabled(3),
+sd_listen_fds(3)."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ FIRST_PASSED_DESCRIPTOR = 3
 
 
 def notify(state: str, environment: Mapping[str, str] = os.environ) -> None:
-    """Tells systemd a state, such as `READY=1`. Does nothing if no systemd waits for it."""
+    """Tells systemd a state, such as `READY=1`. Does nothing if systemd is not waiting for one."""
     address = environment.get("NOTIFY_SOCKET", "")
     if not address:
         return
@@ -22,7 +23,7 @@ def notify(state: str, environment: Mapping[str, str] = os.environ) -> None:
 
 
 def watchdog_interval_s(environment: Mapping[str, str] = os.environ) -> float | None:
-    """How often the watchdog must be fed, seconds: twice as often as it would bite. None if there is no watchdog."""
+    """The interval at which to feed the watchdog, seconds: half of its timeout. None if there is no watchdog."""
     microseconds = environment.get("WATCHDOG_USEC", "")
     is_for_us = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
     return int(microseconds) / 2e6 if microseconds.isdecimal() and is_for_us else None
@@ -37,7 +38,8 @@ def passed_socket(environment: Mapping[str, str] = os.environ) -> socket.socket 
 
 @contextmanager
 def fed_watchdog(works: Callable[[], bool], environment: Mapping[str, str] = os.environ) -> Iterator[None]:
-    """During the block, feeds the watchdog as long as `works` returns true in time. A call that hangs feeds nothing."""
+    """During the block, calls `works` at each interval of the watchdog, and feeds the watchdog if it returns true. If
+    `works` hangs, the watchdog is not fed."""
     interval_s = watchdog_interval_s(environment)
     if interval_s is None:
         yield

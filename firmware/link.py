@@ -11,11 +11,12 @@ from protocol import START, Line, Lines, encode, newer
 
 FIRMWARE_VERSION = "1.0"
 HOST_TIMEOUT_MS = 3000
-"""A host that has been silent for longer counts as lost. It normally sends a heartbeat about twice a second."""
+"""A host that has been silent for longer than this counts as lost. It normally sends a heartbeat about twice a
+second."""
 RESEND_MS = 250
 MAX_EVENT_AGE_MS = 5000
-"""When a lost host returns and the oldest pending event is older than this, all pending events are discarded: nobody
-expects them to count any more."""
+"""When a lost host returns and the oldest pending event is older than this, all pending events are discarded, because
+nobody expects them to count any more."""
 MAX_PENDING_EVENTS = 32
 MAX_EVENTS_PER_RESEND = 8
 MAX_QUEUED_FRAMES = 24
@@ -28,8 +29,8 @@ connected."""
 
 class Display:
     """What the lamps, light bars and buzzer should show: the arguments of a SHOW command. `lamps`: a letter per seat (0
-    off, 1 on, b blinking); `pixels`: the colors of both light bars; `beeps`: a counter, and each change of it is a
-    beep. Raises ValueError for malformed arguments."""
+    off, 1 on, b blinking); `pixels`: the colors of both light bars; `beeps`: a counter; the box beeps whenever it
+    changes. Raises ValueError for malformed arguments."""
 
     def __init__(self, render, lamps: str, first: str, second: str, dial: str, beeps: str) -> None:
         self.lamps, self.beeps, self.pixels = lamps, int(beeps), render(first, second, dial)

@@ -17,7 +17,7 @@ from buttons import DIAL_AT_REST, RELEASED, debounce, decode_dial
 
 TURN_TONE_HZ = 1760
 REFUSED_TONE_HZ = 220
-"""The tone for a press or a turn that does not count, because the host can't take it."""
+"""The tone for a press or a turn that does not count, because it can't be sent to the host."""
 TONE_MS = 90
 MAX_BYTES_PER_READ = 256
 """The most bytes that one pass of the main loop reads, so that a host that sends a lot doesn't delay the lights."""
@@ -44,8 +44,8 @@ class Port:
         return bytes(data)
 
     def write(self, frames: list) -> None:
-        """Sends as much of one frame as can be sent without blocking. When that frame is done, the next call takes the
-        first frame off `frames`."""
+        """Sends as much of one frame as can be sent without blocking. Once that frame is sent completely, the next call
+        removes the first frame from `frames` and starts to send it."""
         if frames and not self._unsent:
             self._unsent = frames.pop(0)
         sent = 0

@@ -5,7 +5,7 @@ Law: pure functions. A color is (red, green, blue), each 0 to 255; a bar is a li
 
 DARK = (0, 0, 0)
 LEVELS = {"g": (0, 32, 4), "y": (32, 20, 0), "r": (40, 0, 0)}
-"""The color of each level: green, yellow, red. They are so dim that two bars of eight pixels draw 0.1 A and don't
+"""The color of each level: green, yellow, red. They are so dim that two bars of eight pixels draw only 0.1 A and don't
 dazzle."""
 WHITE = (40, 40, 40)
 BLUE = (0, 0, 40)
@@ -37,7 +37,7 @@ def bar(text: str, count: int) -> list:
 
 def with_dial(pixels: list, dial: str) -> list:
     """The bar `pixels` with a white dot at the dial's position. `dial` is `at:of`: position `at` of `of`, counted from
-    0; `-` means no dot. Beyond the end of the bar the dot starts again at its beginning. Raises ValueError."""
+    0; `-` means no dot. A position beyond the end of the bar counts from its beginning again. Raises ValueError."""
     if dial == "-":
         return pixels
     at, of = (int(part) for part in dial.split(":"))

@@ -41,8 +41,8 @@ WIDTHS_PX = {"phone": 260, "desk": 560}
 """The width of a picture on the index page, pixels, by the device in its look: `phone-dark` is a look on a phone."""
 BACKGROUND = "#c9d1e0"
 MAX_NOISE = 32
-"""The largest difference in a color channel, of 255, that is ignored, because another run on another machine may draw
-slightly different colors."""
+"""The largest difference in a color channel (0 to 255) that is ignored, because another machine may draw slightly
+different colors."""
 MAX_NOISY_PIXELS = 8
 """How many pixels may differ by more than `MAX_NOISE`. A changed letter changes more pixels than that."""
 CLOCK, ADDRESS = "2026-01-31T18:00:00+00:00", "http://192.168.1.20"

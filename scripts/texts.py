@@ -60,8 +60,8 @@ def main() -> int:
 
 
 def texts_by_catalog() -> dict[str, Catalog]:
-    """The texts of each catalog. There is a catalog for each game, and CORE for everything else. A text that is
-    both in CORE and in a game is only in CORE's."""
+    """The texts of each catalog. There is a catalog for each game, and CORE for everything else. A text that is both in
+    CORE and in a game is only in the catalog CORE."""
     found = {part: Catalog() for part in (CORE, *GAMES)}
     for package in PACKAGES:
         for name, _line, message, _comments, _context in extract_from_dir(

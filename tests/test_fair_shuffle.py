@@ -181,7 +181,7 @@ def test_draws_that_were_changed_are_found(tmp_path: Path, capsys: pytest.Captur
         changed_act = json.dumps(act | {"draws": draws})
         ours, theirs, said = verify([*lines[:number], changed_act, *lines[number + 1 :]], tmp_path, capsys)
         assert not ours, said
-        assert f"at version {act['version']}, its draws are not its moves'" in said
+        assert f"at version {act['version']}, its draws do not match its moves" in said
         assert theirs != is_seen_by_script, said
     header = {key: value for key, value in json.loads(lines[0]).items() if key != "shuffle"}
     assert not verify([json.dumps(header), *lines[1:]], tmp_path, capsys)[0]

@@ -253,7 +253,7 @@ def test_the_chart_shows_every_figure(tmp_path: Path, capsys: pytest.CaptureFixt
         (["--jobs", "2", "--cluster", "x"], "leave it out with --cluster"),
         (["--policy", "clever"], "has no clever policy; it has random, careful"),
         (["--policy", "careful,random,random"], "names 3 players, but there are 2 seats"),
-        (["--policy", "careful", "--policy", "careful"], "other players each time"),
+        (["--policy", "careful", "--policy", "careful"], "a different line-up"),
         (["--seats", "9"], "seats"),
     ],
 )

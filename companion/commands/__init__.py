@@ -5,9 +5,10 @@ from __future__ import annotations
 
 
 class CommandError(Exception):
-    """A command failed (exit status 1). The message is one line: what is wrong, and how to fix it."""
+    """The error for a command that failed (exit status 1). The message is one line: what is wrong, and how to fix
+    it."""
 
 
 class UsageError(Exception):
-    """The arguments of a command are wrong (exit status 2). The message is one line: what is wrong, and what would be
-    right."""
+    """The error for wrong arguments of a command (exit status 2). The message is one line: what is wrong, and what
+    would be right."""

@@ -73,8 +73,8 @@ def new_seed() -> str:
 def begin(
     game: Game[Any], seats: int | None, options: Sequence[str], file: str | None = None
 ) -> tuple[int, Start[Any]]:
-    """Sets up a game; returns its number of seats and its start. `seats` None: the game's minimum. `options`: texts
-    like NAME=VALUE, which override the set-up in the JSON file `file`. Raises UsageError."""
+    """Sets up a game; returns its number of seats and its start. `seats`: the number of seats; None for the game's
+    minimum. `options`: texts like NAME=VALUE, which override the set-up in the JSON file `file`. Raises UsageError."""
     count, setup = set_up(game, seats, options, file)
     return count, game.rules.begin(count, setup)
 
@@ -82,8 +82,8 @@ def begin(
 def set_up(
     game: Game[Any], seats: int | None, options: Sequence[str], file: str | None = None
 ) -> tuple[int, Mapping[str, Json]]:
-    """The number of seats and the resolved set-up of a game that can begin with them; arguments as for `begin`. Raises
-    UsageError."""
+    """The number of seats and the resolved set-up of a new game. Takes the same arguments as `begin`. Raises UsageError
+    if the game can't begin with them."""
     setup = _read_setup_file(file) if file else {}
     try:
         count = game.rules.seat_count(seats)

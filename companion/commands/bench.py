@@ -83,8 +83,8 @@ def run_stress(args: argparse.Namespace) -> int:
 
 
 def benchmarks(part: str | None) -> Iterator[Benchmark]:
-    """Yields the benchmarks of `part`, or all of them for None. Imports the vision code only if it is needed, because
-    it is slow to load."""
+    """Yields the benchmarks of `part`, or all of them if it is None. The vision code, which is slow to load, is
+    imported only if it is needed."""
     if part in (None, "journal"):
         yield journal_benchmark
     if part in (None, "phones"):

@@ -1,9 +1,9 @@
 """The benchmark `tablekeeper bench phones`: the time from a player's tap until the last phone shows the new page.
 
-A service in a process of its own has a game for all seats, with a phone in each seat and spectators on the other
-phones. The phones do what the script of the page does: they hold an event stream, which brings what has changed on the
-page. The peer is a bare asyncio server that sends one line to as many streams, in the same run: no faster
-server could be written in plain Python.
+A service in a process of its own runs a game with a phone in each seat; the other phones are spectators. The phones do
+what the script of the page does: they keep an event stream open, which brings what has changed on the page. The peer is
+a bare asyncio server that sends one line to the same number of streams, in the same run. No faster server could be
+written in plain Python.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ACTS = 60
 QUICK_ACTS = 15
 WARM_UP_ACTS = 5
 DEFAULT_GAME = "traffic-congestion"
-"""Nothing in this game is left to chance, so every act is a player's tap."""
+"""The game that the phones play by default. Nothing in it is left to chance, so every act is a player's tap."""
 TIMEOUT_S = 60.0
 """The longest wait for the last phone, seconds."""
 SETTLE_S = 0.3
@@ -43,7 +43,8 @@ PEER = "a bare asyncio server, one line to each"
 
 @dataclass(frozen=True)
 class Measured:
-    """The times from the tap to the last phone, milliseconds, one for each act, and the processor time per act."""
+    """The measured times: for each act, the milliseconds from the tap until the last phone shows it; and the processor
+    time per act, milliseconds."""
 
     times_ms: Sequence[float]
     cpu_ms: float
@@ -84,7 +85,7 @@ def phones_benchmark(quick: bool, game: str = DEFAULT_GAME) -> Iterator[Comparis
 
 
 async def measure_service(game: str, count: int, acts: int) -> Measured:
-    """Measures acts of a game that `count` phones show."""
+    """Measures a number of acts in a game that `count` phones show."""
     with (
         tempfile.TemporaryDirectory() as folder,
         ServiceProcess(Path(folder), "--box", "none", simulate=False) as service,
@@ -127,7 +128,8 @@ def _join(players: Players, count: int) -> Sequence[str]:
 
 
 def own_address(number: int) -> str:
-    """An address of this machine for each phone, since the service limits what one address may do."""
+    """The address of this machine from which phone `number` connects. Each phone has its own, because the service
+    limits what one address may do."""
     return f"127.1.{number // 250}.{number % 250 + 1}"
 
 
@@ -139,7 +141,7 @@ class ShownPage:
         self._head = f"Host: 127.0.0.1\r\nCookie: {cookie}\r\n"
         self._version = sys.maxsize
         self.shown: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Done once the phone shows the version that it waits for."""
+        """Done once the phone shows the version given to `wait_for`."""
         self.shown_at = 0.0
         self._task: asyncio.Task[None]
         self._writer: asyncio.StreamWriter
@@ -157,7 +159,7 @@ class ShownPage:
         self._task = asyncio.create_task(self._follow(reader))
 
     def wait_for(self, version: int) -> None:
-        """Waits for this version from now on."""
+        """Starts to wait for a version: `shown` will be done once the phone shows it."""
         self._version, self.shown = version, asyncio.get_running_loop().create_future()
 
     async def _follow(self, events: asyncio.StreamReader) -> None:
@@ -212,7 +214,7 @@ async def main():
 
 asyncio.run(main())
 """
-"""Sends a line to each stream at every POST request."""
+"""The source code of a server that sends a line to each stream at every POST request."""
 
 
 async def measure_bare_server(count: int, acts: int) -> Measured:
@@ -257,7 +259,8 @@ def _post(port: int) -> None:
 
 
 async def _measure(act: Callable[[], Awaitable[Callable[[], Awaitable[float]]]], pid: int, acts: int) -> Measured:
-    """Prepares and performs acts; `act` prepares one, and returns what performs it."""
+    """Performs and measures acts. `act` prepares one, and returns the function that performs it and returns its time in
+    milliseconds. `pid`: the process whose processor time is measured."""
     times, cpu_ms = [], 0.0
     for number in range(WARM_UP_ACTS + acts):
         tap = await act()

@@ -1,5 +1,5 @@
-"""`tablekeeper bench vision --stress`: what the watcher reports of a disturbed camera's films, and what zxing-cpp reads
-in their frames."""
+"""`tablekeeper bench vision --stress`: measures what the watcher reports about films from a disturbed camera, and what
+zxing-cpp reads in their frames."""
 
 from __future__ import annotations
 
@@ -29,18 +29,19 @@ from vision.yuv import to_gray
 T = TypeVar("T")
 GAME = "systems-failing"
 PEER_INTERVAL_FRAMES = 6
-"""zxing-cpp reads one frame in this many."""
+"""zxing-cpp reads only one of this many frames."""
 FIRST_SEED = 1000
 PLAIN_TABLE = ", plain table"
-"""The end of the name of a stress without a mat."""
+"""The suffix of the name of a disturbance that is filmed without a mat."""
 
 
 @dataclass(frozen=True)
 class StressResult:
-    """The results of all films with one disturbance. Shares are in percent. `appeared`: of the first cards, within
-    three seconds. `right`: of the actions, reported within two seconds. `left_in_time`: of the cards taken away,
-    reported within one second. `late_frames`: the 95th percentile from rest to event. `ms`: the mean for a frame.
-    `zxing_read`: of the codes in a frame."""
+    """The results of all films with one disturbance. `appeared`: how many of the first cards were reported within three
+    seconds, percent. `right`: how many of the actions were reported within two seconds, percent. `left_in_time`: how
+    many of the cards taken away were reported within one second, percent. `late_frames`: the 95th percentile of the
+    delay of right events, frames. `zxing_read`: how many of the codes in a frame zxing-cpp read, percent. `ms`,
+    `zxing_ms`: the mean processor time for a frame, milliseconds."""
 
     stress: str
     films: int
@@ -56,7 +57,8 @@ class StressResult:
 
 @dataclass(frozen=True)
 class FilmResult:
-    """The score of a film, and the time that both readers took for it."""
+    """The score of a film, the share of codes that zxing-cpp read in its frames, and the mean processor time for a
+    frame of the watcher (`ms`) and of zxing-cpp (`zxing_ms`), milliseconds."""
 
     score: FilmScore
     ms: float
@@ -65,7 +67,8 @@ class FilmResult:
 
 
 def stress_benchmark(films: int, only: str | None = None) -> Iterator[StressResult]:
-    """Yields the result of each disturbance over a number of films. With `only`, just those with this in their name."""
+    """Yields the result of each disturbance over a number of films. `only`: a text that the names of the disturbances
+    must contain."""
     with tempfile.TemporaryDirectory() as folder:
         printed = load_textures(card_images(GAMES[GAME], Path(folder)))
     with_mat, plain = (SimulatedCamera(each, 1, FRAME_SIZE) for each in (printed, _without_mat(printed)))
@@ -76,7 +79,7 @@ def stress_benchmark(films: int, only: str | None = None) -> Iterator[StressResu
 
 
 def stresses() -> Mapping[str, Callable[[Random], Disturbance]]:
-    """All disturbances by name: none, each, and three at once."""
+    """All disturbances by name: none, each single one, some of them without a mat, and three at once."""
     plain = {f"{name}{PLAIN_TABLE}": made for name, made in DISTURBANCES.items() if name.startswith("knock")}
     return {"none": undisturbed, **DISTURBANCES, **plain, "three at once": mixed}
 
@@ -93,7 +96,7 @@ def _without_mat(textures: Textures) -> Textures:
 
 
 def play_film(camera: SimulatedCamera, disturbance: Callable[[Random], Disturbance], seed: int) -> FilmResult:
-    """Plays the film for a seed to a new watcher."""
+    """Plays the film for a seed, with a disturbance, to a new watcher and to zxing-cpp."""
     known = component_codes([GAME])
     film = stress_film(sorted(name for name in known if name.startswith("SF-D")), seed)
     disturb = disturbance(np.random.default_rng(seed))
@@ -124,7 +127,7 @@ def _zxing_share(frame: Frame, known: frozenset[str], cards: int) -> float:
 
 
 def summarize(name: str, results: list[FilmResult]) -> StressResult:
-    """The result of one disturbance from those of its films."""
+    """Combines the results of all films with one disturbance."""
     delays = [each for result in results for each in result.score.delays]
     told = [delay for _, delay in delays if delay is not None]
     left = [delay is not None and delay <= FPS for kind, delay in delays if kind == "leave"]

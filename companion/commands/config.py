@@ -1,4 +1,4 @@
-"""`tablekeeper config check`: what is wrong with a file of settings, and what it sets."""
+"""`tablekeeper config check`: says what is wrong with a settings file, and what it sets."""
 
 from __future__ import annotations
 

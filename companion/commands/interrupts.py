@@ -1,4 +1,4 @@
-"""What commands do when they are interrupted."""
+"""Context managers for the interruption of commands: Ctrl-C, SIGTERM and closed pipes."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def add_data(parser: argparse.ArgumentParser) -> None:
 
 def open_journal(data: Path | None) -> Journal:
     """Opens the journal in the folder `data` (None: the default folder), and creates the journal if there is none.
-    Nobody else may enter the default folder. Raises CommandError."""
+    Makes the default folder private. Raises CommandError."""
     try:
         journal = Journal(_journal_path(data))
         if _journal_path(data).parent == data_folder():
@@ -51,8 +51,8 @@ def _journal_path(data: Path | None) -> Path:
 
 
 def _existing_journal(data: Path | None) -> Journal:
-    """Opens the journal in the folder `data` (None: the default folder). Raises CommandError if there is none, because
-    commands that only read don't create one, and change nothing."""
+    """Opens the journal in the folder `data` (None: the default folder) for reading only, which neither creates nor
+    changes a file. Raises CommandError if there is no journal."""
     if not _is_there_journal(data):
         raise CommandError(f"There is no journal in {_journal_path(data).parent}; name the folder with --data.")
     try:
@@ -269,7 +269,7 @@ def run_verify(args: argparse.Namespace) -> int:
         lines = Path(args.game).read_text(encoding="utf-8").splitlines()
         if (version := act_with_other_draws(lines, stored, history)) is not None:
             raise CommandError(
-                f"{args.game}: the file was changed: at version {version}, its draws are not its moves'."
+                f"{args.game}: the file was changed: at version {version}, its draws do not match its moves."
             )
     print(f"{args.game}: sound, {len(stored.records)} acts of {stored.header.game}.")
     if shuffle := stored.header.shuffle:

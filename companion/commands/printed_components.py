@@ -86,8 +86,8 @@ def run_print(args: argparse.Namespace) -> int:
 
 
 def _with_stickers(game: Game[Any]) -> Game[Any]:
-    """The game with stickers to print, in place of the cards that they go on. Raises UsageError if the game has no
-    stickers."""
+    """The game with stickers as the components to print, in place of the cards that people stick them on. Raises
+    UsageError if the game has no stickers."""
     components = game.physical.components.with_stickers()
     if components is None:
         raise UsageError(f"There are no stickers for {game.title}; print it without --stickers.")

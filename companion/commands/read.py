@@ -7,14 +7,11 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.interrupts import quiet_exit
-
-if TYPE_CHECKING:
-    from vision.geometry import Code
 
 
 def add(subparsers: Subparsers) -> None:
@@ -73,7 +70,16 @@ def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> di
     start = time.perf_counter()
     codes = read_codes(gray, known)
     ms = (time.perf_counter() - start) * 1e3
-    wanted = [code_to_json(code) for code in codes if include_foreign or code.id]
+    wanted = [
+        {
+            "id": code.id,
+            "text": code.text,
+            "corners": [[round(float(v), 2) for v in corner] for corner in code.corners],
+            "angle": round(code.angle, 2),
+        }
+        for code in codes
+        if include_foreign or code.id
+    ]
     return {"image": name, "ms": round(ms, 3), "codes": wanted}
 
 
@@ -96,11 +102,6 @@ def explain(name: str, known: frozenset[str]) -> None:
 
 def unreadable(name: str, message: str) -> dict[str, Any]:
     return {"image": name, "error": {"code": "unreadable", "message": message}}
-
-
-def code_to_json(code: Code) -> dict[str, Any]:
-    corners = [[round(float(v), 2) for v in corner] for corner in code.corners]
-    return {"id": code.id, "text": code.text, "corners": corners, "angle": round(code.angle, 2)}
 
 
 def result_text(result: dict[str, Any]) -> str:

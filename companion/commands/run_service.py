@@ -155,8 +155,8 @@ def free_seat_count(table: Table, lobby: Lobby) -> int:
 
 
 def can_move(table: Table, port: int) -> bool:
-    """Whether phones get answers, the table takes moves, and the journal needs no new start. A full disk does not
-    count: a new start would not help, and the pages say it."""
+    """Whether phones get answers, the table takes moves, and the journal needs no restart of the service. A full disk
+    does not matter here: a restart would not help, and the pages report it."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=ANSWER_TIMEOUT_S):
             pass

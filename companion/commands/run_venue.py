@@ -48,7 +48,7 @@ def run_venue(broker: Broker, data: Path | None, port: int) -> int:
 
 
 def _link(broker: Broker) -> Link:
-    """The connection to the broker, which does not connect yet."""
+    """The connection to the broker, which is not started yet."""
     try:
         return Link(broker)
     except (OSError, ValueError) as error:  # ssl.SSLError is an OSError

@@ -15,7 +15,7 @@ from web.failure_page import create_failure_app, serving
 
 def run_safe_mode(settings: Settings, error: CommandError) -> int:
     """Serves the page about `error` until Ctrl-C or SIGTERM; returns the exit status 0. Raises `error` if the port of
-    the pages can't be used, as when another Tablekeeper is using it."""
+    the pages can't be used, for example because another Tablekeeper is using it."""
     why: TextLike = getattr(error, "message", str(error))
     with stop_signal() as stop:
         try:

@@ -16,7 +16,7 @@ FORMAT = "%(asctime)s %(levelname)s %(message)s"
 
 
 class JournaldFormatter(logging.Formatter):
-    """Puts before each line its priority, as sd-daemon(3) wants it. journald notes the time itself."""
+    """Puts the priority before each line, as sd-daemon(3) requires. journald adds the time itself."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The lines of a record, each with the priority."""
@@ -42,7 +42,8 @@ class RecentLines(logging.Handler):
 
 
 def start_log(stream: TextIO | None = None, environment: Mapping[str, str] = os.environ) -> RecentLines:
-    """Sends the log of this process to `stream`, standard error by default, and returns its last lines."""
+    """Sends the log of this process to `stream`, standard error by default. Returns the handler that keeps its last
+    lines."""
     stream = stream or sys.stderr
     terminal = logging.StreamHandler(stream)
     is_for_journald = "JOURNAL_STREAM" in environment

@@ -21,8 +21,8 @@ FIX_THE_FILE = _("Fix the file, or name another one with --config.")
 
 
 class DataFolderUnknown(CommandError):
-    """The settings file names the folder of the games, but that part of it can't be understood. The default folder is
-    no substitute: its journal is another one, so the game in progress would seem to be lost. `settings`: the settings
+    """The error for a settings file that names a data folder, but in a way that can't be understood. The default folder
+    is no substitute: it has another journal, so the game in progress would seem to be lost. `settings`: the settings
     without errors."""
 
     def __init__(self, problem: TextLike, settings: Settings) -> None:

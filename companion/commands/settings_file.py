@@ -1,4 +1,5 @@
-"""The settings file: TOML that people edit. A setting with an error is reported with its line, and the others count."""
+"""The settings file: TOML that people edit. A setting with an error is reported with its line, and the other settings
+are used."""
 
 from __future__ import annotations
 
@@ -42,9 +43,10 @@ JOURNAL = "journal.sqlite3"
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of the service. `camera` None: no camera is selected. `box` None: the box is found by its USB id.
-    `tls`: the port for HTTPS, None for HTTP alone. `hosts`: further names under which the pages may be opened, such as
-    that of a reverse proxy. `broker`: the MQTT broker, None for none; `table`: the table's name there."""
+    """The settings of the service. `camera` is None if no camera is selected. `box` is None if the box is to be found
+    by its USB id. `tls`: the port for HTTPS, None for HTTP alone. `hosts`: further names under which the pages may be
+    opened, such as that of a reverse proxy. `broker`: the MQTT broker, None for none; `table`: the table's name
+    there."""
 
     port: int = PORT
     data: Path = Path()
@@ -71,8 +73,8 @@ class Settings:
 
 @dataclass(frozen=True)
 class FileSettings:
-    """What a settings file says. `problems`: a message for each setting that is not used. `data_problem`: why the file
-    does not say which data folder to use, although it should; "" if it need not."""
+    """The settings that a file contains. `problems`: a message for each setting that is not used. `data_problem`: why
+    it is unknown which data folder the file was meant to name; "" if that is known, or if it names none."""
 
     settings: Settings
     problems: tuple[TextLike, ...] = ()
@@ -99,11 +101,12 @@ SERVICE: Mapping[str, Callable[[TomlTable], Any]] = {
     "simulate": _flag,
     "hosts": _host_names,
 }
-"""Reads the value of each setting in the section [service]."""
+"""Maps each setting of the section [service] to the function that reads it."""
 
 
 def read_settings(path: Path, defaults: Settings) -> FileSettings:
-    """The settings in the file at `path`; `defaults` for those that it does not have, or that have an error."""
+    """The settings in the file at `path`. Settings that are missing or have an error get their value from
+    `defaults`."""
     try:
         document = load(path)
     except DataError as error:
@@ -141,7 +144,8 @@ def _service_value(table: TomlTable, key: str) -> Any:
 
 
 def _pin(table: TomlTable, key: str) -> int:
-    """The number of a pin. Raises DataError if it is wrong, or if nothing is connected to such a pin."""
+    """The number of the pin for the part `key`. Raises DataError if the number is wrong, or if there is no such
+    part."""
     names = [pin.name for pin in fields(Pins)]
     if key not in names:
         table.fail(key, unknown_key_message(key, names))
@@ -188,8 +192,8 @@ def _pins(table: TomlTable) -> tuple[Pins, list[TextLike]]:
 
 
 def with_mqtt(settings: Settings, url: str | None, table: str | None, ca: Path | None) -> Settings:
-    """The settings with those of the broker's address, the table's name and the authority's file that are given. Raises
-    BrokerError."""
+    """The settings with another broker's address, table's name or authority's file. An argument that is None changes
+    nothing. Raises BrokerError."""
     broker = parse_broker(url) if url else settings.broker
     ca = ca or (settings.broker.ca if settings.broker else None)
     if broker and ca:
@@ -200,7 +204,7 @@ def with_mqtt(settings: Settings, url: str | None, table: str | None, ca: Path |
 
 
 def _mqtt(table: TomlTable, settings: Settings) -> tuple[Settings, list[TextLike]]:
-    """The settings with those in the section [mqtt], and a message for each that is not used."""
+    """The settings changed by the section [mqtt], and a message for each setting there that is not used."""
     problems = list[TextLike]()
     for key in table.values:
         try:
@@ -211,8 +215,8 @@ def _mqtt(table: TomlTable, settings: Settings) -> tuple[Settings, list[TextLike
 
 
 def _with_mqtt_value(table: TomlTable, key: str, settings: Settings) -> Settings:
-    """The settings with a setting of the section [mqtt]. Raises DataError if it is wrong, without the broker's password
-    in the message."""
+    """The settings changed by the setting `key` of the section [mqtt]. Raises DataError if its value is wrong; the
+    message never contains the broker's password."""
     if key not in MQTT_KEYS:
         table.fail(key, unknown_key_message(key, MQTT_KEYS))
     if key == "broker" and not isinstance(table.values[key], str):

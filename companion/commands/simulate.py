@@ -27,9 +27,10 @@ from companion.playouts.workers import Batch, WorkersError, play_on_cluster, pla
 from companion.version import product_version
 
 BATCH = 4
-"""How many games a worker plays at a time. Few, so that an interrupt need not wait for many."""
+"""How many games a worker plays at a time. The number is small, so that an interrupt does not have to wait for many
+games."""
 PLAIN_WIDTH = 160
-"""The width of the text where the output is no terminal, in characters."""
+"""The width of the text if the output is not a terminal, in characters."""
 
 
 def add(subparsers: Subparsers) -> None:
@@ -102,13 +103,13 @@ def _series(game: Game[Any], args: argparse.Namespace) -> list[Series]:
     seats, setup = set_up(game, args.seats, args.option)
     lineups = [_lineup(game, seats, text) for text in args.policy or [next(iter(game.analysis.policies))]]
     if len({*lineups}) < len(lineups):
-        raise UsageError("--policy must name other players each time.")
+        raise UsageError("Each --policy must name a different line-up.")
     seed = args.seed if args.seed is not None else (args.save and seed_in(args.save)) or new_seed()
     return [Series.of(game, seats, setup, lineup, seed) for lineup in lineups]
 
 
 def _lineup(game: Game[Any], seats: int, text: str) -> tuple[str, ...]:
-    """The names of the policies in one --policy. Raises UsageError."""
+    """The names of the policies in the value of one --policy argument. Raises UsageError."""
     names = tuple(text.split(","))
     for name in names:
         if name not in game.analysis.policies:
@@ -122,8 +123,9 @@ def _lineup(game: Game[Any], seats: int, text: str) -> tuple[str, ...]:
 
 
 def _play(series: Sequence[Series], args: argparse.Namespace) -> tuple[list[list[Playout]], list[Playout]]:
-    """Plays the games that were not saved before. Returns all results by series, in the order of the games, and those
-    that are new. Raises SavedGamesError, WorkersError, and KeyboardInterrupt with a message of how to go on."""
+    """Plays the games that were not saved before. Returns the results of each series, in the order of the games, and a
+    list of the new ones. Raises SavedGamesError and WorkersError. On Ctrl-C, prints how to continue, and raises
+    KeyboardInterrupt."""
     found: dict[tuple[str, int], Playout] = {}
     new: list[Playout] = []
     with ExitStack() as stack:
@@ -156,7 +158,7 @@ def _play(series: Sequence[Series], args: argparse.Namespace) -> tuple[list[list
 
 
 def _header(series: Sequence[Series]) -> Mapping[str, Any]:
-    """What a file of saved games says of them."""
+    """The header for a file of saved games: what determines how they are played."""
     first = series[0]
     return {
         "game": first.game,
@@ -169,7 +171,7 @@ def _header(series: Sequence[Series]) -> Mapping[str, Any]:
 
 
 def _batches(series: Sequence[Series], games: int, found: Mapping[tuple[str, int], Playout]) -> Iterator[Batch]:
-    """Yields the games that are still to be played. All line-ups keep step, so that they can be compared at any
+    """Yields the games that are still to be played. The line-ups take turns, so that they can be compared at any
     time."""
     for first in range(0, games, BATCH):
         for each in series:
@@ -240,7 +242,7 @@ def _print(game: Game[Any], summaries: Sequence[Mapping[str, Any]], compared: Se
 
 
 def _rows(summary: Mapping[str, Any]) -> Iterator[list[str]]:
-    """Yields the rows of the table of results; each text has one of its own."""
+    """Yields the rows of the table of results. A result that counts texts has a row for each text."""
     for key, value in summary["results"].items():
         found = summary["intervals"].get(key)
         if isinstance(value, dict):

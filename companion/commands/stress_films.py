@@ -18,17 +18,17 @@ from vision.tracking.tracker import EventKind, TrackEvent
 
 FPS = 12.0
 FRAME_SIZE = (1366, 768)
-"""With a mat of 608 mm, codes of 25 mm have 2.4 px per module."""
+"""The width and height of a frame, px. With a mat of 608 mm, codes of 25 mm have 2.4 px per module."""
 CARDS = 16
 COLUMNS_MM, ROWS_MM = np.linspace(82, 526, 6), np.linspace(60, 282, 3)
-"""Where the cards lie on the mat."""
+"""The x and y coordinates of the places for cards on the mat."""
 MAX_ANGLE_DEG = 10.0
 PAUSE_FRAMES = 36
 """The time from the start of the film to the first action, and from one action to the next."""
 REACH_FRAMES, GLIDE_FRAMES = 5, 5
-"""How long a hand takes to come or go, and a card to get to its place."""
+"""The time that a hand takes to come or go, and that a card takes to reach its place."""
 MAX_DELAY_FRAMES = 24
-"""An event that comes later than this after the card rests is not right."""
+"""An event that comes later than this after the card came to rest does not count as right."""
 ARM_MM = 260.0
 """How far away a hand is before it reaches in."""
 REPORTED_AS: dict[str, tuple[EventKind, ...]] = {
@@ -42,7 +42,7 @@ REPORTED_AS: dict[str, tuple[EventKind, ...]] = {
 
 @dataclass(frozen=True)
 class Action:
-    """What happens to a card: it begins in frame `start`, and from frame `rest` on its place can be seen."""
+    """A change to a card, such as a move. It begins in frame `start`. From frame `rest` on, nothing moves any more."""
 
     kind: str
     id: str
@@ -52,7 +52,8 @@ class Action:
 
 @dataclass(frozen=True)
 class StressFilm:
-    """The scenes of a film, one for each frame, what happens in it, and the cards that are there from the start."""
+    """A film: its scenes, one for each frame; the actions in it; and the ids of the cards that are there from the
+    start."""
 
     scenes: Sequence[Scene]
     actions: Sequence[Action]
@@ -61,9 +62,9 @@ class StressFilm:
 
 @dataclass(frozen=True)
 class FilmScore:
-    """What a watcher reported of a film. `appeared`: the share of the first cards that appeared before the first
-    action. `delays`: by action, the frames from rest to the right event; None if there was none. `false`: the number
-    of all other events."""
+    """How good a watcher's reports about a film were. `appeared`: the share of the first cards that were reported
+    before the first action. `delays`: for each action, its kind and the number of frames from rest to the right event;
+    None if that event did not come. `false`: the number of wrong events."""
 
     appeared: float
     delays: Sequence[tuple[str, int | None]]
@@ -113,7 +114,8 @@ def _turned(card: Placement, degrees: float) -> Placement:
 def _action_scenes(
     others: list[Placement], before: Placement | None, after: Placement | None, *, by_hand: bool
 ) -> Iterator[Scene]:
-    """Yields the scenes in which a card gets from `before` to `after`. None: outside the frame, on the hand's side."""
+    """Yields the scenes in which a card gets from `before` to `after`. If one of them is None, the card comes from or
+    goes to a place outside the frame, on the hand's side."""
     card = before or after
     assert card is not None
     start, end = before or _outside(card), after or _outside(card)
@@ -129,7 +131,7 @@ def _action_scenes(
 
 
 def _outside(card: Placement) -> Placement:
-    """The card, beyond the nearer long edge of the frame."""
+    """The card, moved beyond the nearer long edge of the frame."""
     return replace(card, y_mm=card.y_mm - _side(card) * ARM_MM)
 
 
@@ -139,7 +141,7 @@ def _side(card: Placement) -> float:
 
 
 def _hand_at(card: Placement, away_mm: float) -> Point:
-    """The tip of a hand that holds the card, or is this far away from it on its way in or out."""
+    """The tip of a hand that holds the card or, on its way in or out, is `away_mm` away from it."""
     side = _side(card)
     return card.x_mm, card.y_mm - side * (30 + away_mm)
 

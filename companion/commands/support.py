@@ -58,7 +58,7 @@ def _log() -> list[str]:
 
 
 def settings_text(path: Path | None) -> str:
-    """The text of the file of settings; "" if there is none or it can't be read."""
+    """The text of the settings file; "" if there is none or it can't be read."""
     try:
         return path.read_text("utf-8", "replace") if path else ""
     except OSError:

@@ -37,7 +37,8 @@ def _run(command: Sequence[str]) -> str:
 
 
 def _health(settings: Settings) -> str:
-    """The status of the service's health; "" as long as it does not answer. Its port is 80, or that of the settings."""
+    """The status of the service's health; "" as long as the service does not answer. Its port is 80 or the one in the
+    settings."""
     for port in (80, settings.port):
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as answer:
@@ -52,8 +53,9 @@ def _health(settings: Settings) -> str:
 
 @dataclass(frozen=True)
 class InstalledTable:
-    """A table that was installed with install.sh or as a Debian package. `link` leads to the environment in use;
-    `run` runs a command, `health` returns the status of the service."""
+    """A table that was installed with install.sh or as a Debian package. `link` is the symbolic link to the Python
+    environment in use. `run` runs a command, `health` returns the status of the service, and `pause` waits for some
+    seconds."""
 
     data: Path
     settings: Settings
@@ -63,12 +65,12 @@ class InstalledTable:
     pause: Callable[[float], None] = field(default=time.sleep)
 
     def as_user(self, *words: str) -> str:
-        """Runs a command of Tablekeeper as the user to whom the games belong."""
+        """Runs a command of Tablekeeper as the user who owns the games."""
         program = str(self.link / "bin" / "tablekeeper")
         return self.run(("runuser", "-u", USER, "--", program, *words, "--data", str(self.data)))
 
     def back_up(self) -> Path:
-        """Backs up the games; returns the backup."""
+        """Backs up the games; returns the path of the backup."""
         self.as_user("backup", "--config", str(INSTALLED))
         return max((self.data / "backups").glob("*.tar.gz"))
 
@@ -81,14 +83,14 @@ class InstalledTable:
             self.run(("sh", str(setup), "install", str(file.resolve())))
 
     def switch(self, environment: str) -> None:
-        """Puts another environment in use."""
+        """Makes another environment the one in use."""
         new = self.link.with_suffix(".new")
         new.unlink(missing_ok=True)
         new.symlink_to(environment)
         new.replace(self.link)
 
     def restart(self) -> None:
-        """Starts the service again, also after too many failures."""
+        """Restarts the service, even if systemd has given it up after too many failures."""
         self.run(("systemctl", "reset-failed", "tablekeeper.service"))
         self.run(("systemctl", "restart", "tablekeeper.service"))
 
@@ -114,7 +116,7 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Updates the installed table. Raises CommandError if that failed, after going back."""
+    """Updates the installed table. If that fails, goes back to the previous version, and raises CommandError."""
     if args.file.suffix not in (".deb", ".whl"):
         raise UsageError(f"{args.file}: name a .deb or a .whl.")
     if not args.file.is_file():
@@ -130,8 +132,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def update(table: InstalledTable, file: Path, say: Callable[[str], None]) -> None:
-    """Backs up, installs, starts and waits until people can play. If they can't, goes back to the version and the games
-    from before. Raises CommandError then."""
+    """Backs up the games, installs the new version, starts it, and waits until people can play. If they can't, goes
+    back to the previous version and to the backup, and raises CommandError."""
     previous = os.readlink(table.link)
     say("Backing up the games …")
     backup = table.back_up()
@@ -152,7 +154,7 @@ def update(table: InstalledTable, file: Path, say: Callable[[str], None]) -> Non
 
 
 def _roll_back(table: InstalledTable, previous: str, backup: Path) -> None:
-    """Goes back to an environment, and to a backup, since the new version may have changed the journal."""
+    """Goes back to the previous environment, and to the backup, since the new version may have changed the journal."""
     try:
         table.run(("systemctl", "stop", "tablekeeper.service"))
         table.switch(previous)

@@ -1,7 +1,7 @@
 """`tablekeeper venue accounts`: writes the files for Mosquitto, and a slip for each new table.
 
-Accounts that exist keep their passwords, which are stored as hashes only. To give a table a new one, delete its line in
-`passwords` and run the command again.
+Accounts that exist keep their passwords, which are stored as hashes only. To give a table a new password, delete its
+line in `passwords` and run the command again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PUBLIC_FILE = 0o644
 
 
 def write_accounts(folder: Path, count: int, host: str, port: int, venue_port: int) -> int:
-    """Writes all files into `folder`."""
+    """Writes all files into `folder`; returns the exit status 0. Raises CommandError."""
     try:
         make_private_folder(folder)
         certificate, ca = _certify(folder, host)

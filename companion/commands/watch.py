@@ -1,24 +1,11 @@
-"""`tablekeeper watch`: follows the codes in front of a camera, in a video or in a stream."""
+"""`tablekeeper watch`: the command and its arguments. `companion.commands.watch_source` does the work."""
 
 from __future__ import annotations
 
 import argparse
-import json
-import sys
-from collections.abc import Callable
-from contextlib import closing
-from typing import TYPE_CHECKING
 
-from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
-from companion.commands.interrupts import quiet_exit
 from companion.games import GAMES
-
-if TYPE_CHECKING:
-    from vision.camera import FrameSource
-    from vision.frame_timing import FrameTiming
-    from vision.tracking.tracker import TrackEvent
-    from vision.tracking.watcher import Watcher
 
 SOURCE_HELP = (
     "a camera (0, /dev/video0, picamera2), a video, a folder of images (10 per second), or the URL of an MJPEG or RTSP "
@@ -42,70 +29,8 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Follows the codes in a camera, video or stream until it ends, or until Ctrl-C. Imports the vision code only here,
-    because it is slow to load."""
-    from vision import use_one_thread
-    from vision.camera import CameraError, open_source
-    from vision.frame_timing import FrameTiming
-    from vision.known_codes import component_codes, mats_by_game, other_sides
-    from vision.tracking.watcher import Watcher
+    """Follows the codes in a camera, video or stream until it ends, or until Ctrl-C."""
+    # Imported here, because the vision code is slow to load.
+    from companion.commands.watch_source import watch_source
 
-    use_one_thread()
-    games = [args.game] if args.game else list(GAMES)
-    on_foreign_code = ignore_foreign_code if args.json else report_foreign_code
-    watcher = Watcher(component_codes(games), mats_by_game(games), on_foreign_code, other_sides(games))
-    timing = FrameTiming()
-    try:
-        with closing(open_source(args.source)) as source, quiet_exit():
-            print_events(source, watcher, timing, event_json if args.json else event_text)
-    except CameraError as error:
-        raise CommandError(str(error)) from error
-    if args.stats:
-        with quiet_exit():
-            decodes = watcher.decodes
-            print(json.dumps(timing.to_json(decodes)) if args.json else timing.summary(decodes), flush=True)
-    return 0
-
-
-def print_events(
-    source: FrameSource, watcher: Watcher, timing: FrameTiming, to_line: Callable[[TrackEvent], str]
-) -> None:
-    """Passes every frame of the source to the watcher, and prints a line for every event. `timing` measures the
-    processing; `to_line` formats an event."""
-    for t, frame in source:
-        with timing.measure():
-            events = watcher.process(frame, t)
-        for event in events:
-            print(to_line(event), flush=True)
-
-
-def ignore_foreign_code(text: str) -> None:
-    """Does nothing, because only the documented lines are printed with --json."""
-
-
-def report_foreign_code(text: str) -> None:
-    """Prints a foreign code to standard error."""
-    print(f"Ignoring a foreign code: {text[:60]!r}", file=sys.stderr)
-
-
-def event_json(event: TrackEvent) -> str:
-    """An event as the documented line of JSON."""
-    return json.dumps(
-        {
-            "t": round(event.t, 3),
-            "event": event.kind,
-            "id": event.id,
-            "zone": event.zone,
-            "order": event.order,
-            "mm": [round(v, 1) for v in event.mm] if event.mm else None,
-            "angle": round(event.angle, 1),
-            "px": [round(v, 1) for v in event.px],
-        }
-    )
-
-
-def event_text(event: TrackEvent) -> str:
-    """An event as a line of text."""
-    zone = f" in {event.zone}" if event.zone else ""
-    position = f"{event.mm[0]:.0f}, {event.mm[1]:.0f} mm" if event.mm else f"{event.px[0]:.0f}, {event.px[1]:.0f} px"
-    return f"{event.t:8.2f} s  {event.id} {event.kind}{zone} ({position}, {event.angle:.0f}°)"
+    return watch_source(args)

@@ -6,7 +6,7 @@ from companion.text.messages import TextLike, joined
 
 
 class DeviceError(Exception):
-    """A device can't be used now. `message` is the reason, and `remedy` says how to fix it."""
+    """The error for a device that can't be used now. `message` is the reason, and `remedy` says how to fix it."""
 
     def __init__(self, message: TextLike, remedy: TextLike = "") -> None:
         super().__init__(joined(" ", filter(None, (message, remedy))))
@@ -14,9 +14,9 @@ class DeviceError(Exception):
 
 
 class DeviceMissing(DeviceError):
-    """A device is missing. It will still be missing until the service restarts, so the service does not try again to
-    open it."""
+    """The error for a device that is missing. It will be missing until the service restarts, so the service does not
+    try to open it again."""
 
 
 class DeviceNotNeeded(DeviceMissing):
-    """A device is missing, but this machine doesn't need it."""
+    """The error for a device that is missing, but that this machine doesn't need."""

@@ -44,8 +44,9 @@ SEARCHING = DeviceError(
 
 
 def select_box(where: str | None, *, simulate: bool) -> Box | SimulatedBox | None:
-    """The box at the port `where`, or for None at any USB port; with `simulate`, None also allows a simulated box in
-    place of one that is not plugged in. Returns None, for no box, if `where` is "none"."""
+    """The box at the serial port `where`. If `where` is None, the box is looked for at all USB ports, and with
+    `simulate` a simulated box replaces one that is not plugged in. If `where` is "none", the table has no box, and None
+    is returned."""
     if where == NO_BOX:
         return None
     if where:
@@ -256,8 +257,8 @@ class Box:
         )
 
     def _missing_box_health(self, default: DeviceError) -> DeviceHealth:
-        """The health while no usable box answers. Its error is that of a box of another version, else the last error,
-        else `default`."""
+        """The health while no usable box answers. It reports the error of a box of another version if there is one,
+        otherwise the last error, otherwise `default`."""
         return _error_health(self._foreign_box.error if self._foreign_box else self._error or default)
 
     def _is_reportable(self, now: float) -> bool:

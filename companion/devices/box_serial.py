@@ -75,7 +75,8 @@ PLAIN_REASONS = {
     "Attempting to use a port that is not open": _("it was unplugged"),
     "Write timeout": _("it no longer accepts data"),
 }
-"""The reasons in plain words, by the beginning of pyserial's message when a box was unplugged or does not respond."""
+"""Reasons in plain words for what pyserial says when a box was unplugged or no longer responds. The key is the
+beginning of pyserial's message."""
 
 
 def reason(error: Exception) -> TextLike:

@@ -16,13 +16,13 @@ from companion.tabletop.observations import Button, ButtonPressed
 Change = Literal["down", "up", "held"]
 
 MIN_PRESS_INTERVAL_S = 0.1
-"""The shortest time between two presses. No finger is faster; a sooner contact comes from a worn switch. A rejected
+"""The shortest time between two presses. No finger is faster; an earlier contact comes from a worn switch. A rejected
 contact does not restart the interval, or fast fingers would be rejected forever."""
 MIN_RELEASE_S = 0.05
 """A contact this soon after a release is the switch bouncing, not a press."""
 MAX_HOLD_REPEATS = 20
-"""A press repeats at most this often while the button is held. If it is held longer, it is stuck, or something lies on
-it."""
+"""A press repeats at most this often while the button is held. A button that is held longer is stuck, or something lies
+on it."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ MODEL = Path("/proc/device-tree/model")
 @dataclass(frozen=True)
 class Pins:
     """The BCM number of the pin for each button, for the LED and for the buzzer. `BOARD` maps BCM numbers to pins of
-    the header. `buzzer` None: no buzzer."""
+    the header. `buzzer` is None if there is no buzzer."""
 
     next: int = 17
     draw: int = 27
@@ -41,7 +41,7 @@ class Pins:
     buzzer: int | None = None
 
     def used(self) -> dict[str, int]:
-        """The BCM numbers of the pins in use, by the name of the part that is connected to each."""
+        """Maps the name of each connected part to the BCM number of its pin."""
         return {name: bcm for name, bcm in asdict(self).items() if bcm is not None}
 
 
@@ -75,7 +75,7 @@ BLINKS = {"booked": (0.5, 0.1), "waiting": (0.8, 0.8), "discrepancy": (0.15, 0.1
 def led_mode(view: View | None) -> LedMode:
     """The mode of the LED for a view. `off`: no game is running; `discrepancy`: there are discrepancies; `waiting`: the
     companion waits for people to deal, to complete a move or to move components; `booked`: a seat is to move, and the
-    last move was booked from the table; `on`: a seat is to move."""
+    last move was made on the table, not on a phone; `on`: a seat is to move."""
     if view is None or view.turn is None:
         return "off"
     if view.tabletop.discrepancies:
@@ -259,7 +259,7 @@ class Gpio:
 
 class GpioBoard:
     """The pins of this machine, real or mock. They can be closed and opened again. Missing pins are an error on a Pi,
-    and on any machine with its own pin settings."""
+    and on any other machine whose pin settings were changed."""
 
     def __init__(self, folder: Path, pins: Pins, *, simulate: bool) -> None:
         self._folder, self._pins, self._simulate = folder, pins, simulate
@@ -283,7 +283,7 @@ class GpioBoard:
         return self._gpio
 
     def _check_needed(self, error: DeviceError) -> None:
-        """Raises DeviceNotNeeded if the machine is not a Pi and has no pin settings of its own."""
+        """Raises DeviceNotNeeded if the machine is not a Pi and its pin settings are the defaults."""
         if self._pins == Pins() and not is_pi():
             raise DeviceNotNeeded(
                 _("This machine is not a Pi and has no GPIO pins; phones have the same buttons.")

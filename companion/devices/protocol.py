@@ -13,7 +13,8 @@ import re
 from dataclasses import dataclass
 
 PROTOCOL = 1
-"""The version, increased when an older end would misunderstand a newer one. HELLO and READY never change."""
+"""The version of the protocol. It is increased when an older end would misunderstand a newer one. HELLO and READY never
+change."""
 LINE_BYTES = 96
 """The maximum length of a line, with its newline."""
 SEQ_LIMIT = 1 << 16

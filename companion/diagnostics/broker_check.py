@@ -13,12 +13,12 @@ from companion.mqtt.link_health import CHECK_THE_BROKER, NAME
 from companion.text.messages import _
 
 MAX_WAIT_S = 8.0
-"""How long the check waits for an answer. A connection is given up after five seconds."""
+"""How long the check waits for an answer, seconds. An attempt to connect is given up after five seconds."""
 
 
 def check_broker(broker: Broker | None, table: str) -> Iterator[Finding]:
-    """Checks whether the table with this name can connect to the broker; it publishes nothing. Yields nothing if no
-    broker is named."""
+    """Checks whether the table with this name can connect to the broker. Publishes nothing. Yields nothing if `broker`
+    is None."""
     if broker is None:
         return
     if not is_installed():

@@ -143,8 +143,8 @@ def _elapsed_s(act: Callable[[], object]) -> float:
 
 
 def clock() -> Iterator[Finding]:
-    """Checks whether the time is plausible, and synchronized over the network. Only the dates in the journal need
-    it."""
+    """Checks whether the time is plausible, and synchronized over the network. Only the dates in the journal depend on
+    the clock."""
     installed_at = datetime.fromtimestamp(Path(__file__).stat().st_mtime).astimezone()
     yield clock_finding(datetime.now().astimezone(), installed_at, synchronized=_is_synchronized())
 
@@ -190,9 +190,9 @@ def _is_synchronized() -> bool:
 
 
 def network(addresses: Sequence[str], name: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
-    """Checks whether phones can reach this machine, and tells which addresses they open. No `addresses`: the machine is
-    not on a network, which is a failure only if `needed`. `name`: this machine's name on the network, None if nothing
-    announces it. `port` 0: the number is not known yet."""
+    """Checks whether phones can reach this machine, and tells which addresses they open. `addresses` is empty if the
+    machine is not on a network, which is a failure only if `needed`. `name`: this machine's name on the network, None
+    if nothing announces it. `port` is 0 if it is not known yet."""
     at = str(port) if port else "PORT"
     if not addresses:
         message = _(
@@ -248,7 +248,7 @@ def device_access(folder: Path = Path("/dev")) -> Iterator[Finding]:
 def _group(path: Path) -> str:
     try:
         return path.group()
-    except KeyError:  # a number without a name
+    except KeyError:  # the group has a number, but no name
         return str(path.stat().st_gid)
 
 
@@ -257,7 +257,8 @@ def _file_names(paths: Iterable[Path]) -> str:
 
 
 def no_camera_finding(message: TextLike, remedy: TextLike, folder: Path = Path("/dev")) -> Iterator[Finding]:
-    """Yields the finding that no camera is selected, with the cameras in `folder`. `remedy` says how to select one."""
+    """Yields the finding that no camera is selected, which lists the cameras in `folder`. `remedy` says how to select
+    one."""
     there = [str(path) for path in sorted(folder.glob("video*"))]
     has = [_("This machine has {devices}.", devices=", ".join(there[:4]))] if there else []
     yield Finding("camera", False, message, joined(" ", (remedy, *has)))

@@ -40,7 +40,7 @@ def titled(name: str) -> TextLike:
 
 
 class Finding(NamedTuple):
-    """One result of a check: the check's name, whether all is well, a message, and otherwise a remedy."""
+    """One result of a check: the check's name, whether all is well, a message, and a remedy if something is wrong."""
 
     name: str
     ok: bool

@@ -62,7 +62,7 @@ def power_finding(flags: int) -> Finding:
 
 
 def temperature(path: Path = THERMAL) -> Iterator[Finding]:
-    """Checks the temperature of the processor. Yields nothing on a machine that does not tell it."""
+    """Checks the temperature of the processor. Yields nothing on a machine that does not report it."""
     try:
         degrees = int(path.read_text()) / 1000
     except (OSError, ValueError):
@@ -90,8 +90,8 @@ def wifi(path: Path = WIRELESS) -> Iterator[Finding]:
 
 
 def installed_packages(packages: Sequence[str] = PACKAGES) -> Iterator[Finding]:
-    """Checks whether another package has overwritten one of ours: their names are common words. Yields nothing if
-    Tablekeeper runs from its sources."""
+    """Checks whether another package has overwritten one of ours, which can happen because their names are common
+    words. Yields nothing if Tablekeeper runs from its sources."""
     try:
         files = distribution("tablekeeper").files or []
     except PackageNotFoundError:

@@ -20,8 +20,7 @@ SECRETS = (
     (re.compile(r"(\w+://)[^/\s\"']*@"), r"\1…@"),
     (re.compile(r"(?i)((?:password|passwd|secret|token|psk)\s*[=:]\s*)[^&\s\"']+"), r"\1…"),
 )
-"""Patterns of what nobody else may know, such as the host link's key and the password of a camera, each with what
-replaces it."""
+"""Patterns for secrets, such as the key in the host's link or the password of a camera, each with its replacement."""
 
 
 def without_secrets(text: str) -> str:
@@ -32,7 +31,7 @@ def without_secrets(text: str) -> str:
 
 
 def support_bundle(findings: Iterable[Finding], log: Sequence[str], settings: str) -> bytes:
-    """The bundle as a ZIP archive. `settings`: the text of the file of settings."""
+    """The bundle as a ZIP archive. `settings`: the text of the settings file."""
     told = [finding.to_json() for finding in findings]
     files = {
         "versions.txt": "\n".join(_versions()),

@@ -1,8 +1,8 @@
 """Emblems: small drawings in SVG files in the games' folders, for print and for the web.
 
-An emblem is drawn around the origin of its file. Black and unspecified colors are drawn in the ink color, and white in
-the ground color. Any other color is printed as it is in the file, unless it is replaced. On paper, line joins and line
-ends are round.
+The point at which an emblem is drawn is the origin of its file, where most emblems have their center. Black and
+unspecified colors are drawn in the ink color, and white in the ground color. Any other color is printed as it is in the
+file, unless it is replaced. On paper, line joins and line ends are round.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ class Emblem:
         colors: Mapping[str, Color] | None = None,
         hidden: Collection[str] = (),
     ) -> None:
-        """Draws the emblem around the origin, one millimeter for each unit of the file. `colors` maps colors of the
-        file to the colors that replace them. Shapes with an id in `hidden` are left out."""
+        """Draws the emblem with the origin of its file at the origin of the canvas, one millimeter for each unit of the
+        file. `colors` maps colors of the file to the colors that replace them. Shapes with an id in `hidden` are left
+        out."""
         inks = {BLACK: ink, WHITE: ground, **(colors or {})}
         for shape in self.shapes:
             if shape.id not in hidden:
@@ -61,7 +62,7 @@ class Emblem:
                 canvas.path(shape.subpaths, fill=fill or None, stroke=stroke or None, line=shape.line)
 
     def symbol(self, id: str, fill: str = "") -> str:
-        """The emblem as the source of an SVG <symbol> element. Without `fill`, the style sheet of the page decides its
+        """The emblem as the source of an SVG <symbol> element. Without `fill`, the style sheet of the page decides the
         color."""
         root = ElementTree.parse(self.path).getroot()
         symbol = ElementTree.Element("symbol", {"id": id, **root.attrib, **({"fill": fill} if fill else {})})

@@ -1,1 +1,2 @@
-"""Fault drills: a service in a process of its own, phones that play against it, and faults that are made on purpose."""
+"""Fault drills: a service in a process of its own, phones that play against it, and faults that are caused on
+purpose."""

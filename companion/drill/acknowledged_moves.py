@@ -1,4 +1,4 @@
-"""The moves that the service has acknowledged, and whether a journal still has all of them."""
+"""Records the moves that the service has acknowledged, and checks that a journal still has all of them."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class AcknowledgedMoves:
         return len(self._moves)
 
     def problems(self, data: Path, version: int) -> list[str]:
-        """A sentence for each acknowledged move that the journal in the folder `data` does not have exactly once and in
-        its place, or one if the journal can't be replayed or has not `version` acts. Nothing must write to it
-        meanwhile."""
+        """A sentence for each acknowledged move that the journal in the folder `data` does not have exactly once and at
+        its version. If the journal can't be replayed or does not have `version` acts, only a sentence about that. No
+        process may be writing to the journal."""
         with self._lock:
             moves = tuple(self._moves)
         try:
@@ -77,7 +77,7 @@ def _copied_journal(data: Path) -> Iterator[Journal]:
 
 
 def _acts(journal: Journal) -> Iterator[tuple[ActRecord, Act]]:
-    """Yields the acts of all games, oldest first: as they are stored, and as they replay. The version of an act is its
+    """Yields the acts of all games, oldest first, each as it is stored and as it replays. The version of an act is its
     number in this order, from 1."""
     for game in journal.games():
         yield from zip(game.records, fold(game).acts, strict=True)
@@ -86,7 +86,7 @@ def _acts(journal: Journal) -> Iterator[tuple[ActRecord, Act]]:
 def _problem(
     move: PlannedMove, acts: list[tuple[ActRecord, Act]], counts: Counter[tuple[int | None, str | None]]
 ) -> str:
-    """What is wrong about an acknowledged move in the journal; "" if nothing is."""
+    """What is wrong with an acknowledged move in the journal; "" if nothing is."""
     name = f"Move {move.version} of seat {move.seat}"
     if (count := counts[move.seat, move.request]) != 1:
         return f"{name} was acknowledged, but it is in the journal {count} times."

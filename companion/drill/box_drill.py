@@ -45,7 +45,7 @@ def unplug_box(environment: DrillEnvironment) -> Observed:
 
 
 def _lamps(players: Players) -> str:
-    """What the lamps should show: that of the seat to move is on."""
+    """What the lamps should show, a digit for each: 1 for the seat to move, otherwise 0."""
     turn = players.view()["state"]["turn"]
     return "".join("1" if seat == turn else "0" for seat in range(LAMPS))
 

@@ -17,9 +17,10 @@ from companion.tabletop.patience import FIRST_DELAY_S
 from vision.geometry import GrayImage
 
 NOTICE_S = 45.0
-"""How long the service may take to report that the camera is gone, seconds. It waits for twenty before it gives up."""
+"""How long the service may take to report that the camera is gone, seconds. The service waits for twenty seconds before
+it gives up."""
 REPEATS = 6
-"""How often each hostile frame is sent, at least."""
+"""At least this many hostile frames of each kind are sent."""
 SEND_TIMEOUT_S = 30.0
 MAX_ANSWER_S = 1.0
 """How long a page may take while the camera sends hostile frames, seconds."""
@@ -84,8 +85,8 @@ def show_hostile_frames(environment: DrillEnvironment) -> Observed:
 
 
 def _show(table: CameraTable, name: str, files: Sequence[bytes], true_snapshot: GrayImage) -> None:
-    """Lets the camera send frames until the service has got some. Raises DrillFailed if it gets none, if a page takes
-    too long, or if a card is recorded."""
+    """Lets the camera send frames until the service has received some. Raises DrillFailed if it receives none, if a
+    page takes too long, or if a card is recorded."""
     version, connections = table.players.version, table.stream.connections
 
     def has_arrived() -> bool:
@@ -109,7 +110,7 @@ def _check_answer(table: CameraTable) -> None:
 
 
 def _restore(table: CameraTable, name: str, true_snapshot: GrayImage, discrepancies: object) -> float:
-    """Lets the camera send true frames, and returns after how long the table was seen as before, seconds."""
+    """Lets the camera send true frames, and returns how long it took until the table was seen as before, seconds."""
 
     def is_back() -> bool:
         return table.state()["discrepancies"] == discrepancies and not is_different(table.snapshot(), true_snapshot)

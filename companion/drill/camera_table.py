@@ -39,15 +39,15 @@ class CameraTable:
         self.players: Players
 
     def frame(self) -> Frame:
-        """What the camera sees."""
+        """The current frame of the camera."""
         return self._camera.render(Scene(self._laid, texture_folder=self._folder))
 
     def picture(self) -> bytes:
-        """What the camera sees, as JPEG."""
+        """The current frame of the camera as a JPEG file."""
         return jpeg(self.frame())
 
     def show(self) -> None:
-        """Sends what the camera sees from now on."""
+        """Makes the stream send the current frame from now on."""
         self.stream.show([self.picture()])
 
     def deal(self) -> None:
@@ -84,7 +84,7 @@ class CameraTable:
         return self.players.problem("camera")
 
     def snapshot(self) -> GrayImage:
-        """What the service shows as the camera's picture: a small gray image; black if there is none."""
+        """The camera's picture as the service shows it, as a small gray image; black if there is none."""
         jpeg = np.frombuffer(self.players.host.get("/simulator/camera.jpg"), np.uint8)
         image = cv2.imdecode(jpeg, cv2.IMREAD_GRAYSCALE) if jpeg.size else None
         found = np.zeros(SNAPSHOT_SIZE, np.uint8) if image is None else image
@@ -93,7 +93,7 @@ class CameraTable:
 
 @contextmanager
 def camera_table(environment: DrillEnvironment) -> Iterator[CameraTable]:
-    """Yields a table with a game that has begun; the camera has seen the first card."""
+    """Yields a table with a game in progress, of which the camera has seen the first card."""
     with ExitStack() as stack:
         table = CameraTable(environment)
         stack.callback(table.stream.close)

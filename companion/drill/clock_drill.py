@@ -1,5 +1,5 @@
-"""The drill in which the clock jumps: a Raspberry Pi has none of its own, and gets the time from the network when the
-game has long begun."""
+"""The drill in which the clock jumps: a Raspberry Pi has no clock of its own, and may get the time from the network
+long after the game has begun."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ CLOCK = "companion.drill.jumping_clock"
 """The module that runs the service with a clock that jumps."""
 DAY_S = 24 * 3600
 JUMPS = {"90 days forward": 90 * DAY_S, "10 years back": -3650 * DAY_S, "to the right time": 0}
-"""The jumps, as distances from the true time, seconds. A phone that was not used for 60 days must join again, so the
-first one would cost every seat if it counted."""
+"""The jumps, as distances from the true time, seconds. A phone that was not used for 60 days must join again, so
+everybody would lose their seats if the first jump counted."""
 NOTICE_S = 20.0
 
 

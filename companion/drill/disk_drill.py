@@ -60,7 +60,8 @@ def _check_unchanged(players: Players, planned: PlannedMove) -> None:
 
 
 def _warning(players: Players, disk: Disk) -> str:
-    """What a full disk makes /healthz say. A limit on files does not show there."""
+    """What /healthz says about a full disk, as the end of a sentence; "" if the size of files was limited instead,
+    which /healthz does not show."""
     if not isinstance(disk, MemoryDisk):
         return ""
     health = wait_until(lambda: _disk_problem(players), "The report that the disk is full", NOTICE_S)

@@ -16,7 +16,8 @@ from companion.drill.phone import NoAnswer, Refused
 from companion.drill.phone_drill import lose_phones
 
 Drill = Callable[[DrillEnvironment], Observed]
-"""Causes a fault, and returns what it observed. Raises DrillFailed, NotPossible, Refused or NoAnswer."""
+"""A function that causes a fault, and returns what it observed. Raises DrillFailed, NotPossible, Refused or
+NoAnswer."""
 
 DRILLS: Mapping[str, Drill] = {
     "camera-lost": lose_camera,

@@ -12,8 +12,7 @@ from companion.simulator.card_images import card_images
 CAMERA_GAME = "systems-failing"
 """The game that the drills of the camera play."""
 PHONE_GAME = "traffic-congestion"
-"""The game that the other drills play if no other one is asked for. Nothing in it is left to chance, so that the phones
-make every move."""
+"""The game that the other drills play by default. Nothing in it is left to chance, so the phones make every move."""
 
 
 class DrillEnvironment:
@@ -43,8 +42,8 @@ class DrillEnvironment:
         return folder
 
     def service(self, *options: str, command: Sequence[str] = (), box: str = "none") -> ServiceProcess:
-        """A service that is not started yet. `command` runs it; by default, the command of this environment does.
-        It uses no box of this machine; `box` names another one."""
+        """A service that is not started yet. `command` runs it, by default the command of this environment. `box` is
+        the path of its box; by default it has none, not even one that is plugged in."""
         data = self.new_folder()
         (data / "prints").symlink_to(self.prints, target_is_directory=True)
         return ServiceProcess(data, "--box", box, *options, command=command or self.command)

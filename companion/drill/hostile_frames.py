@@ -17,14 +17,14 @@ MODULE_PX = 4
 QUIET_MODULES = 4
 COLUMNS = 8
 FIRST_ROW_PX, STEP_PX = 320, 240
-"""The place of the first row of foreign codes, and the distance between codes."""
+"""The distance from the top of a frame to the first row of foreign codes, and the distance between codes."""
 DIM, BRIGHT = 0.12, 3.0
-"""Factors of brightness."""
+"""The factors by which the brightness changes in the frames `lightning`."""
 
 
 def hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:
     """The hostile frames by name, each as the JPEG files that the camera repeats in turn. All look different from
-    `frame`, which is what the camera sees in truth."""
+    `frame`, the true frame."""
     noise = np.random.default_rng(1).integers(0, 256, frame.shape, np.uint8)
     picture = jpeg(frame)
     return {
@@ -58,7 +58,7 @@ def two_mats(frame: Frame) -> Frame:
 
 
 def with_foreign_codes(frame: Frame) -> Frame:
-    """The frame with QR codes on it that are no component's."""
+    """The frame with QR codes on it that belong to no component."""
     symbols = [text_matrix(text) for text in FOREIGN_TEXTS * FOREIGN_COPIES]
     changed = frame.copy()
     for number, symbol in enumerate(symbols):
@@ -70,7 +70,7 @@ def with_foreign_codes(frame: Frame) -> Frame:
 
 
 def text_matrix(text: str) -> tuple[str, ...]:
-    """The modules of a QR code with any text."""
+    """The modules of a QR code with this text: rows of "1" (dark) and "0" (light)."""
     return tuple("".join(str(module & 1) for module in row) for row in segno.make_qr(text).matrix)
 
 

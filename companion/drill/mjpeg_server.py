@@ -61,7 +61,7 @@ class MjpegServer:
         return b"--picture\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(jpeg), jpeg)
 
     def cut(self) -> None:
-        """Closes the stream and its address, like a camera that has lost its cable."""
+        """Closes the stream and its address, as if the camera's cable was pulled."""
         self._cut.set()
         if self._server:
             self._server.shutdown()

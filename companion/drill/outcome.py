@@ -1,4 +1,4 @@
-"""What a drill has found: how it ended, what people saw, and what came back after how long."""
+"""What a drill has found: how it ended, what people saw, what worked again, and how long that took."""
 
 from __future__ import annotations
 
@@ -10,23 +10,25 @@ from typing import Any, Literal, TypeVar
 T = TypeVar("T")
 
 POLL_S = 0.05
-"""The pause between two looks at something that is expected to happen, seconds."""
+"""The pause between two checks for something that is expected to happen, seconds."""
 
 Result = Literal["ok", "failed", "not tried"]
 MARKS: dict[Result, str] = {"ok": "ok", "failed": "FAIL", "not tried": "--"}
 
 
 class DrillFailed(Exception):
-    """The service did not react to a fault as it should, or did not recover. The message is a sentence."""
+    """The error for a service that did not react to a fault as it should, or did not recover. The message is a
+    sentence."""
 
 
 class NotPossible(Exception):
-    """The fault can't be made on this machine. The message says why, in a sentence."""
+    """The error for a fault that can't be caused on this machine. The message says why, in a sentence."""
 
 
 @dataclass(frozen=True)
 class Observed:
-    """What a drill observed: what people saw, what came back, and how long after the cause was gone, seconds."""
+    """What a drill observed: what people saw, what worked again, and how many seconds that took once the cause was
+    gone."""
 
     seen: str
     recovery: str

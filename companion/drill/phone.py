@@ -25,11 +25,12 @@ NO_TEXT = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
 class NoAnswer(Exception):
-    """The service did not answer, or the connection was lost."""
+    """The error for a service that did not answer, or a connection that was lost."""
 
 
 class Refused(Exception):
-    """The service refused a request. `code` is the refusal's name in the API; the message is for people."""
+    """The error for a request that the service refused. `code` is the refusal's name in the API; the message is for
+    people."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
@@ -37,7 +38,8 @@ class Refused(Exception):
 
 
 class Phone:
-    """A phone at the service on this machine's `port`. `cookie` is the cookie that it has got, "" for none."""
+    """A phone that uses the service at `port` of this machine. `cookie` is the cookie that the service has set; "" for
+    none."""
 
     def __init__(self, port: int) -> None:
         self._port, self.cookie = port, ""
@@ -46,7 +48,7 @@ class Phone:
     # Requests --------------------------------------------------------------------------------------
 
     def get(self, path: str) -> Any:
-        """The JSON at `path`, the HTML of a page, or the bytes of a picture. Raises Refused, NoAnswer."""
+        """What is at `path`: a JSON value, the HTML of a page, or the bytes of a picture. Raises Refused, NoAnswer."""
         return self._request("GET", path)
 
     def post(self, path: str, body: object) -> Any:
@@ -93,19 +95,20 @@ class Phone:
         return self.get("/api/view")
 
     def clock(self) -> float:
-        """The time of the service's clock, seconds since 1970, as the answers give it."""
+        """The time of the service's clock according to the date of an answer, seconds since 1970."""
         self.get("/healthz")
         return parsedate_to_datetime(self._date).timestamp()
 
     # Losing the connection -------------------------------------------------------------------------
 
-    def send_and_vanish(self, path: str, body: object, *, share: float = 1.0) -> None:
-        """Sends a share of a POST request, then resets the connection without waiting for the answer."""
+    def send_and_vanish(self, path: str, body: object, *, fraction: float = 1.0) -> None:
+        """Sends a POST request, with only this fraction of its body, then resets the connection without waiting for the
+        answer."""
         data = json.dumps(body).encode()
         headers = {**self._headers(), "Host": "127.0.0.1", "Content-Length": str(len(data))}
         head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         with socket.create_connection(("127.0.0.1", self._port), ANSWER_TIMEOUT_S) as connection:
-            connection.sendall(f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + data[: int(share * len(data))])
+            connection.sendall(f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + data[: int(fraction * len(data))])
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
 
     def listen(self, last: str = "") -> EventStream:
@@ -115,8 +118,8 @@ class Phone:
 
 
 class EventStream:
-    """An open event stream, which a thread reads. `acts` are the versions of the acts that it has told about, `last`
-    is the id of the last event, `ended` is set when the stream has ended."""
+    """An open event stream, which a thread reads. `acts` are the versions of the acts that it has reported, `last` is
+    the id of the last event, `ended` is set when the stream has ended."""
 
     def __init__(self, port: int, headers: Mapping[str, str]) -> None:
         self.acts: list[int] = []
@@ -154,7 +157,7 @@ class EventStream:
             self.acts.append(int(self.last.partition(".")[2]))
 
     def close(self) -> None:
-        """Resets the connection, as a phone does that goes out of range."""
+        """Resets the connection, like a phone that goes out of range."""
         with suppress(OSError):
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
             self._socket.shutdown(socket.SHUT_RDWR)

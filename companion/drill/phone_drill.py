@@ -46,20 +46,20 @@ def lose_phones(environment: DrillEnvironment) -> Observed:
 def _vanish_with_half_a_move(players: Players) -> None:
     """Sends half of a move; raises DrillFailed if it counts."""
     phone, planned = players.next_move()
-    phone.send_and_vanish("/api/moves", planned.body, share=0.5)
+    phone.send_and_vanish("/api/moves", planned.body, fraction=0.5)
     players.play()
     if players.version != planned.version:
         raise DrillFailed("Half of a move counted as a move.")
 
 
 def offline_seats(players: Players) -> list[int]:
-    """The seats of which the host's page says that they are offline."""
+    """The seats that are offline according to the host's page."""
     page = players.host.page("/host")
     return [seat for seat in range(len(players.phones)) if f"Player {seat + 1} offline" in page]
 
 
 def _check_acts(stream: EventStream, last: str) -> None:
-    """Raises DrillFailed unless the stream has told about each act after the event with the id `last`, once."""
+    """Raises DrillFailed unless the stream has reported each act after the event with the id `last` exactly once."""
     expected = list(range(int(last.partition(".")[2]) + 1, stream.acts[-1] + 1))
     if stream.acts != expected:
         raise DrillFailed(f"The phone was told about the acts {stream.acts}, not about {expected}.")

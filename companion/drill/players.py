@@ -20,8 +20,8 @@ JOIN_CODE = re.compile(r">\s*([A-Z]{4})\s*<")
 
 
 class Players:
-    """A host and the players, who have started and joined a game. `dealers`: who deals each source of chance; the
-    companion if it is not named. `seats`: the number of players."""
+    """A host and the players, who have started and joined a game. `dealers` maps each chance source to who deals from
+    it; the companion deals from those that are not listed. `seats`: the number of players."""
 
     def __init__(
         self, service: ServiceProcess, game: str, dealers: Mapping[str, str] | None = None, seats: int = SEATS
@@ -38,7 +38,7 @@ class Players:
         self.phones = [self.new_phone(seat, f"Player {seat + 1}") for seat in range(seats)]
 
     def new_phone(self, seat: int | None, name: str = "") -> Phone:
-        """A new phone, which takes a seat in the first game; None: which only watches."""
+        """A new phone, which joins the first game at `seat`; if `seat` is None, it only watches."""
         phone = Phone(self.service.port)
         phone.post("/api/join", {"code": self._join_code, "seat": seat, "name": name})
         return phone
@@ -79,8 +79,8 @@ class Players:
         return phone, planned(seat, self._random.choice(legal), view["version"])
 
     def _view_of_turn(self) -> Any:
-        """The view when it is the turn of a seat. Lets the companion continue after a pause, and starts another game
-        after the last one."""
+        """The view in which a seat is to move. To get there, lets the companion continue after a pause, and starts a
+        new game when the last one is over."""
         while not isinstance((view := self.view())["state"]["turn"], int):
             if view["state"]["over"]:
                 self.host.post("/api/start", self._setup)

@@ -21,13 +21,13 @@ HOST_LINK = re.compile(r"http://[^/\s]+:(\d+)(/host\?key=\S+)")
 COMMAND = (sys.executable, "-m", "companion")
 PROCESSES = Path("/proc")
 WORKER_MARK = b"spawn_main"
-"""What is in the command line of a worker process that `multiprocessing` has started."""
+"""Occurs in the command line of each worker process that `multiprocessing` has started."""
 
 
 class ServiceProcess:
     """A service that can be killed and started again, with the same data and at the same address. Each start runs
     `command` with the arguments of `tablekeeper run`. With `simulate`, missing hardware is simulated; otherwise the
-    service does without. What the service prints is in `printed`."""
+    service does without it. What the service prints is in `printed`."""
 
     def __init__(self, data: Path, *options: str, command: Sequence[str] = COMMAND, simulate: bool = True) -> None:
         self.data, self._options, self._command = data, options, command
@@ -128,11 +128,12 @@ def _is_worker(pid: int, parent: int) -> bool:
     try:
         status = (PROCESSES / str(pid) / "stat").read_text()
         command = (PROCESSES / str(pid) / "cmdline").read_bytes()
-    except OSError:  # it has just ended
+    except OSError:  # the process has just ended
         return False
     return int(status.rpartition(")")[2].split()[1]) == parent and WORKER_MARK in command
 
 
 def _without_proxy() -> Mapping[str, str]:
-    """The environment for the service, which must not look for this machine's own camera stream behind a proxy."""
+    """The environment variables for the service. They exempt this machine's own address from any proxy, because the
+    camera's stream is served there."""
     return {**os.environ, "no_proxy": "127.0.0.1", "NO_PROXY": "127.0.0.1", "PYTHONUNBUFFERED": "1"}

@@ -1,4 +1,4 @@
-"""A disk of its own for a service, which can become full and empty again.
+"""Gives a service a disk of its own, which can be filled and emptied.
 
 It is a file system in memory that only the service sees (a mount namespace), so it needs no administrator. Where that
 is not allowed, the size of the service's files is limited instead.
@@ -19,7 +19,7 @@ from companion.drill.outcome import DrillFailed, NotPossible
 from companion.drill.service_process import PROCESSES, ServiceProcess
 
 SIZE = 1 << 30
-"""The size of the disk while there is room, bytes. It takes no memory that is not used."""
+"""The size of the disk while there is room, bytes. Unused space takes no memory."""
 PAGE = 4096
 NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount")
 SCRIPT = 'mount -t tmpfs -o size="$1" tmpfs "$2" && ln -s "$3" "$2/prints" && shift 3 && exec "$@"'
@@ -39,7 +39,7 @@ class Disk(Protocol):
 
     @property
     def note(self) -> str:
-        """What has to be said about how the disk becomes full, or ""."""
+        """A note for the report on how the disk becomes full; "" if there is nothing to add."""
 
     def fill(self) -> None:
         """Makes the disk full."""
@@ -49,7 +49,8 @@ class Disk(Protocol):
 
 
 def small_disk(environment: DrillEnvironment) -> Disk:
-    """The best disk that this machine allows. Its service is not started yet. Raises NotPossible."""
+    """A disk in memory if this machine allows one, otherwise a limit on the size of files. The service on it is not
+    started yet. Raises NotPossible."""
     if _can_mount(environment):
         return MemoryDisk(environment)
     if hasattr(resource, "prlimit"):
@@ -73,7 +74,7 @@ def _in_namespace(folder: Path, prints: Path, command: Sequence[str]) -> Sequenc
 
 
 class MemoryDisk:
-    """A file system in memory, which is shrunk to what is in use, so that it is full."""
+    """A file system in memory. To make it full, it is shrunk to the size that is in use."""
 
     note = ""
 

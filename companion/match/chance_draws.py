@@ -16,13 +16,14 @@ from companion.match.history import Act, History, fold
 from companion.match.journal import Header, StoredGame
 
 Options = tuple[tuple[str, int], ...]
-"""What a draw could have brought: each face and its weight, such as how many such cards were left."""
+"""The possible results of a draw: each face with its weight, for example the number of such cards that are left."""
 
 
 @dataclass(frozen=True)
 class ChanceDraw:
     """A draw. `version`: the version that its act led to. `source`: the chance source, such as a deck. `number`: how
-    many house moves with this source came before it. `options` are in the order of the derivation."""
+    many house moves with this source came before the draw. `options`: in the order that the derivation uses (see
+    `draw_options`)."""
 
     version: int
     source: str
@@ -32,7 +33,7 @@ class ChanceDraw:
 
 
 def count_draws(moves: Iterable[Move]) -> Mapping[str, int]:
-    """By chance source, the number of house moves."""
+    """Maps each chance source to the number of house moves that draw from it."""
     return Counter(move.CHANCE_SOURCE for move in moves if isinstance(move, HouseMove))
 
 
@@ -47,7 +48,8 @@ def draws_by_hand(history: History, dealers: Mapping[str, str]) -> tuple[ChanceD
 
 
 def next_draws(history: History) -> dict[str, int]:
-    """By chance source, the number of the first draw that was never made, not even in an act that was undone."""
+    """The number of the next draw from each chance source: the first draw that was never made, not even in an act that
+    was undone."""
     most: Counter[str] = Counter()
     for before, act in _acts_with_counts(history):
         most |= before + _counts(act)
@@ -69,7 +71,8 @@ def _draws(history: History, is_wanted: Callable[[str], bool]) -> Iterator[Chanc
 
 
 def _acts_with_counts(history: History) -> Iterator[tuple[Counter[str], Act]]:
-    """Yields each deal and move, with the number of house moves in force before it by chance source."""
+    """Yields each act that is a deal or a move, with the number of house moves in force before it for each chance
+    source."""
     before, done, undone = Counter[str](), list[Act](), list[Act]()
     for act in history.acts:
         match act.kind:
@@ -101,7 +104,8 @@ def wrong_draw(draws: Iterable[ChanceDraw], seed: str, shuffle: FairShuffle) -> 
 
 
 def wrong_secret(seed: str, shuffle: FairShuffle) -> str:
-    """What does not match its commitment, in words; "" if the seed and all shares do."""
+    """A sentence about the first secret that does not match its commitment; "" if the seed and all shares match
+    theirs."""
     if commitment_to(seed) != shuffle.commitment:
         return "the seed does not match the commitment to it"
     for each in shuffle.rounds:
@@ -112,7 +116,7 @@ def wrong_secret(seed: str, shuffle: FairShuffle) -> str:
 
 
 def shuffle_to_json(header: Header, *, is_open: bool) -> dict[str, Any] | None:
-    """The shuffle as docs/contract.md describes it, with the seed and the shares if it is open; None for a game from
+    """The shuffle as docs/contract.md describes it, with the seed and the shares if `is_open`; None for a game from
     before shuffles could be checked."""
     if (shuffle := header.shuffle) is None:
         return None
@@ -150,8 +154,8 @@ def shuffle_record(stored: StoredGame, acts_before: int, *, is_open: bool) -> di
 
 
 def draws_to_json(draws: Iterable[ChanceDraw]) -> Iterator[dict[str, Any]]:
-    """Yields each draw as JSON. The options are left out if they are those of the last draw from the same source,
-    without what that draw took away."""
+    """Yields each draw as JSON. The options are left out if they are exactly what the previous draw from the same
+    source left over."""
     left: dict[str, Options] = {}
     for draw in draws:
         value = {"version": draw.version, "source": draw.source, "number": draw.number, "face": draw.face}

@@ -1,7 +1,7 @@
 """The chance player: chooses the house moves from a seed, or as a set-up prescribes them.
 
 Law: pure, except for the script, which is used up. The outcome depends only on the seed and the ply. A resumed game, or
-a move that is undone and repeated, brings the same card again, so nobody can fish for a better one.
+a move that is undone and repeated, brings the same card again, so nobody can try for a better one.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from companion.games.rules import CERTAIN, HouseMove, State
 
 
 class ChancePlayer:
-    """Chooses house moves. `script` lists the faces that the set-up prescribes, by the name of the house move. Each of
-    them is used only once, so a script suits only games without undo."""
+    """Chooses house moves. `script` lists the faces that the set-up prescribes, by the name of the house move. Each
+    face is used only once, so a script suits only games without undo."""
 
     def __init__(self, seed: str, script: Mapping[str, tuple[str, ...]] | None = None) -> None:
         self.seed = seed
@@ -29,8 +29,8 @@ class ChancePlayer:
         return self._scripted_move(moves) or self._sampled_move(moves, weights, ply)
 
     def _scripted_move(self, moves: Sequence[HouseMove]) -> HouseMove | None:
-        """The house move with the script's first face that is possible now, even if no shuffle could bring it; None if
-        there is none. Removes the face from the script."""
+        """The house move that deals the first face in the script that is possible now, even if its weight is 0. Removes
+        this face from the script. None if the script has no such face."""
         faces = self._script.get(moves[0].NAME) if moves else None
         if not faces:
             return None

@@ -1,7 +1,6 @@
-"""Explanations of the table: the moves after which it would be as it should be.
+"""Explanations: moves that a seat may have made on the table, because they would resolve discrepancies.
 
-Law: pure. Only for games without hidden information: whether a move explains the table may not depend on what somebody
-may not know.
+Law: pure. Games with hidden information have no explanations, because these could reveal what a seat may not know.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ MAX_EXPLANATIONS = 6
 def explanations(
     match: Match, seat: Seat, table: TrackedTable, found: Sequence[Discrepancy]
 ) -> tuple[Explanation, ...]:
-    """The moves of a seat that would explain the discrepancies `found`, or some of them without causing others; then
-    those that could replace the last move, if it was this seat's."""
+    """The moves of a seat that would resolve some or all of the discrepancies `found` without causing others. Moves
+    that the seat could make now come first, then those that could replace the last move, if this seat made it."""
     if match.game.rules.has_hidden_information or not found:
         return ()
     offers = [*_explaining(match, match.state, seat, table, found, replaces_last=False)]
@@ -54,8 +53,8 @@ def _differences(match: Match, layout: Layout, table: TrackedTable) -> tuple[Dis
 
 
 def _is_right(found: Discrepancy, layout: Layout, match: Match, table: TrackedTable) -> bool:
-    """Whether the component of a discrepancy would be where this layout has it. It is a quick test before the layout is
-    compared with the whole table."""
+    """Whether the component or the tokens of a discrepancy lie as this layout says. This quick test decides whether the
+    layout is compared with the whole table."""
     place = found.fix.place or ""
     if found.fix.act == "count":
         counted = table.token_counts.get(place)

@@ -61,8 +61,8 @@ def _draws_by_version(history: History, header: Header) -> Mapping[int, list[dic
 
 
 def act_with_other_draws(lines: Sequence[str], stored: StoredGame, history: History) -> int | None:
-    """The version of the first act in an exported file whose `draws` are not those of its moves; None if there is none.
-    `stored` is the game in the file, `history` its history. Without an open shuffle a file has no draws."""
+    """The version of the first act in an exported file whose `draws` do not match its moves; None if there is none.
+    `stored` is the game in the file, `history` its history. A file whose shuffle is not revealed has no draws."""
     expected = _draws_by_version(history, stored.header) if stored.header.shuffle else {}
     for act in map(json.loads, lines[1:]):
         if act.get("draws", []) != json.loads(json.dumps(expected.get(act["version"], []))):
@@ -71,7 +71,7 @@ def act_with_other_draws(lines: Sequence[str], stored: StoredGame, history: Hist
 
 
 def import_lines(lines: Iterable[str], seed: str) -> StoredGame:
-    """The game in an exported file. Its seed is `seed`, since the file has none. Raises JournalError, which names the
+    """The game in an exported file. `seed` becomes its seed if the file has none. Raises JournalError, which names the
     faulty line."""
     first, *rest = [*lines] or [""]
     stored, count = _read_header(first, seed)
@@ -110,7 +110,7 @@ def _read_header(line: str, seed: str) -> tuple[StoredGame, int | None]:
 
 
 def _read_shuffle(value: Any) -> FairShuffle | None:
-    """The shuffle in the header of an export; None if the export has none, or one that is not open yet."""
+    """The shuffle in the header of an export; None if the export has none, or one that is not revealed yet."""
     if value is None or (isinstance(value, dict) and "seed" not in value):
         return None
     _require(isinstance(value, dict), "shuffle is not an object")

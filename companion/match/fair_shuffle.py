@@ -1,4 +1,4 @@
-"""A shuffle that anyone can check: chance follows from a seed to which the companion commits, and from the shares of
+"""A shuffle that anyone can check: all draws follow from a seed to which the companion commits, and from the shares of
 the phones.
 
 Law: pure. docs/contract.md ("Checkable shuffles") describes the derivation; `ALGORITHM` names it. The companion can't
@@ -24,14 +24,15 @@ SECRET_PATTERN = re.compile(r"[0-9a-f]{64}")
 
 
 def commitment_to(secret: str) -> str:
-    """The commitment to a seed or a share: its SHA-256. Both are 64 hexadecimal digits."""
+    """The commitment to a seed or a share: its SHA-256 digest. `secret` and the commitment have 64 hexadecimal digits
+    each."""
     return hashlib.sha256(bytes.fromhex(secret)).hexdigest()
 
 
 @dataclass(frozen=True)
 class Share:
-    """What the phone of a seat adds to the shuffle. `secret` is "" if the phone committed to a share and was gone
-    before it sent it."""
+    """What the phone of a seat adds to the shuffle. `secret` is "" if the phone sent the commitment, but never the
+    share."""
 
     seat: int
     commitment: str
@@ -41,7 +42,7 @@ class Share:
 @dataclass(frozen=True)
 class ShareRound:
     """One round in which phones commit to shares and then send them. `first_draws` maps each chance source to the
-    number of the first draw that depends on these shares, 0 if it is not listed."""
+    number of the first draw that depends on these shares. For a source that is not listed, it is 0."""
 
     shares: tuple[Share, ...]
     first_draws: Mapping[str, int]
@@ -49,8 +50,8 @@ class ShareRound:
 
 @dataclass(frozen=True)
 class FairShuffle:
-    """The commitment to a game's seed, and the rounds of shares so far. `opened` is when everybody was shown the seed,
-    in UTC; "" before."""
+    """The commitment to a game's seed, and the rounds of shares so far. `opened` is when the seed was revealed to
+    everybody, in UTC; "" before that."""
 
     commitment: str
     rounds: tuple[ShareRound, ...] = ()
@@ -70,7 +71,7 @@ class FairShuffle:
         return key
 
     def to_json(self) -> dict[str, Any]:
-        """The shuffle with all opened shares, as JSON."""
+        """The shuffle as JSON for the journal, with all shares that phones have sent."""
         return {
             "commitment": self.commitment,
             "rounds": [
@@ -82,7 +83,7 @@ class FairShuffle:
 
     @classmethod
     def from_json(cls, value: Json) -> FairShuffle:
-        """The shuffle in the result of `to_json`."""
+        """The shuffle that `to_json` made this JSON from."""
         rounds = (
             ShareRound(tuple(Share(**share) for share in each["shares"]), each["first_draws"])
             for each in value["rounds"]
@@ -95,17 +96,18 @@ def _hmac(key: bytes, message: bytes) -> bytes:
 
 
 def random_index(key: bytes, source: str, number: int, count: int) -> int:
-    """A number below `count`, for a draw from this source. All are equally likely."""
+    """A number from 0 to `count` - 1, derived from `key` for the draw `number` from `source`. All numbers are equally
+    likely."""
     limit = 2**256 - 2**256 % count
     attempt = 0
     while (value := int.from_bytes(_hmac(key, f"{source}/{number}/{attempt}".encode()))) >= limit:
-        attempt += 1  # Without this, low numbers would be slightly more likely.
+        attempt += 1  # Otherwise low numbers would be slightly more likely.
     return value % count
 
 
 def draw_options(state: State) -> tuple[tuple[HouseMove, int], ...]:
-    """The house moves among which chance decides now, each with its weight, in the order of the derivation; none if
-    nothing is left to chance."""
+    """The house moves among which chance decides now, each with its weight, in the order of the derivation; empty if
+    chance decides nothing."""
     chances = [*state.chances()]
     if any(weight == CERTAIN for _, weight in chances):
         return ()
@@ -118,8 +120,8 @@ def draw_options(state: State) -> tuple[tuple[HouseMove, int], ...]:
 
 
 def drawn_option(key: bytes, source: str, number: int, weights: Sequence[int]) -> int:
-    """Which of the options a draw brings, as an index into their weights. One such draw after another, each from what
-    the last has left, is a Fisher-Yates shuffle."""
+    """The index of the option that a draw brings. A series of such draws, each from what the draws before it have left,
+    is a Fisher-Yates shuffle."""
     index = random_index(key, source, number, sum(weights))
     for option, weight in enumerate(weights):
         index -= weight
@@ -130,15 +132,15 @@ def drawn_option(key: bytes, source: str, number: int, weights: Sequence[int]) -
 
 class FairChancePlayer:
     """Chooses the house moves of a game with a shuffle that can be checked. The outcome of a draw depends only on its
-    source and on how many draws from this source came before it. So making another move after an undo does not bring
-    another card."""
+    source and on how many draws from this source came before it. So a different move after an undo still brings the
+    same card."""
 
     def __init__(self, seed: str, shuffle: FairShuffle) -> None:
         self._seed, self._shuffle = seed, shuffle
 
     def next_move(self, state: State, numbers: Mapping[str, int]) -> HouseMove:
-        """The next house move. `numbers`: by chance source, the number of house moves before it. Raises ValueError if
-        there is no house move."""
+        """The next house move. `numbers` maps each chance source to the number of house moves so far. Raises ValueError
+        if there is no house move."""
         if certain := next((move for move, weight in state.chances() if weight == CERTAIN), None):
             return certain
         options = draw_options(state)

@@ -22,7 +22,7 @@ from companion.text.refusals import IllegalMove, Refusal, SetupError
 
 
 class ReplayError(TextError):
-    """A stored game can't be replayed; the message says where and why."""
+    """The error for a stored game that can't be replayed; the message says where and why."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Step:
 class Act:
     """One act, and the version that it led to. The steps of an undo are those that it undid, the steps of a redo those
     that it redid. `code`: the code of the card that was dealt or played, if reading this code led to the act.
-    `log_entries` caches each viewer's log entry, together with the players' names and the number of acts in earlier
-    games that it depends on: a view has up to 200 entries."""
+    `log_entries` caches the log entry for each viewer, with the players' names and the number of acts in earlier games
+    that the entry was made from. The cache saves time, because a view has up to 200 entries."""
 
     version: int
     kind: ActKind
@@ -64,7 +64,7 @@ class Act:
 @dataclass(frozen=True)
 class History:
     """All acts of a match so far. `start` is the position before the first act. `done` are the acts in force. `undone`
-    are the acts that can be redone, the next one last."""
+    are the acts that can be redone; the last of them is redone first."""
 
     game: Game[Any]
     seats: int
@@ -92,8 +92,8 @@ class History:
         return tuple(step for act in self.done for step in act.steps)
 
     def deal_numbers(self) -> Mapping[str, int]:
-        """By code, for each card whose code was read as it was dealt: which deal of its type that was, counted from
-        0."""
+        """For each code that was read while its card was dealt: how many moves of the same type as that deal came
+        before."""
         numbers: dict[str, int] = {}
         dealt: Counter[type[Move]] = Counter()
         for act in self.done:
@@ -113,7 +113,7 @@ class History:
         return bool(self.done) and self.done[-1].kind != "deal"
 
     def undo(self, seat: int | None) -> History:
-        """The history after the last act in force has been undone; raises IllegalMove."""
+        """The history after the last act in force has been undone. Raises IllegalMove if there is none."""
         if not self.can_undo:
             raise IllegalMove(_("There is nothing to take back."))
         last = self.done[-1]
@@ -121,8 +121,8 @@ class History:
         return replace(self, acts=(*self.acts, act), done=self.done[:-1], undone=(*self.undone, last))
 
     def redo(self, seat: int | None) -> History:
-        """The history after the act that was undone last has been redone, with the same cards and cubes; raises
-        IllegalMove."""
+        """The history after the act that was undone last has been redone, with the same cards and cubes. Raises
+        IllegalMove if there is none."""
         if not self.undone:
             raise IllegalMove(_("There is nothing to redo."))
         again = self.undone[-1]
@@ -136,7 +136,7 @@ class History:
         return ActRecord(act.version, act.kind, act.seat, request, lines, digest(self.state), at, act.code)
 
     def with_record(self, record: ActRecord) -> History:
-        """The history after a stored act; raises Refusal if the act is not possible."""
+        """The history after one more act, which the journal has stored. Raises Refusal if the act is not possible."""
         match record.kind:
             case "undo":
                 return self.undo(record.seat)
@@ -172,7 +172,8 @@ def new_history(header: Header) -> History:
 
 
 def fold(stored: StoredGame) -> History:
-    """The history of a stored game. Raises ReplayError if an act can't be replayed or leads to another position."""
+    """The history of a stored game. Raises ReplayError if an act can't be replayed, or leads to a position other than
+    the one stored with it."""
     history = new_history(stored.header)
     rules = history.game.rules.version
     if stored.header.rules_version != rules:

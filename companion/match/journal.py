@@ -1,8 +1,9 @@
 """The journal: the database of all games, each as a list of acts that are durable before they are acknowledged.
 
-SQLite in WAL mode with `synchronous=FULL`, so an appended act survives a power cut. Each act is a row, with a line of
-text for each of its moves; replaying the moves gives the position. `journal_schema` describes the digests of the rows,
-`journal_counter` the counter beside the database, `journal_repair` what happens to a damaged journal.
+The database is SQLite in WAL mode with `synchronous=FULL`, so an appended act survives a power cut. Each act is a row,
+with a line of text for each of its moves; replaying the moves gives the position. `journal_schema` describes the
+digests of the rows, `journal_counter` the counter beside the database, `journal_repair` what happens to a damaged
+journal.
 """
 
 from __future__ import annotations
@@ -50,14 +51,14 @@ ActKind = Literal["deal", "move", "undo", "redo"]
 
 
 class JournalError(TextError):
-    """The journal or an exported game can't be read or written; the message says what to do. Acts that were
-    acknowledged before are safe."""
+    """The error for a journal or an exported game that can't be read or written; the message says what to do. Acts that
+    were acknowledged before are safe."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """The data with which a game was started. `dealers` maps a source of chance to one of DEALERS. `shuffle` is None in
-    games from before shuffles could be checked."""
+    """The data with which a game was started. `dealers` maps each chance source to who deals from it, one of DEALERS.
+    `shuffle` is None in games from before shuffles could be checked."""
 
     game: str
     rules_version: int
@@ -70,7 +71,8 @@ class Header:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The players' names by seat, each isolated so that its writing direction does not disturb a sentence."""
+        """The players' names by seat, each wrapped (see `bidi_isolate`) so that its writing direction does not disturb
+        a sentence."""
         return tuple(map(bidi_isolate, self.players))
 
 
@@ -132,7 +134,7 @@ def _unsaved(error: Exception) -> JournalError:
 
 @contextmanager
 def _explaining_errors(path: Path | None) -> Iterator[None]:
-    """Raises JournalError if the journal can't be opened."""
+    """Within the block, an error that occurs while the journal is opened becomes a JournalError."""
     try:
         yield
     except (OSError, sqlite3.Error, NewerSchema) as error:
@@ -149,8 +151,8 @@ class Journal:
     """An open journal; without a `path` it is kept in memory. Any thread may use it, because statements and
     transactions never overlap.
 
-    Opening it alone checks it, and repairs it if it is damaged: `damage` says what was wrong, "" if nothing was. A
-    second connection relies on the check of the first. `connect` opens the database for writing.
+    If nobody else has the journal open, opening it checks it and repairs any damage: `damage` says what was wrong; ""
+    if nothing was. If somebody else has it open, their check is relied on. `connect` opens the database for writing.
     """
 
     def __init__(self, path: Path | None, connect: Connect = connect_database) -> None:
@@ -213,8 +215,8 @@ class Journal:
         return self._is_count_lost
 
     def saving_problem(self) -> TextLike:
-        """Why nothing can be stored now, "" if something can. Stores nothing durably; waits for a transaction in
-        progress."""
+        """Why nothing can be stored now; "" if the journal can be written. The check leaves nothing behind. It waits
+        for a transaction in progress."""
         try:
             with self._lock:
                 with self._counter.exclusive() if self._counter else nullcontext():
@@ -246,7 +248,8 @@ class Journal:
     # Games -----------------------------------------------------------------------------------------
 
     def open_game(self, header: Header, records: Sequence[ActRecord] = ()) -> StoredGame:
-        """Stores a new game with its first acts and closes the running game, both or neither; returns the new game."""
+        """Stores a new game with its first acts, and closes the running game. Does both or neither. Returns the new
+        game."""
         stored = StoredGame(0, header, tuple(records), now(), None)
         with self._transaction():
             self.close_game()
@@ -277,8 +280,8 @@ class Journal:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Stores everything that is written within the block durably, and counts it; or nothing if anything fails. A
-        transaction within another one is part of it."""
+        """Makes everything that the block writes durable, and counts it. If anything fails, nothing is stored. A nested
+        transaction is part of the outer one."""
         with self._lock:
             if self._is_in_transaction:
                 yield
@@ -320,8 +323,8 @@ class Journal:
             raise
 
     def _save_count(self) -> None:
-        """Counts what was stored. If that fails, the journal takes nothing more: what was stored last counts after a
-        restart, but it was not acknowledged."""
+        """Counts what was stored. If that fails, the transaction is not acknowledged, although a restart will find it
+        in the database. So the journal stores nothing more until it is opened again."""
         try:
             if self._counter:
                 self._counter.write(self._count)
@@ -422,7 +425,7 @@ class Journal:
         return id
 
     def acts_before(self, id: int) -> int:
-        """The number of acts in all games before this one. The game's versions count on from there."""
+        """The number of acts in all games before this one. The versions of this game continue from that number."""
         count: int = self._read("SELECT count(*) FROM acts WHERE game < ?", (id,))[0][0]
         return count
 

@@ -23,9 +23,9 @@ from companion.match.journal_schema import (
 
 
 def is_sound(db: sqlite3.Connection, count: Count | None) -> bool:
-    """Whether nothing in the database is damaged, and nothing that was acknowledged is missing. `count`: the
-    counter's, None if it can't be read. Raises sqlite3.Error if the database can't be read for another reason than
-    damage, and NewerSchema."""
+    """Whether the database is intact and has everything that was acknowledged. `count`: what the counter says; None if
+    the counter can't be read. Raises sqlite3.Error if the database can't be read for a reason other than damage, and
+    NewerSchema."""
     try:
         if schema_version(db) < DIGEST_VERSION:
             with closing(_migrated(db)) as copy:
@@ -51,7 +51,7 @@ def _migrated(db: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _are_rows_sound(db: sqlite3.Connection) -> bool:
-    """Whether every row has its digest."""
+    """Whether the digest of every row is right."""
     chains = {}
     for *game, checksum in rows(db, "games", (*GAME_COLUMNS, "checksum")):
         if checksum != hash_of(game):
@@ -90,7 +90,8 @@ def count_in(db: sqlite3.Connection) -> Count:
 
 
 def chain_of(db: sqlite3.Connection, game: int, version: int) -> str | None:
-    """The chain value of a game at a version, 0 for its start; None if there is none."""
+    """The chain value of a game after its act `version`, or before its first act if `version` is 0; None if there is no
+    such act or game."""
     if version:
         found = db.execute("SELECT chain FROM acts WHERE game = ? AND version = ?", (game, version)).fetchone()
         return str(found[0]) if found else None

@@ -1,8 +1,8 @@
 """The counter beside the journal: how much was acknowledged, in a file outside the database.
 
-An act is acknowledged once it is durable in the database and then in the counter. After a power cut the counter may
-be behind the database, by what was not acknowledged yet. It is never ahead: if it is, acts that were acknowledged are
-missing from the database.
+An act is acknowledged once it is durable in the database and then in the counter. So after a power cut the database may
+have something that the counter does not count, because it was not acknowledged yet. If the database has less than the
+counter says, something that was acknowledged is missing.
 
 The file has two slots, which are written in turn, each in a sector of its own. A write that was cut off damages one
 slot and leaves the other.
@@ -25,11 +25,11 @@ MAGIC = b"TKCOUNT1"
 SLOT_BYTES = 4096
 """The distance between the slots: as large as the sectors of any disk, so that no write can damage both."""
 RECORD = struct.Struct(">8s6Q64s")
-"""The mark of the format, the number of the write, then the fields of a count."""
+"""The content of a slot: the mark of the format, the number of the write, then the fields of a count."""
 DIGEST_BYTES = 32
 
 _synchronize = getattr(os, "fdatasync", os.fsync)
-"""Makes a file's data durable. The times in its directory entry may be lost."""
+"""Makes the contents of a file durable, but not necessarily its time stamps."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Counter:
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
-        """Keeps other writers, in other processes too, from the counter during the block."""
+        """Keeps all other writers, also in other processes, from writing the counter during the block."""
         with exclusive_file(self._file, self._path):
             yield
 
@@ -93,7 +93,7 @@ def read_count(path: Path) -> Count | None:
 
 
 def write_counter(path: Path, count: Count) -> None:
-    """Writes a counter's file anew, as a whole. It is durable after the next `sync_folder`."""
+    """Replaces a counter's file with a new one. The new file is durable after the next `sync_folder`."""
     new = path.with_name(f"{path.name}.new")
     new.unlink(missing_ok=True)
     make_private_file(new)
@@ -111,7 +111,7 @@ def _packed(number: int, count: Count) -> bytes:
 
 
 def _latest(data: bytes) -> tuple[int, Count | None]:
-    """The number and the count of the last complete write in a counter's file; None if there is none."""
+    """The number and the count of the last complete write in a counter's file; -1 and None if there is none."""
     slots = (data[start : start + RECORD.size + DIGEST_BYTES] for start in (0, SLOT_BYTES))
     return max(map(_unpacked, slots), key=lambda slot: slot[0])
 

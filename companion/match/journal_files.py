@@ -1,4 +1,4 @@
-"""The journal's files: private modes, a lock for those who open them, and a way to read them that changes nothing."""
+"""The journal's files: how they are kept private, made durable, and read without a change to any file."""
 
 from __future__ import annotations
 
@@ -16,31 +16,32 @@ PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 COPY_BYTES = 1 << 16
 """How much of a file is copied at once."""
 SECTOR_BYTES = 4096
-"""How much of a file is lost if the disk can't read a part of it."""
+"""The size of the blocks into which an unreadable part of a file is divided, so that only unreadable blocks are
+lost."""
 NO_DAMAGE = frozenset(
     (
         *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY),
         *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_INTERRUPT),
     )
 )
-"""The codes of SQLite's errors that say nothing about what is in the file."""
+"""SQLite's codes for errors that do not mean that the file is damaged."""
 
 
 def make_private_folder(folder: Path) -> None:
-    """Creates a folder, if it does not exist, that only its owner may enter."""
+    """Creates a folder that only its owner may enter, unless the folder exists."""
     folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
 
 
 def make_private_file(path: Path) -> None:
-    """Creates an empty file, if there is none, that only its owner may read. Takes the rights of others from a file
-    that exists."""
+    """Creates an empty file that only its owner may use. If the file exists, takes away the rights of everybody
+    else."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | CLOSE_ON_EXEC, PRIVATE_FILE))
     make_private(path, PRIVATE_FILE)
 
 
 def make_private(path: Path, mode: int) -> None:
-    """Takes from a file or a folder the rights that `mode` does not give. Does nothing if it belongs to somebody
+    """Removes all permissions of a file or folder that are not in `mode`. Does nothing if it belongs to somebody
     else."""
     with suppress(FileNotFoundError, PermissionError):
         if (found := path.stat().st_mode & 0o777) & ~mode:
@@ -151,7 +152,7 @@ def copy_in_memory(journal: Path) -> sqlite3.Connection | None:
 
 @contextmanager
 def _open_for_reading(journal: Path) -> Iterator[sqlite3.Connection]:
-    """Opens a database that others may have open."""
+    """Opens a database for reading, even if other processes have it open."""
     lock = FolderLock(journal.parent)
     try:
         if lock.acquire_alone() or not _is_in_use(journal):
@@ -165,8 +166,8 @@ def _open_for_reading(journal: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _is_in_use(journal: Path) -> bool:
-    """Whether another process writes to the database. If the folder is locked by someone who only reads, on a
-    read-only disk, the database can't be opened without a copy."""
+    """Whether another process may be writing to the database. False if SQLite can't open the database in place: then
+    the disk is read-only, and the process that has locked the folder only reads."""
     try:
         with closing(_connect_to_read(journal)) as db:
             db.execute("PRAGMA schema_version")

@@ -1,7 +1,7 @@
 """Repairs a damaged journal: sets its files aside as they are, takes over what is sound, and says what is missing.
 
-A repair that was cut off is started again, from the files that were set aside. So is one whose message may not have
-been read, because nothing was written afterwards.
+A repair that was cut off is started again, from the files that were set aside. A repair is also repeated if nothing was
+written after it, because then its message may not have been read.
 """
 
 from __future__ import annotations
@@ -64,20 +64,20 @@ def check_and_repair(journal: Path) -> TextLike:
 
 
 def is_unfinished(journal: Path) -> bool:
-    """Whether a repair was started, and `finish` not called yet."""
+    """Whether a repair was started and `finish` has not been called since."""
     return _unfinished_path(journal).exists()
 
 
 def finish(journal: Path) -> None:
-    """Ends a repair. Until then, the next start would repeat it, and say again what is missing. Must be called before
+    """Ends a repair. Before that, each start repeats the repair, and says again what is missing. Must be called before
     anything is written to the new journal."""
     _unfinished_path(journal).unlink(missing_ok=True)
     sync_folder(journal.parent)
 
 
 def copy_for_reading(journal: Path) -> tuple[sqlite3.Connection, TextLike]:
-    """A copy of what is sound in the journal, in memory, and what is wrong with the journal, "" if nothing is. No file
-    is changed or created. Raises OSError, sqlite3.Error and NewerSchema."""
+    """A copy of what is sound in the journal, in memory, and a message that says what is wrong with the journal ("" if
+    nothing is). No file is changed or created. Raises OSError, sqlite3.Error and NewerSchema."""
     count = read_count(counter_path(journal))
     db = copy_in_memory(journal)
     if db:
@@ -136,8 +136,8 @@ def _unfinished_repair(journal: Path) -> Path | None:
 
 
 def _set_aside(journal: Path) -> Path:
-    """Puts all files of the journal into a new folder beside it, durably, and leaves them where they are too. Returns
-    the folder."""
+    """Copies all files of the journal durably into a new folder beside it, or links them there; the originals stay in
+    place. Returns the folder."""
     name = f"{journal.stem}-damaged-{datetime.now():%Y%m%d-%H%M%S}"
     folder = next(path for path in _numbered(journal.with_name(name)) if not path.exists())
     folder.mkdir(PRIVATE_FOLDER)
@@ -155,14 +155,15 @@ def _set_aside(journal: Path) -> Path:
 
 
 def _numbered(path: Path) -> Iterator[Path]:
-    """Yields a path, then the same with a number."""
+    """Yields a path, then the same path followed by -2, -3 and so on."""
     yield path
     for number in range(2, 10_000):
         yield path.with_name(f"{path.name}-{number}")
 
 
 def _take_over(journal: Path, aside: Path) -> TextLike:
-    """Makes a new journal of what is sound in the folder `aside`; returns the message about it."""
+    """Makes a new journal from what is sound in the damaged one in the folder `aside`; returns the message about the
+    repair."""
     count = read_count(counter_path(aside / journal.name))
     found = salvaged(aside / journal.name, count)
     new = journal.with_name(f"{journal.name}.new")
@@ -182,7 +183,7 @@ def _take_over(journal: Path, aside: Path) -> TextLike:
 
 
 def losses(journal: Path, found: Salvage, count: Count | None) -> tuple[Text, ...]:
-    """What is said about what is missing from a damaged journal."""
+    """The sentences that say what is missing from a damaged journal."""
     if count:
         return found.losses or (_("No move is missing."),)
     uncounted = _(
@@ -214,7 +215,7 @@ def _open_damaged(journal: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _store(db: sqlite3.Connection, found: Salvage) -> None:
-    """Stores what is sound in a new database."""
+    """Stores the sound rows of a damaged journal in a new database."""
     db.execute("PRAGMA synchronous = FULL")
     migrate(db)
     db.execute("BEGIN")

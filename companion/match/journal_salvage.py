@@ -1,4 +1,4 @@
-"""What is sound in a damaged journal, and what is missing from it."""
+"""Finds out what is sound in a damaged journal, and what is missing from it."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ Row = Mapping[str, Any]
 """A row of a table: its values by column."""
 
 MAX_ROWS = 100_000
-"""The most rows that are looked up one by one in a damaged table of unknown length."""
+"""The greatest number of rows that are looked up one by one in a damaged table if the counter can't be read."""
 SPARE_ROWS = 1_000
-"""The number of rows beyond the counter's that are looked up."""
+"""How many rows are looked up beyond the number that the counter says."""
 PAGE_BYTES = 4096
 """The size of a database's pages, which is SQLite's default."""
 PAGE_COUNT = slice(28, 32)
-"""Where a database's first page has the number of pages."""
+"""The bytes of a database's first page that hold the number of pages."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Salvage:
 
 
 def salvage(db: sqlite3.Connection, count: Count | None) -> Salvage:
-    """Reads what is sound in a damaged database. `count`: the counter's, None if it can't be read."""
+    """Reads what is sound in a damaged database. `count`: what the counter says; None if the counter can't be read."""
     _tolerate_damage(db)
     bound = count.acts + SPARE_ROWS if count else MAX_ROWS
     found = {row["id"]: row for row in _readable_rows(db, "games", bound) if _is_header(row)}
@@ -138,7 +138,8 @@ def _readable_rows(db: sqlite3.Connection, table: str, bound: int) -> list[Row]:
 
 
 def _add_rows(db: sqlite3.Connection, query: str, found: dict[int, Row]) -> bool:
-    """Adds the rows of a query, by row id, up to the first that can't be read. Returns whether it has read them all."""
+    """Adds the rows of a query to `found`, by row id, up to the first that can't be read. Returns whether all were
+    read."""
     try:
         cursor = db.execute(query)
         names = [column[0] for column in cursor.description]
@@ -150,12 +151,12 @@ def _add_rows(db: sqlite3.Connection, query: str, found: dict[int, Row]) -> bool
 
 
 def _values(row: Row, columns: Iterable[str]) -> tuple[Any, ...]:
-    """The values of a row. The oldest journals have no column `thing`, where it would be empty."""
+    """The values of a row. The oldest journals have no column `thing`; its value is "" for them."""
     return tuple(row.get(column, "" if column == "thing" else None) for column in columns)
 
 
 def _has_checksum(row: Row, columns: Iterable[str]) -> bool:
-    """Whether the checksum of a row is right. Rows of older journals have none."""
+    """Whether the checksum of a row is right. Rows of older journals, which have no checksum, count as right."""
     return "checksum" not in row or row["checksum"] == hash_of(_values(row, columns))
 
 
@@ -170,7 +171,7 @@ def _is_header(row: Row) -> bool:
 
 
 def _sound_acts(game: Row, acts: Iterable[Row]) -> list[Row]:
-    """The acts of a game up to the first that is missing or damaged."""
+    """The acts of a game before the first one that is missing or damaged."""
     chain, sound = chain_start(_values(game, GAME_COLUMNS)), list[Row]()
     for act in sorted(acts, key=lambda act: str(act["version"]).zfill(20)):
         after = chain_after(chain, _values(act, ACT_COLUMNS))
@@ -181,7 +182,7 @@ def _sound_acts(game: Row, acts: Iterable[Row]) -> list[Row]:
 
 
 def _missing_games(games: Collection[int], by_game: Collection[int], count: Count | None) -> Iterator[Text]:
-    """Yields what is said about games that are missing as a whole."""
+    """Yields the message about games that are missing entirely, if there are any."""
     last = max((*games, *by_game, count.game if count else 0), default=0)
     missing = [id for id in range(1, last + 1) if id not in games]
     counted = count.games - len(games) if count else sum(id not in games for id in by_game)
@@ -199,7 +200,7 @@ def _missing_acts(
     by_game: Mapping[int, Sequence[Row]],
     count: Count | None,
 ) -> tuple[Text, ...]:
-    """What is said about acts that are missing from games."""
+    """The messages about acts that are missing from games."""
     stated, losses = 0, list[Text]()
     for id, game in games.items():
         known = [act["version"] for act in by_game.get(id, ()) if isinstance(act["version"], int)]
@@ -219,7 +220,7 @@ def _missing_acts(
 def _other_journal(
     games: Mapping[int, Row], acts: Mapping[int, Sequence[Row]], count: Count | None
 ) -> tuple[Text, ...]:
-    """What is said if the acts are not those that were counted, though none seems to be missing."""
+    """The message for a journal in which no act seems to be missing, but the acts are not those that were counted."""
     if count is None or count.game not in games:
         return ()
     chain = chain_start(_values(games[count.game], GAME_COLUMNS))

@@ -44,7 +44,7 @@ SCRIPTS = (
     "ALTER TABLE acts ADD COLUMN thing TEXT NOT NULL DEFAULT '';",
     "",
 )
-"""SQL scripts, each of which takes the schema one version further. Never edit a script that was released. The step to
+"""SQL scripts, each of which updates the schema by one version. Never edit a script that was released. The step to
 version 3 is `_add_digests`."""
 VERSION = len(SCRIPTS)
 DIGEST_VERSION = 3
@@ -64,7 +64,7 @@ CHANGES = "changes"
 
 
 class NewerSchema(Exception):
-    """The database was written by a newer version of the program."""
+    """The error for a database that was written by a newer version of the program."""
 
     def __init__(self, version: int) -> None:
         super().__init__(f"it was written by a newer Tablekeeper, schema {version}")
@@ -96,7 +96,7 @@ def schema_version(db: sqlite3.Connection) -> int:
 
 
 def migrate(db: sqlite3.Connection) -> None:
-    """Takes the schema to the current version, each step in a transaction. Raises NewerSchema."""
+    """Updates the schema to the current version, each step in a transaction. Raises NewerSchema."""
     for number, script in enumerate(SCRIPTS[schema_version(db) :], schema_version(db) + 1):
         db.executescript(f"BEGIN IMMEDIATE; {script}")
         try:
@@ -126,5 +126,5 @@ def _add_digests(db: sqlite3.Connection) -> None:
 
 
 def rows(db: sqlite3.Connection, table: str, columns: Iterable[str], order: str = "") -> list[tuple[Any, ...]]:
-    """The rows of a table with these columns."""
+    """The values of these columns in all rows of a table. `order`: an ORDER BY clause."""
     return db.execute(f"SELECT {', '.join(columns)} FROM {table} {order}").fetchall()

@@ -28,7 +28,8 @@ from companion.text.messages import NamingPlayers, PlayerName, Text, TextLike, _
 from companion.text.refusals import IllegalMove, NotYourTurn, Refusal, SetupError, Stale
 
 MAX_SWAP_S = 5.0
-"""A card that is laid where an equal one was taken less than this before, in seconds, has replaced it."""
+"""If a card is laid where an equal card was taken away less than this many seconds before, it has replaced that
+card."""
 
 
 class NotYourSeat(Refusal):
@@ -40,7 +41,7 @@ class NotYourSeat(Refusal):
 class Match:
     """A game in progress. Raises ReplayError if the stored game can't be resumed.
 
-    Versions count on from game to game, so a late tap from the previous game can't act in this one.
+    Versions keep counting from one game to the next, so a late tap from the previous game can't act in this one.
     """
 
     def __init__(self, journal: Journal, stored: StoredGame) -> None:
@@ -75,7 +76,8 @@ class Match:
 
     @property
     def board_mat(self) -> Mat | None:
-        """The mat of this match's board; None if it is the game's usual mat, the only one that a camera knows."""
+        """The mat of this match's board; None if it is the game's usual mat, because the camera knows that mat
+        already."""
         mat = self.game.physical.components.mat
         return None if mat == GAMES[self.game.name].physical.components.mat else mat
 
@@ -169,9 +171,9 @@ class Match:
         return {code for code, number in self.history.deal_numbers().items() if (number, kinds.get(code)) in hands}
 
     def _played_codes(self) -> Collection[str]:
-        """The codes of cards that were read when they were played, in this order. When a card leaves the table, nobody
-        knows which copy of its kind it was. So all copies of that kind are dropped, read or not: after a shuffle, a
-        guess would reveal something."""
+        """The codes of cards that were read when they were played, in the order of play. When a card leaves the table,
+        nobody knows which copy of its kind it was. So the codes of all copies of that kind are dropped: a guess could
+        reveal something after the cards are shuffled."""
         kinds, played = self.game.physical.components.kinds, list[str]()
         for act in self.history.done:
             removed = self._removed_kinds(act) if played else ()
@@ -195,18 +197,18 @@ class Match:
 
     def known_copies_on(self, table: TrackedTable, just_laid: Collection[str] = ()) -> KnownCopies:
         """What is known about single copies of cards, given what the camera has seen. `just_laid`: the codes of cards
-        that may be new moves."""
+        that may stand for new moves."""
         kinds = self.game.physical.components.kinds
         known = self.known_copies().without_interchanged(table.neighbors_of_gone, table.zones_by_code, kinds)
         return replace(known, just_laid=just_laid)
 
     def public_layout(self, table: TrackedTable, just_laid: Collection[str] = ()) -> Layout:
-        """The layout with codes, as far as everyone may know where each copy belongs."""
+        """The layout as everyone may know it, with the codes of single copies in place of kinds."""
         layout, components = self.game.physical.layout(self.state, SPECTATOR), self.game.physical.components
         return assign_copies(layout, components, table.zones_by_code, self.known_copies_on(table, just_laid))
 
     def confirmed_codes(self, table: TrackedTable) -> Collection[str]:
-        """The visible codes that are where they belong, as far as everyone may know where that is."""
+        """The visible codes that lie where the public layout has them."""
         layout, visible = self.public_layout(table), table.visible
         return [
             code
@@ -222,8 +224,8 @@ class Match:
         return self.game.physical.meaning_of(self.state, sighting, context)
 
     def begun_move(self, table: TrackedTable, unclear: Collection[str] = ()) -> BegunMove | None:
-        """The move that people have begun on the table; None if they have begun none. Everyone may know it. `unclear`:
-        the codes that the player whose turn it is must explain on the phone."""
+        """The move that people have begun on the table; None if they have begun none. It reveals no hidden information.
+        `unclear`: the codes that the player whose turn it is must explain on the phone."""
         mat, turn = self.game.physical.components.mat, self.state.turn
         if mat is None or not table.is_in_view(mat):
             return None
@@ -234,8 +236,8 @@ class Match:
         return begun
 
     def _deal_numbers(self, sighting: CardSeen, table: TrackedTable) -> Mapping[str, int]:
-        """By code: which deal of its type it was read in, as in `History.deal_numbers`. Codes that belong on the table
-        are left out, except the code of this sighting."""
+        """The result of `History.deal_numbers`, without the codes that belong on the table. The code of this sighting
+        is kept."""
         layout = self.public_layout(table)
         on_table = {code for codes in layout.cards.values() for code in codes} - {sighting.code}
         return {code: number for code, number in self.history.deal_numbers().items() if code not in on_table}
@@ -270,7 +272,8 @@ class Match:
         return sighting.code not in table.confirmed or not self._zones_without_copy(sighting.code, table)
 
     def _zones_without_copy(self, code: str, table: TrackedTable) -> Collection[str]:
-        """The zones in which fewer copies of a card's kind are seen than belong there, this card itself apart."""
+        """The zones in which fewer copies of a card's kind are seen than belong there, not counting this card
+        itself."""
         kinds = self.game.physical.components.kinds
         kind = kinds.get(code, code)
         seen = Counter(each.zone for other, each in table.visible.items() if kinds.get(other) == kind and other != code)
@@ -278,8 +281,8 @@ class Match:
         return {zone for zone, here in layout.cards.items() if here.count(kind) > seen[zone]}
 
     def _is_replacement(self, sighting: CardSeen, table: TrackedTable) -> bool:
-        """Whether the sighted card lies where a copy of its kind belongs that was taken from there just before. Equal
-        copies may be swapped."""
+        """Whether the sighted card replaces an equal copy, which belongs in this zone and was taken from there just
+        before. People may swap equal copies."""
         kinds, zone = self.game.physical.components.kinds, sighting.zone
         if zone not in self._zones_without_copy(sighting.code, table):
             return False
@@ -300,11 +303,12 @@ class Match:
         return tuple(dict.fromkeys((*self.game.rules.private_reports(self.state, seat), *public)))
 
     def _is_public(self, move: Move) -> bool:
-        """Whether everyone may know all of a move."""
+        """Whether everyone may know every field of a move."""
         return not self.game.rules.has_hidden_information or move.as_known_to(SPECTATOR, self.state) == move
 
     def pause_label(self) -> TextLike | None:
-        """The label of the button that lets the companion continue; None unless the companion is waiting for it."""
+        """The label of the button that lets the companion continue after a pause; None if the companion is not
+        pausing."""
         return self._pause_label_in(self.state)
 
     def _pause_label_in(self, state: State) -> TextLike | None:
@@ -347,14 +351,16 @@ class Match:
     def undo_or_redo(
         self, change: Callable[[History, int | None], History], seat: Seat | None, request: str | None
     ) -> int:
-        """Undoes or redoes an act, as `change` does; returns the new version. Raises Refusal."""
+        """Undoes or redoes an act: stores the history that `change` returns. Returns the new version. Raises
+        Refusal."""
         if self._is_shuffle_open:
             raise IllegalMove(_("The shuffle has been revealed, so this game can no longer change."))
         return self._append(change(self.history, seat), request)
 
     def _house_steps(self, state: State, *moves: Move, may_pause: bool = True) -> list[Step]:
         """The house moves from `state` on, until somebody else must act or the companion pauses. `moves`: the moves of
-        the same act that precede them. Without `may_pause` the companion does not pause before the first of them."""
+        the same act that precede them. If `may_pause` is false, the companion does not pause before the first house
+        move."""
         steps: list[Step] = []
         before = [*(step.move for step in self.history.steps()), *moves]
         while (
@@ -385,13 +391,13 @@ class Match:
         return bool(self.history.undone) and not self._is_shuffle_open
 
     def add_shares(self, shares: Sequence[Share]) -> None:
-        """Lets all draws that were never made depend on these shares too."""
+        """Adds a round of shares. All draws that were never made depend on these shares too."""
         if (shuffle := self.header.shuffle) and not shuffle.opened:
             self._change_shuffle(shuffle.with_round(shares, next_draws(self.history)))
 
     def open_shuffle(self) -> None:
         """Lets everyone see the seed and the shares of a game that has ended. From now on the game can't be continued
-        by an undo, because everyone could compute all cards."""
+        by an undo, because everyone could compute all later cards."""
         if (shuffle := self.header.shuffle) and not shuffle.opened and self.state.turn is None:
             self._change_shuffle(replace(shuffle, opened=now()))
 
@@ -430,12 +436,12 @@ def replay_failure(stored: StoredGame, error: ReplayError) -> Text:
 
 
 def unknown_game(name: str) -> Text:
-    """The message that there is no game of this name, with the names that there are."""
+    """The message that there is no game of this name. It lists the games that there are."""
     return _("There is no game {name}; there are {known}.", name=repr(name), known=", ".join(GAMES))
 
 
 def default_name(seat: int) -> Text:
-    """The name for the player of a seat who has given none, such as "Player 1"."""
+    """The name of a player who has not given one, such as "Player 1" for seat 0."""
     return _("Player {n}", n=seat + 1)
 
 

@@ -77,6 +77,6 @@ class Referee:
         return not self._hides_information() or move.seat == self.viewer
 
     def _may_hear_refusal(self, value: Json) -> bool:
-        """Whether the viewer may hear why this move is refused. In a game with hidden information a seat hears of no
-        refusal of another seat's move."""
+        """Whether the viewer may hear why this move is refused. In a game with hidden information, a seat hears only of
+        refusals of its own moves."""
         return not self._hides_information() or (isinstance(value, dict) and value.get("seat") == self.viewer)

@@ -18,14 +18,14 @@ from companion.match.view_builder import view_of_history
 from companion.text.messages import TextLike
 
 MAX_THINKING_S = 900.0
-"""The longest time between two acts that counts as thinking, seconds. A longer one is a break, and counts as this
-much."""
+"""The longest time between two acts that counts as thinking, seconds. Anything longer is taken for a break, and counts
+as this much."""
 
 
 @dataclass(frozen=True)
 class MeterCurve:
     """A meter over time: its value at the start and after every act. `measures`: the quantity that it shows. `seat`:
-    its owner, if it belongs to a player."""
+    the player whom the meter belongs to; None if it belongs to nobody."""
 
     measures: TextLike
     seat: int | None

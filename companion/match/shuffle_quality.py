@@ -1,7 +1,7 @@
-"""Whether the cards and cubes that people deal by hand were well shuffled: a chi-square test over many games.
+"""Tests whether the cards and cubes that people deal by hand are well shuffled: a chi-square test over many games.
 
-Law: pure. Each draw had known options with known weights. So the number of times that a face came up, less the number
-to be expected, has mean 0 and a known covariance, also where nothing is put back.
+Law: pure. Each draw had known options with known weights. So the number of times that a face came up, minus the
+expected number, has mean 0 and a known covariance, even if what is drawn is not put back.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 from companion.match.chance_draws import ChanceDraw
 
 DRAWS_PER_FACE = 5
-"""How many draws for each face a test needs."""
+"""The number of draws for each face that a test needs."""
 
 
 @dataclass
 class DealDeviations:
-    """How far draws were from what was to be expected. `excess`: by face, how often it came up beyond the expected
-    number. `covariance`: of these, by pair of faces."""
+    """How far draws deviate from the expected numbers. `excess` maps each face to how often it came up minus the
+    expected number. `covariance` maps each pair of faces to the covariance of their excesses."""
 
     draws: int = 0
     games: int = 0
@@ -31,7 +31,8 @@ class DealDeviations:
 
     @classmethod
     def of(cls, draws: Iterable[ChanceDraw]) -> DealDeviations:
-        """The deviations of one game's draws from one source. Draws that the rules did not expect are left out."""
+        """The deviations of one game's draws from one source. Draws of a face that was not among the options are left
+        out."""
         found = cls(games=1)
         for draw in draws:
             weights = Counter[str]()
@@ -70,7 +71,7 @@ class DealDeviations:
 
 
 def chi_square_tail(statistic: float, freedom: int) -> float:
-    """The probability that a chi-square variable with so many degrees of freedom (at least 1) is at least
+    """The probability that a chi-square variable with `freedom` degrees of freedom (at least 1) is at least
     `statistic`."""
     half = max(statistic, 0.0) / 2
     if freedom % 2:

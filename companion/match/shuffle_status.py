@@ -1,4 +1,4 @@
-"""The state of the current game's shuffle, for those who collect shares and tell phones of it."""
+"""The state of the current game's shuffle, for the code that collects shares and informs phones."""
 
 from __future__ import annotations
 

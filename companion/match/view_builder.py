@@ -28,13 +28,14 @@ from companion.text.messages import NamingPlayers, Text, TextLike, TextWithNames
 MAX_LOG_ENTRIES = 200
 """The greatest number of log entries in a view."""
 KindsByPlace = Mapping[str, tuple[str, ...]]
-"""By place: the kinds of the components there, top first."""
+"""Maps each place to the kinds of the components there, top first."""
 
 
 @dataclass(frozen=True)
 class Tabletop:
-    """The real table as a viewer may know it. `meanings`: by code of a component whose meaning is unclear, the moves
-    that it may stand for. `discrepancies`: those that are due, also while the match is played on phones."""
+    """The real table as a viewer may know it. `meanings`: for the code of each component whose meaning is unclear, the
+    moves that it may stand for. `discrepancies`: the discrepancies that are due, even while the match is played on
+    phones and the view shows none."""
 
     tracked: TrackedTable
     meanings: Mapping[str, tuple[Move, ...]]
@@ -106,8 +107,8 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
 def tabletop_of_match(
     match: Match, viewer: Viewer, table: TrackedTable, is_due: Callable[[Discrepancy], bool] = lambda found: True
 ) -> Tabletop:
-    """The real table as the viewer may know it, without the dial. `is_due`: whether a discrepancy is reported
-    already."""
+    """The real table as the viewer may know it, without the dial. `is_due` returns whether a discrepancy is to be
+    reported now."""
     components, is_on_phones = match.game.physical.components, _is_played_on_phones(match, table)
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
     meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
@@ -130,8 +131,7 @@ def tabletop_of_match(
 
 
 def view_of_history(id: int, header: Header, history: History, viewer: Viewer, acts_before: int = 0) -> View:
-    """The view of a history, without anything that the viewer can do. `acts_before`: the number of acts in earlier
-    games."""
+    """The view of a history, without choices for the viewer. `acts_before`: the number of acts in earlier games."""
     game, state, names = history.game, history.state, header.names
     return View(
         id=id,
@@ -151,7 +151,7 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
 
 
 def _with_player_name(meter: Meter, names: Names) -> Meter:
-    """The meter with a player's name filled into its own name, if that has a placeholder."""
+    """The meter with a player's name inserted into the name of the meter, if that has a placeholder."""
     return replace(meter, name=TextWithNames(meter.name, tuple(names))) if "{" in str(meter.name) else meter
 
 
@@ -174,7 +174,7 @@ def _is_played_on_phones(match: Match, table: TrackedTable) -> bool:
 
 def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
     """The layout without the cards that phones replace: cards that the companion deals, if the camera has seen none
-    from the same source of chance."""
+    from the same chance source."""
     components = match.game.physical.components
     on_table = {
         "",
@@ -191,8 +191,8 @@ def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
 def _instructions(
     match: Match, viewer: Viewer, after: Layout, table: TrackedTable, found: Collection[Discrepancy]
 ) -> tuple[TextLike, ...]:
-    """What people must do on the table after the last act, which led to the layout `after`, a sentence each. What they
-    have done already is left out, and so are places that discrepancies mention."""
+    """The sentences that say what people must do on the table after the last act, which led to the layout `after`. What
+    they have done already is left out, and so are places that discrepancies mention."""
     if not match.history.acts:
         return ()
     last, game = match.history.acts[-1], match.game

@@ -13,17 +13,18 @@ from companion.text.messages import Text, TextError, _
 DEFAULT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 DEFAULT_NAME = "table"
 NAME_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,32}")
-"""Matches the name of a table. It is a level of topics, and Home Assistant allows no other characters."""
+"""Matches the name of a table. The name is part of topics, and Home Assistant allows no other characters."""
 
 
 class BrokerError(TextError, ValueError):
-    """An address or a name that can't be used. The message repeats neither, because an address has a password in it."""
+    """The error for a broker's address or a table's name that can't be used. The message repeats neither, because an
+    address may contain a password."""
 
 
 @dataclass(frozen=True)
 class Broker:
-    """How to reach a broker. `ca`: the file with the certificate of the authority to trust; None for those that the
-    system trusts."""
+    """How to reach a broker. `ca`: the file with the certificate of the authority to trust; if None, the authorities
+    that the system trusts."""
 
     host: str
     port: int
@@ -52,7 +53,7 @@ def parse_broker(url: str, ca: Path | None = None) -> Broker:
 
 
 def wrong_address_message() -> Text:
-    """What the address of a broker must look like."""
+    """The message that says what a broker's address must look like."""
     return _(
         "The broker's address must look like {example}; write other characters in a password as in web addresses, such "
         "as %40 for @.",
@@ -61,7 +62,7 @@ def wrong_address_message() -> Text:
 
 
 def check_ca(broker: Broker) -> None:
-    """Checks whether the certificate of the broker's authority can be used. Raises BrokerError."""
+    """Raises BrokerError if `broker.ca` names a certificate that is missing, or that is useless without TLS."""
     if broker.ca and not broker.tls:
         raise BrokerError(_("A certificate is of no use without TLS: the broker's address must begin with mqtts://."))
     if broker.ca and not broker.ca.is_file():
@@ -69,7 +70,7 @@ def check_ca(broker: Broker) -> None:
 
 
 def check_name(name: str) -> str:
-    """The name of a table, if topics can have it. Raises BrokerError."""
+    """Returns the name of a table unchanged. Raises BrokerError if it can't be part of a topic."""
     if not NAME_PATTERN.fullmatch(name):
         raise BrokerError(_("A table's name on the broker has 1 to 32 letters, digits, hyphens or underscores."))
     return name
@@ -86,60 +87,60 @@ class Topics:
 
     @property
     def all(self) -> str:
-        """The filter for all of them but Home Assistant's."""
+        """The topic filter that matches all of the table's topics except `discovery`."""
         return self._topic("#")
 
     @property
     def will(self) -> tuple[str, str]:
-        """What the broker publishes when the table is gone: a topic and a payload."""
+        """The last will, which the broker publishes when it loses the table: a topic and a payload."""
         return self.status, "offline"
 
     @property
     def state(self) -> str:
-        """What a spectator may see; retained."""
+        """The topic for what a spectator may see; retained."""
         return self._topic("state")
 
     @property
     def event(self) -> str:
-        """Each act, once."""
+        """The topic on which each act is published once."""
         return self._topic("event")
 
     @property
     def status(self) -> str:
-        """`online` or `offline`; retained."""
+        """The topic for `online` or `offline`; retained."""
         return self._topic("status")
 
     @property
     def health(self) -> str:
-        """The health of the service and its devices; retained."""
+        """The topic for the health of the service and its devices; retained."""
         return self._topic("health")
 
     @property
     def wall(self) -> str:
-        """What a wall with many tables shows of this one; retained."""
+        """The topic for what a wall, a screen that shows many tables, shows of this table; retained."""
         return self._topic("wall")
 
     @property
     def command(self) -> str:
-        """Commands to the table."""
+        """The topic for commands to the table."""
         return self._topic("command")
 
     @property
     def refused(self) -> str:
-        """Why a command was refused."""
+        """The topic for messages that say why a command was refused."""
         return self._topic("refused")
 
     @property
     def result(self) -> str:
-        """The results of games that a venue has not acknowledged."""
+        """The topic for the results of games that a venue has not acknowledged."""
         return self._topic("result")
 
     @property
     def acknowledgement(self) -> str:
-        """The venue's acknowledgements of results."""
+        """The topic for the venue's acknowledgements of results."""
         return self._topic("result/ack")
 
     @property
     def discovery(self) -> str:
-        """The description of the table for Home Assistant; retained."""
+        """The topic for the description of the table for Home Assistant; retained."""
         return f"homeassistant/device/tablekeeper_{self.table}/config"

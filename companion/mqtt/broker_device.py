@@ -1,8 +1,8 @@
 """The table on a broker, as a device of the service: it reports whether the broker can be reached.
 
 The thread that iterates over this device does everything: it publishes, carries out commands, and takes
-acknowledgements. Other threads only wake it. Nothing is queued for a broker that is slow or gone: what it has missed is
-made from the table and the journal once it is back.
+acknowledgements. Other threads only wake it. Nothing is queued for a broker that is slow or gone. Once it is back, what
+it has missed is made from the table and the journal.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.messages import Text, _
 
 MAX_RESULTS = 5
-"""How many results are published at once."""
+"""At most this many results are published at once."""
 TICK_S = 5.0
-"""How often everything is made anew although the table has not changed: some of it depends on the time."""
+"""How often, in seconds, all documents are made again even if the table has not changed. Some of them depend on the
+time."""
 FLOOD_PAUSE_S = 30.0
-"""For how long no commands are read after there were too many."""
+"""For how long, in seconds, no commands are read after too many have come."""
 
 
 class Link(Protocol):
@@ -57,18 +58,18 @@ class Link(Protocol):
 
 
 def is_installed() -> bool:
-    """Whether paho-mqtt is there."""
+    """Whether paho-mqtt is installed."""
     return find_spec("paho") is not None
 
 
 def not_installed_message() -> Text:
-    """What to install."""
+    """The message that says what to install for MQTT."""
     return _("MQTT needs the package paho-mqtt; install it with: {command}", command="pip install 'tablekeeper[mqtt]'")
 
 
 class BrokerDevice:
-    """The table on a broker. `name`: the table's name there. `free_seats`: the number of seats without a phone. `disk`:
-    the health of the disk; None if the journal is kept in memory."""
+    """The table on a broker. `name`: the table's name there. `free_seats` returns the number of seats without a phone.
+    `disk` returns the health of the disk; it is None if the journal is kept in memory."""
 
     def __init__(
         self,
@@ -135,13 +136,14 @@ class BrokerDevice:
     # One round ------------------------------------------------------------------------------------------
 
     def round(self, now: float) -> Iterator[Observation]:
-        """Does what there is to do now; yields the health if it has changed. `now`: seconds of a monotonic clock."""
+        """Carries out what has been received, publishes what is due, and yields the health if it has changed. `now`:
+        seconds of a monotonic clock."""
         link, results = self._link, self._results
         if link is None or results is None:
             return
         self._receive(link, results, now)
         view = self._table.view()
-        with suppress(JournalError):  # it is reported where moves are saved; everything is tried again
+        with suppress(JournalError):  # saving a move reports this error; the next round tries again
             results.follow(view, now)
         if view:
             self._events.note(view)
@@ -188,7 +190,8 @@ class BrokerDevice:
         self._stop_flood(link, now)
 
     def _command(self, link: Link, payload: bytes, now: float) -> None:
-        """Carries out a command. Why it was refused is published; of too many commands, only the first is answered."""
+        """Carries out a command, and publishes the reason if it is refused. Of the commands above the rate limit, only
+        the first is answered."""
         if self._limit.allows(now):
             self._is_refusal_sent = False
             refusal = commands.carry_out(self._table, payload)
@@ -201,7 +204,8 @@ class BrokerDevice:
             link.publish(self._topics.refused, notation.dumps(refusal), qos=0)
 
     def _stop_flood(self, link: Link, now: float) -> None:
-        """Stops reading for a while if messages were dropped, because each costs time that players would wait."""
+        """Stops reading for a while if messages were dropped, because reading a flood of messages would make players
+        wait."""
         if link.dropped:
             link.dropped = 0
             link.pause_reading()

@@ -14,7 +14,7 @@ from companion.tabletop.observations import ButtonPressed
 from companion.text.refusals import Refusal
 
 MAX_BYTES: Final = 512
-"""The size of a command, bytes."""
+"""The greatest size of a command, bytes."""
 Action = Literal["undo", "redo", "next", "draw"]
 ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
 
@@ -27,7 +27,7 @@ class BadCommand(Refusal):
 
 @dataclass(frozen=True)
 class Command:
-    """A command. `version`: the version of the state that it is based on; None for the current one."""
+    """A command. `version`: the version of the state that the command is based on; None for whatever is current."""
 
     action: Action
     version: int | None
@@ -60,7 +60,7 @@ def read_object(payload: bytes) -> dict[str, Json] | None:
 
 
 def carry_out(table: Table, payload: bytes) -> Json:
-    """Does what a message asks for. Returns None, or why it was refused, for programs and people."""
+    """Carries out the command in a message. Returns None, or a document that says why the command was refused."""
     command = None
     try:
         command = parse_command(payload)
@@ -72,7 +72,7 @@ def carry_out(table: Table, payload: bytes) -> Json:
 
 
 def refusal_document(command: Command | None, code: str, message: str) -> Json:
-    """Why a command was refused. `command`: None if it was not even read."""
+    """The document that says why a command was refused. `command`: None if the command could not be read."""
     do, version = (command.action, command.version) if command else (None, None)
     return {"do": do, "version": version, "code": code, "message": message}
 
@@ -89,7 +89,7 @@ def _act(table: Table, command: Command) -> None:
 
 @dataclass
 class RateLimit:
-    """Lets `burst` commands through at once, and `per_second` in the long run."""
+    """Allows `burst` commands at once, and `per_second` commands a second in the long run."""
 
     burst: float = 8.0
     per_second: float = 4.0
@@ -100,7 +100,7 @@ class RateLimit:
         self._left = self.burst
 
     def allows(self, now: float) -> bool:
-        """Whether one more command may be carried out. `now`: seconds of a monotonic clock."""
+        """Counts one more command, and returns whether it may be carried out. `now`: seconds of a monotonic clock."""
         passed = 0.0 if self._at is None else max(0.0, now - self._at)
         self._left, self._at = min(self.burst, self._left + passed * self.per_second), now
         if self._left < 1:

@@ -1,7 +1,7 @@
 """The connection to a broker: paho's client, whose own thread does all input and output and reconnects by itself.
 
-The only module that needs paho-mqtt. The client's thread never calls anything but `wake`: what has happened waits here
-until `round` asks for it.
+The only module that needs paho-mqtt. The client's thread calls nothing of ours but `wake`. What has happened waits here
+until `BrokerDevice.round` collects it.
 """
 
 from __future__ import annotations
@@ -25,19 +25,20 @@ from companion.mqtt.broker import Broker
 KEEPALIVE_S: Final = 20
 RETRY_S: Final = 1
 LONGEST_RETRY_S: Final = 60
-"""The first and the longest pause between two attempts to connect. Each is twice the last one."""
+"""The first and the longest pause between two attempts to connect, seconds. Each pause is twice as long as the one
+before."""
 MAX_PACKET_BYTES: Final = 16 * 1024
-"""The broker is asked to send nothing larger."""
+"""The broker is asked to send no packet larger than this."""
 MAX_INBOX: Final = 50
-"""How many received messages wait; what comes on top of that is dropped."""
+"""At most this many received messages wait; any more are dropped."""
 CLOSE_S: Final = 1.0
-"""How long `close` waits for the last message to be sent."""
+"""How long, in seconds, `close` waits for the last message to be sent."""
 
 
 class Connection:
-    """A connection that is made anew whenever it is lost. Other threads may use it. `will`: the topic and the payload
-    that the broker publishes when the connection is lost, if any. `topics`: what to subscribe to. `wake` is called
-    whenever there is something new."""
+    """A connection that is made again whenever it is lost. Any thread may use it. `will`: the topic and the payload
+    that the broker publishes when the connection is lost, if any. `topics`: the topics to subscribe to. `wake` is
+    called whenever a message or an acknowledgement has come, or the state of the connection has changed."""
 
     def __init__(
         self,
@@ -89,29 +90,29 @@ class Connection:
         self._client.is_closing = True
         self._client.disconnect(ReasonCode(PacketTypes.DISCONNECT, "Disconnect with will message"))
         stopping = threading.Thread(target=self._client.loop_stop, name="mqtt-close", daemon=True)
-        stopping.start()  # it may wait for a connection that is being made
+        stopping.start()  # `loop_stop` may wait for a connection that is being made
         stopping.join(CLOSE_S)
 
     def publish(self, topic: str, payload: str, *, qos: int = 1, retain: bool = False) -> int:
-        """Publishes a message; returns its number. Should the connection be lost before the broker has acknowledged the
-        message, it is sent again."""
+        """Publishes a message; returns its number. If the connection is lost before the broker has acknowledged the
+        message, the message is sent again."""
         return self._client.publish(topic, payload, qos, retain).mid
 
     def acknowledged(self) -> list[tuple[int, str]]:
-        """The messages that the broker has taken or refused since the last call: each its number, and why it was
-        refused ("" if it was not)."""
+        """The number of each message that the broker has accepted or refused since the last call, and why it was
+        refused ("" if it was accepted)."""
         return [self._acknowledged.popleft() for _ in range(len(self._acknowledged))]
 
     def received(self) -> list[tuple[str, bytes]]:
-        """The messages that have come since the last call: each a topic and a payload."""
+        """The topic and the payload of each message that has come since the last call."""
         return [self._inbox.popleft() for _ in range(len(self._inbox))]
 
     def pause_reading(self) -> None:
-        """Lets the broker send nothing more."""
+        """Unsubscribes from all topics, so that the broker sends nothing more."""
         self._client.unsubscribe([*self._topics])
 
     def resume_reading(self) -> None:
-        """Lets the broker send what is published from now on."""
+        """Subscribes to the topics, so that the broker sends what is published from now on."""
         options = SubscribeOptions(qos=0, retainHandling=SubscribeOptions.RETAIN_DO_NOT_SEND)
         if self._topics:
             self._client.subscribe([(topic, options) for topic in self._topics])
@@ -150,7 +151,7 @@ class Connection:
 
 
 class _SteadyClient(Client):
-    """paho's client, but whatever a broker sends, its thread goes on."""
+    """paho's client with a thread that keeps running, whatever a broker sends."""
 
     connect_with: Callable[[], object]
     """Begins to connect."""
@@ -170,6 +171,6 @@ class _SteadyClient(Client):
 
 
 def _reason_of(error: BaseException | None) -> str:
-    """What has gone wrong, in a line."""
+    """The message of an error on one line, or the name of its type if it has no message."""
     why = (getattr(error, "strerror", None) or str(error)) if error else ""
     return " ".join(why.split()) or type(error).__name__

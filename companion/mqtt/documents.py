@@ -1,4 +1,4 @@
-"""The messages that a table publishes, as JSON. They are made from a spectator's view only.
+"""The JSON documents that a table publishes. They are made from a spectator's view only.
 
 Law: pure.
 """
@@ -16,7 +16,7 @@ from companion.text.player_names import clean_name
 from companion.version import product_version
 
 MAX_DIFFERENCES = 20
-"""How many differences between the table and the game are listed."""
+"""At most this many differences between the table and the game are listed."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Event:
 
 
 def state_document(view: View | None, version: int) -> Json:
-    """What a spectator may see. `version`: that of the table, if there is no game."""
+    """The document with what a spectator may see. `version`: the table's version, for a table without a game."""
     if view is None:
         return {"version": version, "game": None}
     discrepancies = view.tabletop.discrepancies
@@ -71,7 +71,7 @@ def _meter_json(meter: Meter) -> Json:
 
 
 def result_json(view: View) -> Json:
-    """How the game has ended; None while it goes on."""
+    """The result of a game; None while the game goes on."""
     if view.ending is None:
         return None
     own = view.state.get("result")
@@ -94,7 +94,7 @@ def shared_score(meters: Collection[Meter]) -> int | None:
 
 
 def health_document(health: Iterable[DeviceHealth]) -> Json:
-    """The health of the service, like the answer of /healthz."""
+    """The document with the health of the service, similar to the answer of /healthz."""
     found = [*health]
     is_ok = all(each.ok or each.missing for each in found)
     devices = [{"device": each.device, "ok": each.ok, "says": str(each.words)} for each in found]
@@ -104,7 +104,7 @@ def health_document(health: Iterable[DeviceHealth]) -> Json:
 def wall_document(
     view: View | None, started: str | None, free_seats: int, health: Iterable[DeviceHealth], *, needs_help: bool
 ) -> Json:
-    """What a wall with many tables shows of this one."""
+    """The document with what a wall, a screen that shows many tables, shows of this table."""
     devices = [{"device": each.device, "ok": each.ok or each.missing, "message": str(each.words)} for each in health]
     common = {"needs_help": needs_help, "devices": devices}
     if view is None:

@@ -1,7 +1,7 @@
-"""Which acts are still to be published: each act since the service was started, once and in order.
+"""The queue of acts to publish. Each act since the service was started is published once, in order.
 
 The acts of the game in progress come from the view. Those of earlier games, and those that are too old for the view,
-come from the journal, so that what waits for a broker takes no memory.
+come from the journal, so that acts that wait for a broker take no memory.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from companion.match.view_builder import log_entry
 from companion.mqtt.documents import Event
 
 MAX_GAMES = 1000
-"""How many games may wait. The oldest ones are then left out."""
+"""At most this many games may wait to be published. If there are more, the oldest ones are left out."""
 
 
 class EventQueue:
-    """The acts that wait, from `version` on. `version`: that of the table when the service was started."""
+    """The acts that wait to be published. `version`: the table's version when the service was started; only later acts
+    are published."""
 
     def __init__(self, journal: Journal, version: int) -> None:
         self._journal = journal
@@ -30,7 +31,7 @@ class EventQueue:
         self._ready: deque[Event] = deque()
 
     def note(self, view: View) -> None:
-        """Notes which game is in progress."""
+        """Notes which game is in progress, so that its acts will be published."""
         if view.id not in self._games:
             self._games.append(view.id)
 
@@ -48,7 +49,7 @@ class EventQueue:
         return taken
 
     def _waiting(self, id: int, view: View | None) -> Iterator[Event]:
-        """Yields the acts of a game that wait."""
+        """Yields the acts of one game that wait to be published."""
         if view and view.id == id and not (view.log and view.log[0].version > self._version + 1):
             name, entries = view.game.name, view.log
         else:
@@ -56,7 +57,7 @@ class EventQueue:
         return (Event(id, name, entry) for entry in entries if entry.version > self._version)
 
     def _from_journal(self, id: int) -> tuple[str, tuple[LogEntry, ...]]:
-        """A game's name, and all its acts; none if they can't be replayed."""
+        """A game's name and all its acts; no acts if the game can't be replayed."""
         try:
             stored = self._journal.game(id)
             history = fold(stored)

@@ -1,7 +1,7 @@
 """The description of a table for Home Assistant, which then shows it as a device: https://www.home-assistant.io/integrations/mqtt
 
-Law: pure. It does not depend on the game in progress, so that entities keep their names and automations their targets:
-the meters of other games are unavailable.
+Law: pure. The description does not depend on the game in progress, so that entities keep their names and automations
+keep working. The meters of games that are not in progress are unavailable.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RESULT = (
     "{% elif value_json.result.won is none %}finished{% elif value_json.result.won %}won{% else %}lost{% endif %}"
 )
 RESULTS = ("none", "playing", "won", "lost", "finished")
-"""The values of the sensor of the result. Where players play against each other, a game is finished."""
+"""The values of the result sensor. `finished`: the end of a game in which players play against each other."""
 EVENT = (
     "{{ {'event_type': value_json.kind, 'text': value_json.text, 'seat': value_json.seat, 'game': value_json.game, "
     "'version': value_json.version} | tojson }}"
@@ -57,7 +57,7 @@ def _id(topics: Topics) -> str:
 
 
 def _components(topics: Topics) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yields each component with its key."""
+    """Yields the key and the description of each Home Assistant component, such as a sensor or a button."""
     yield "game", _sensor(topics, "Game", "{{ value_json.title or 'none' }}", icon="mdi:dice-multiple")
     yield "turn", _sensor(topics, "Turn", f"{{{{ ({PLAYER_IN_TURN}) or 'none' }}}}", icon="mdi:account-arrow-right")
     yield "result", _sensor(topics, "Result", RESULT, icon="mdi:trophy", device_class="enum", options=[*RESULTS])
@@ -129,7 +129,8 @@ def _meter_sensor(topics: Topics, game: str, key: str, name: str) -> dict[str, A
 
 @cache
 def _meters() -> tuple[tuple[str, str, str], ...]:
-    """The game, the key and the name of every meter of every game, with as many seats as it can have."""
+    """The game, the key and the name of every meter of every game when it is played with its greatest number of
+    seats."""
     return tuple(
         (name, meter.key, f"{game.title}: {_meter_name(meter.seat, str(meter.measures or meter.name))}")
         for name, game in GAMES.items()

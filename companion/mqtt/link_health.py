@@ -1,4 +1,4 @@
-"""What a host is told about the connection to the broker."""
+"""Health reports about the connection to the broker, for the host of the game."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from companion.text.messages import _
 NAME = "broker"
 CHECK_THE_BROKER = _("Check that it runs, its address, and the user and password.")
 GRACE_S = 5.0
-"""Interruptions that are shorter than this are not reported."""
+"""Interruptions that are shorter than this many seconds are not reported."""
 MAX_CONNECTIONS, WITHIN_S = 3, 60.0
-"""More connections than this within this time are reported. Brokers don't say that they have given one of two programs
-of the same name the connection of the other; both connect again and again."""
+"""More than MAX_CONNECTIONS connections within WITHIN_S seconds are reported. When two programs use the same name, the
+broker disconnects each as the other connects, without a reason, so that both connect again and again."""
 
 
 class LinkState(Protocol):
@@ -41,8 +41,8 @@ class LinkHealth:
     def changes(
         self, link: LinkState, refused: Mapping[str, str], now: float, *, is_flooded: bool
     ) -> Iterator[DeviceHealth]:
-        """Yields the health if it has changed. `refused`: by topic, why the broker has refused it. `now`: seconds of a
-        monotonic clock. `is_flooded`: whether commands are not read, because there were too many."""
+        """Yields the health if it has changed. `refused`: the reason for each topic that the broker has refused. `now`:
+        seconds of a monotonic clock. `is_flooded`: whether commands are not read, because there were too many."""
         if link.is_up:
             self._down_since = None
         elif self._down_since is None:
@@ -58,7 +58,7 @@ class LinkHealth:
     def _health(
         self, link: LinkState, refused: Mapping[str, str], now: float, *, is_flooded: bool
     ) -> DeviceHealth | None:
-        """The health; None as long as an interruption is short."""
+        """The health to report; None during an interruption that is shorter than GRACE_S."""
         if self._down_since is not None:
             return self._down(link.error) if now - self._down_since >= GRACE_S else None
         if refused.keys() - {self._topics.discovery}:
@@ -66,7 +66,7 @@ class LinkHealth:
         if is_flooded:
             message = _("Too many commands came from the broker; they are not read for half a minute.")
             return DeviceHealth(device=NAME, ok=False, message=message)
-        if why := refused.get(self._topics.discovery):  # may also be why the connection breaks
+        if why := refused.get(self._topics.discovery):  # before `_unsteady`: this refusal may break the connection
             message = _(
                 "Connected to {address}, which refuses the description for Home Assistant ({why}).",
                 address=self._address,

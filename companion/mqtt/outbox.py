@@ -1,7 +1,7 @@
-"""What is under way to the broker. Each topic's latest document is published when it differs from the last one; while a
-message is under way, newer ones take each other's place. So a slow broker costs no memory.
+"""The messages for the broker. The document of a topic is published when it has changed. While the broker has not
+acknowledged a document, only the latest of the newer ones is kept, so a slow broker costs no memory.
 
-What the broker refuses is kept back for a while: some brokers break the connection each time.
+A topic that the broker refuses is not tried again for a while, because some brokers close the connection each time.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from companion.mqtt.broker import Topics
 from companion.mqtt.documents import Event
 
 WINDOW = 20
-"""How many events may be under way."""
+"""At most this many events may be sent without an acknowledgement."""
 REFUSED_PAUSE_S = 600.0
-"""For how long nothing is published on a topic that the broker has refused."""
+"""For how long, in seconds, nothing is published on a topic that the broker has refused."""
 
 
 class Link(Protocol):
-    """A connection to a broker. `count`: how often it has been made, since a broker may forget everything."""
+    """A connection to a broker. `count`: how often it has been made. On each new connection all documents are published
+    again, since the broker may have forgotten them."""
 
     count: int
 
@@ -29,25 +30,25 @@ class Link(Protocol):
 
 
 class Outbox:
-    """The messages that wait for the broker."""
+    """The messages that are to be published, and those that the broker has not acknowledged yet."""
 
     def __init__(self, topics: Topics) -> None:
         self._topics = topics
         self._wanted: dict[str, str] = {}
         self._sent: dict[str, tuple[str, int]] = {}
-        """By topic: the last document, and the connection on which it was sent."""
+        """Maps each topic to the last document that was sent, and to the count of connections at that time."""
         self._under_way: dict[int, str] = {}
-        """By the number of a message: its topic."""
+        """Maps the number of each unacknowledged message to its topic."""
         self._refused: dict[str, tuple[str, float]] = {}
-        """By topic: why the broker has refused it, and when it is tried again."""
+        """For each topic that the broker has refused: the reason, and when it is tried again."""
 
     def set(self, topic: str, payload: str) -> None:
-        """Sets what the broker should know, for everyone who subscribes later too."""
+        """Sets the document of a topic. The broker retains it for those who subscribe later."""
         self._wanted[topic] = payload
 
     @property
     def refused(self) -> Mapping[str, str]:
-        """By topic: why the broker has refused it."""
+        """The reason for each topic that the broker has refused."""
         return {topic: why for topic, (why, _) in self._refused.items()}
 
     @property
@@ -57,7 +58,7 @@ class Outbox:
         return 0 if is_refused else WINDOW - sum(topic == self._topics.event for topic in self._under_way.values())
 
     def publish_events(self, link: Link, events: Iterable[Event]) -> None:
-        """Publishes events, for which there must be room."""
+        """Publishes events. There must be room for them (see `event_room`)."""
         for event in events:
             self._publish(link, self._topics.event, notation.dumps(event.to_json()))
 
@@ -70,8 +71,9 @@ class Outbox:
     def publish_documents(self, link: Link) -> None:
         """Publishes the documents that have changed, or all of them on a new connection.
 
-        Some brokers may refuse the description for Home Assistant. It is under way alone, so that a connection that is
-        closed for this reason takes neither the refusal nor other messages with it."""
+        Some brokers may refuse the description for Home Assistant. It is sent only when no other message is
+        unacknowledged: if the broker closes the connection because of it, neither the refusal nor another message is
+        lost."""
         for topic, payload in self._wanted.items():
             is_waiting = topic in self._refused or topic in self._under_way.values()
             is_waiting |= topic == self._topics.discovery and bool(self._under_way)
@@ -83,13 +85,13 @@ class Outbox:
         self._under_way[link.publish(topic, payload, retain=retain)] = topic
 
     def acknowledge(self, number: int, refused: str, now: float) -> None:
-        """Notes that the broker has a message, or why it has refused it ("" if it has not). `now`: seconds of a
-        monotonic clock."""
+        """Notes that the broker has answered the message with this number. `refused`: why the broker refused the
+        message; "" if it accepted it. `now`: seconds of a monotonic clock."""
         topic = self._under_way.pop(number, None)
         if topic and refused:
             self._refused[topic] = (refused, now + REFUSED_PAUSE_S)
             self._sent.pop(topic, None)
 
     def retry(self, now: float) -> None:
-        """Lets topics that were refused long ago be tried again."""
+        """Allows publishing again on topics that were refused more than REFUSED_PAUSE_S ago."""
         self._refused = {topic: (why, at) for topic, (why, at) in self._refused.items() if now < at}

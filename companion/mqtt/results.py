@@ -1,7 +1,7 @@
 """The results of games, for a venue: each is published until the venue has acknowledged it.
 
 The journal says how a game has ended. A note in it says which games are to be reported: those that this table has
-played while it was connected to a broker, less those that were acknowledged. So a result survives a restart.
+played while it was connected to a broker, except those that were acknowledged. So a result survives a restart.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ from companion.mqtt.documents import players, result_json, scores
 NOTE = "mqtt results"
 """The key of the note in the journal."""
 MAX_GAMES = 100
-"""How many games may wait for an acknowledgement. A table without a venue gets none; it forgets the oldest ones."""
+"""At most this many games wait for an acknowledgement. A table without a venue gets no acknowledgements, and forgets
+the oldest games."""
 FIRST_PAUSE_S = 5.0
 LONGEST_PAUSE_S = 600.0
-"""How long the table waits for an acknowledgement before it publishes a result again: the pause doubles up to this."""
+"""How long, in seconds, the table waits for an acknowledgement before it publishes a result again. The pause doubles
+each time, from the first to the longest."""
 
 
 @dataclass(frozen=True)
 class Notes:
-    """What the journal remembers. `table`: an id of the journal, so that the results of a table that starts afresh are
-    new ones. `games`: for each game to report, the version of the result that was acknowledged, or 0."""
+    """The note in the journal. `table`: a random id of the journal. It keeps the results of a table that starts with a
+    new journal apart from earlier ones with the same game id. `games`: for the id of each game that is to be reported,
+    the version of its result that was acknowledged; 0 if none was."""
 
     table: str
     games: Mapping[int, int] = field(default_factory=dict)
@@ -66,12 +69,13 @@ class Results:
         self._notes = Notes.read(journal)
         self._pending: dict[int, Pending] = {}
         self._unread = {*self._notes.games}
-        """The games to look at in the journal: those of earlier runs, and those that have changed since."""
+        """The ids of the games that must be read from the journal: those of earlier runs, and those that have changed
+        since they were read."""
         self._current: int | None = None
 
     def follow(self, view: View | None, now: float) -> None:
-        """Takes in what is on the table. `view`: a spectator's view. `now`: seconds of a monotonic clock. Raises
-        JournalError."""
+        """Brings the results up to date with the table. `view`: a spectator's view. `now`: seconds of a monotonic
+        clock. Raises JournalError."""
         if view and view.id not in self._notes.games and view.ending is None:
             self._save({**dict([*self._notes.games.items()][1 - MAX_GAMES :]), view.id: 0})
         current = view.id if view and view.id in self._notes.games else None
@@ -90,8 +94,8 @@ class Results:
         return pending.version if pending else self._notes.games[id]
 
     def _read(self, id: int, now: float) -> None:
-        """Reads from the journal how a game has ended, and forgets it if there is nothing more to report: a game that
-        was given up has no result."""
+        """Reads the result of a game from the journal. Forgets the game if it has nothing to report: a game that was
+        given up has no result."""
         self._unread.discard(id)
         try:
             stored = self._journal.game(id)
@@ -99,7 +103,7 @@ class Results:
         except KeyError:
             version, document = 0, None
         except ReplayError:
-            return  # The version of Tablekeeper that has played it can report it.
+            return  # Only the version of Tablekeeper that the game was played with can replay and report it.
         if document is not None and version > self._notes.games[id]:
             if id not in self._pending:
                 self._pending[id] = Pending(version, document, now)
@@ -107,7 +111,8 @@ class Results:
             self._forget(id)
 
     def _document(self, stored: StoredGame) -> tuple[int, Json]:
-        """The version of a game, and its result; None if it has not ended. Raises ReplayError."""
+        """The version of a game, and the document with its result; None in place of the document if the game has not
+        ended. Raises ReplayError."""
         view = view_of_history(stored.id, stored.header, fold(stored), SPECTATOR, self._journal.acts_before(stored.id))
         result = result_json(view)
         if result is None:
@@ -127,7 +132,7 @@ class Results:
         return view.version, document
 
     def due(self, now: float, count: int) -> list[Json]:
-        """The results to publish now, `count` at most; each comes again after a pause."""
+        """The results to publish now, `count` at most. Each is due again after a pause."""
         found = [pending for pending in self._pending.values() if pending.due_at <= now][:count]
         for pending in found:
             pending.due_at, pending.pause = now + pending.pause, min(2 * pending.pause, LONGEST_PAUSE_S)
@@ -139,8 +144,8 @@ class Results:
             pending.due_at, pending.pause = now, FIRST_PAUSE_S
 
     def acknowledge(self, payload: bytes) -> None:
-        """Takes an acknowledgement, `{"id":…}`; "version" may say of which version of the result. Others are ignored.
-        Raises JournalError."""
+        """Takes an acknowledgement, such as `{"id":…,"version":…}`. Without "version" it is for whatever version was
+        published last. Anything else is ignored. Raises JournalError."""
         value = read_object(payload) or {}
         for id, pending in [*self._pending.items()]:
             if value.get("id") == pending.document["id"] and value.get("version", pending.version) == pending.version:

@@ -1,4 +1,4 @@
-"""What a wall with many tables shows of this one."""
+"""The document with what a wall, a screen that shows many tables, shows of this table."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from companion.mqtt.documents import wall_document
 from companion.tabletop.observations import DeviceHealth
 
 HELP_AFTER_S = 120.0
-"""A table that does not match its game for so long needs help."""
+"""A table that does not match its game for this many seconds needs help."""
 
 
 class Wall:
-    """Makes the document for a wall. `free_seats`: the number of seats without a phone."""
+    """Makes the document for a wall. `free_seats` returns the number of seats without a phone."""
 
     def __init__(self, journal: Journal, free_seats: Callable[[], int]) -> None:
         self._journal, self._free_seats = journal, free_seats
@@ -23,7 +23,7 @@ class Wall:
         self._started: tuple[int, str] = (0, "")
 
     def document(self, view: View | None, health: Collection[DeviceHealth], now: float) -> Json:
-        """The document for a spectator's view. `now`: seconds of a monotonic clock."""
+        """The document for the wall, made from a spectator's view. `now`: seconds of a monotonic clock."""
         if view is None or not view.tabletop.discrepancies:
             self._mismatch_since = None
         elif self._mismatch_since is None:

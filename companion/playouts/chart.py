@@ -30,7 +30,7 @@ class Bar(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A figure with a bar for each line-up. `most`: the value at the right end of the bars."""
+    """A figure, such as a rate or a mean, with a bar for each line-up. `most`: the value of a bar of full length."""
 
     name: str
     bars: tuple[Bar, ...]
@@ -38,7 +38,8 @@ class Figure(NamedTuple):
 
 
 def chart(title: str, subtitle: str, summaries: Sequence[Mapping[str, Any]]) -> str:
-    """The picture as the text of an SVG file. `summaries`: those of the line-ups, as `simulate --json` prints them."""
+    """The picture as the text of an SVG file. `summaries`: the summary of each line-up, as `simulate --json` prints
+    it."""
     figures = [*_figures(summaries)]
     names = [summary["policy"] for summary in summaries]
     height = TOP + BOTTOM + sum(GAP + ROW * (len(figure.bars) + (len(names) > 1)) for figure in figures)
@@ -81,7 +82,7 @@ def _bar(bar: Bar, most: float, label: str, y: float) -> Iterator[str]:
 
 
 def _figures(summaries: Sequence[Mapping[str, Any]]) -> Iterator[Figure]:
-    """Yields the figures of all line-ups, in the order of the results; each text is a figure of its own."""
+    """Yields the figures, in the order of the results. A result that counts texts makes a figure for each text."""
     for key, first in summaries[0]["results"].items():
         if isinstance(first, dict):
             texts = dict.fromkeys(text for summary in summaries for text in summary["results"][key])
@@ -99,7 +100,8 @@ def _share_bar(index: int, summary: Mapping[str, Any], key: str, text: str) -> B
 
 
 def _numbers(key: str, summaries: Sequence[Mapping[str, Any]]) -> Figure:
-    """The figure of a rate or a mean. Rates fill the bars at 1."""
+    """The figure of a rate or a mean. A bar has its full length at a rate of 1 or, for means, at the highest end of an
+    interval."""
     bars, is_rate = [], summaries[0]["rates"].count(key) > 0
     for index, summary in enumerate(summaries):
         value = summary["results"][key]

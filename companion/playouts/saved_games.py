@@ -1,6 +1,6 @@
 """A file with the results of games, one line of JSON for each, so that a simulation that was interrupted can go on.
 
-The first line says which games they are. A line that was cut off is dropped.
+The first line says which games the file has. A line that was cut off is dropped.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ FORMAT = 1
 
 
 class SavedGamesError(Exception):
-    """A file can't be continued: what is wrong, and how to fix it."""
+    """The error for a file that can't be continued. The message says what is wrong, and how to fix it."""
 
 
 class SavedGames:
-    """A file of results that is being written. `played`: the results that it had already, by policies and number."""
+    """A file of results that is being written. `played`: the results that the file already had, by the policies and the
+    number of the game."""
 
     def __init__(self, path: Path, header: Mapping[str, Json]) -> None:
-        """Opens a file, or creates it. Raises SavedGamesError if it holds other games, and OSError."""
+        """Opens or creates a file. `header` says which games it has. Raises SavedGamesError if the file has other
+        games, and OSError."""
         header, self.played = {"format": FORMAT, **header}, dict[tuple[str, int], Playout]()
         before, results, size = _read(path)
         if before is not None and before != header:
@@ -58,7 +60,8 @@ class SavedGames:
 
 
 def seed_in(path: Path) -> str | None:
-    """The seed of the games in a file; None if there is no such file, or none of ours. Raises OSError."""
+    """The seed of the games in a file; None if the file is missing or empty. Raises SavedGamesError if it is another
+    kind of file, and OSError."""
     header = _read(path)[0]
     seed = header.get("seed") if header else None
     return seed if isinstance(seed, str) else None

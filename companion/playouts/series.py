@@ -27,8 +27,8 @@ sixth of this number."""
 
 
 class Playout(NamedTuple):
-    """A game that was played out. `number`: which one of its series, counted from 0. `moves`: the number of its moves,
-    the house's included."""
+    """A game that was played out. `number`: its number in the series, from 0. `moves`: the number of its moves,
+    including those of the house."""
 
     number: int
     moves: int
@@ -42,8 +42,8 @@ class Playout(NamedTuple):
 
 @dataclass(frozen=True)
 class Series:
-    """A series of games, as another process can be told to play it. `setup`: the resolved set-up as JSON. `policies`:
-    the names of the policies by seat; if there are fewer than seats, they repeat."""
+    """A series of games, in a form that can be sent to another process. `setup`: the resolved set-up as JSON.
+    `policies`: the names of the policies by seat; if there are fewer than seats, they repeat."""
 
     game: str
     seats: int
@@ -58,7 +58,7 @@ class Series:
 
     @property
     def lineup(self) -> str:
-        """The names of the policies, as one text."""
+        """The names of the policies, joined with commas."""
         return ",".join(self.policies)
 
     @cached_property
@@ -76,7 +76,7 @@ class Series:
 
 
 def _policy_by_seat(game: Game[Any], names: Sequence[str]) -> Policy:
-    """A policy that plays each seat as the policy of that name does."""
+    """A policy that plays each seat with the policy named for that seat."""
     policies = [game.analysis.policies[name] for name in names]
 
     def choose(view: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:

@@ -1,6 +1,6 @@
 """The statistics of many games: rates, means and counts, with confidence intervals.
 
-Law: pure. All intervals are of 95 %. They say how far chance alone may have moved a figure.
+Law: pure. All intervals are 95 % confidence intervals. They show by how much chance alone may have changed a figure.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ Interval = tuple[float, float]
 """The lower and the upper end of a confidence interval."""
 
 Z: Final = NormalDist().inv_cdf(0.975)
-"""How many standard errors reach from the middle of an interval to its end."""
+"""The distance from the middle of an interval to its end, in standard errors."""
 DIGITS: Final = 4
 
 
 def summarize(outcomes: Sequence[Outcome]) -> dict[str, Json]:
-    """The outcomes of many games in one. By key: the rate of a boolean, the mean of a number, or how often each text
-    occurs."""
+    """Summarizes the outcomes of many games. Maps each key to the rate of a boolean, the mean of a number, or how often
+    each text occurs."""
     summary: dict[str, Json] = {}
     for key in outcomes[0]:
         values = [outcome[key] for outcome in outcomes]
@@ -36,8 +36,8 @@ def summarize(outcomes: Sequence[Outcome]) -> dict[str, Json]:
 
 
 def intervals(outcomes: Sequence[Outcome]) -> dict[str, Json]:
-    """The confidence interval of each result, by the same keys: for a text, one for each of its shares of all games.
-    Numbers have none after a single game."""
+    """Maps each key to the confidence interval of its result or, for a result of texts, to the interval of each text's
+    share of all games. A mean has no interval after a single game."""
     found: dict[str, Json] = {}
     for key, first in outcomes[0].items():
         values = [outcome[key] for outcome in outcomes]
@@ -52,8 +52,8 @@ def intervals(outcomes: Sequence[Outcome]) -> dict[str, Json]:
 
 
 def differences(one: Sequence[Outcome], other: Sequence[Outcome]) -> dict[str, Json]:
-    """By key: by how much the second policies' result is above the first ones', with its interval. Both must have
-    played the same games, so that luck with the cards cancels out."""
+    """The differences by key: how much greater the result of `other` is than that of `one`, with the interval of this
+    difference. Both must be outcomes of the same games, so that luck with the cards cancels out. Texts are left out."""
     found: dict[str, Json] = {}
     for key, first in one[0].items():
         if not isinstance(first, str):

@@ -1,5 +1,5 @@
-"""Plays series of games on the cores of this machine, or on a Dask cluster. The results come in order, whoever is
-faster."""
+"""Plays series of games on the cores of this machine, or on a Dask cluster. The results come in the order of the
+batches, whichever worker is faster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.playouts.series import Playout, Series
 from companion.version import product_version
 
 IN_FLIGHT_PER_WORKER = 4
-"""How many batches each worker has, so that none waits for the next one."""
+"""How many batches are given to each worker in advance, so that it does not have to wait for the next one."""
 CONNECT_TIMEOUT_S = 10.0
 """How long to wait for a cluster's scheduler, and then for its first worker, seconds."""
 RETRIES = 3
@@ -24,7 +24,7 @@ RETRIES = 3
 
 
 class WorkersError(Exception):
-    """The games can't be played by the workers: what is wrong, and how to fix it."""
+    """The error for games that the workers can't play. The message says what is wrong, and how to fix it."""
 
 
 class Batch(NamedTuple):
@@ -39,7 +39,7 @@ class Batch(NamedTuple):
 
 
 Results = Generator[tuple[Batch, list[Playout]], None, None]
-"""Yields each batch with its games, in order. Closing it ends the workers' work."""
+"""Yields each batch with its games, in order. Closing this generator makes the workers stop."""
 
 
 class _Future(Protocol):
@@ -58,7 +58,7 @@ def play_on_cores(batches: Iterable[Batch], jobs: int) -> Results:
         yield from ((batch, batch.play()) for batch in batches)
         return
     pool = ProcessPoolExecutor(jobs, initializer=_ignore_interrupts)
-    with _interrupts_ignored():  # by processes that are just starting too
+    with _interrupts_ignored():  # also in processes that are just starting
         pool.submit(_ignore_interrupts)
     try:
         yield from _in_order(lambda batch: pool.submit(Batch.play, batch), batches, jobs)
@@ -70,13 +70,13 @@ def play_on_cores(batches: Iterable[Batch], jobs: int) -> Results:
 
 
 def _ignore_interrupts() -> None:
-    """Leaves Ctrl-C, which reaches all processes, to the first one."""
+    """Makes a worker process ignore Ctrl-C. The signal reaches all processes, and only the first one handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
 def _interrupts_ignored() -> Iterator[None]:
-    """Ignores Ctrl-C during the block. Processes that are started in it begin by ignoring it."""
+    """Ignores Ctrl-C during the block. Processes that are started during the block ignore it from their start."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -107,8 +107,8 @@ def play_on_cluster(batches: Iterable[Batch], address: str) -> Results:
 
 
 def _count_workers(client: Any, address: str) -> int:
-    """The number of the cluster's threads. Raises WorkersError if there are no workers, or not with the same version of
-    Tablekeeper as here."""
+    """The number of the cluster's threads. Raises WorkersError if there are no workers, or if their version of
+    Tablekeeper differs from this one."""
     version = product_version()
     try:
         client.wait_for_workers(1, timeout=CONNECT_TIMEOUT_S)
@@ -127,7 +127,8 @@ def _count_workers(client: Any, address: str) -> int:
 
 
 def _in_order(submit: Callable[[Batch], _Future], batches: Iterable[Batch], workers: int) -> Results:
-    """Yields the results in the order of the batches, while a limited number of later ones is in flight."""
+    """Yields the results in the order of the batches. At most IN_FLIGHT_PER_WORKER batches for each worker are
+    submitted in advance."""
     pending = deque[tuple[Batch, _Future]]()
     for batch in batches:
         pending.append((batch, submit(batch)))

@@ -20,8 +20,8 @@ FAN_RADIUS_MM = 80.0
 MAX_FAN_CENTER_Y_MM = -65.0
 """The greatest height of the fan's center above the paper's lower edge. Negative: the center is below the paper."""
 MIN_FAN_Y_MM = -40.0
-"""The least height of the lower edges of the cards above that of the paper. The fan is left out if they would lie
-lower."""
+"""The least height of the cards' lower edges above the paper's lower edge. If they would lie lower, the fan is left
+out."""
 
 
 def draw_instructions(canvas: Canvas, paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> None:

@@ -1,8 +1,8 @@
 """Arranges the simulated table: lays every component where the layout wants it, as a tidy person would, and finds spots
 for single components.
 
-Law: pure, millimeters. Components in a zone don't cover each other's codes. In a full column, each card covers no more
-than a heading's height of the next.
+Law: pure, millimeters. Components in a zone don't cover each other's codes. In a full column, each card covers at most
+a strip of the next card that is as high as a heading.
 """
 
 from __future__ import annotations
@@ -88,8 +88,9 @@ def _take_spare(spare: list[Token], kind: str) -> Token | None:
 
 
 def without_hidden(scene: TableScene, layout: Layout, mat: Mat) -> TableScene:
-    """The scene without the components that the layout wants out of sight. The camera must see their places empty
-    before others are laid there; otherwise it would take the new components for something that covers the old ones."""
+    """The scene without the components that must go out of sight for the layout: off the mat, or below others in a
+    pile. The camera must see their places empty before others are laid there; otherwise it would take the new
+    components for something that covers the old ones."""
     stays = set[str]()
     for zone in mat.zones:
         codes = layout.cards.get(zone.name, ())
@@ -129,8 +130,8 @@ def _grid(zone: Zone, codes: tuple[str, ...], size: float) -> Iterator[PlacedCom
 
 
 def _centers_around(middle: float, count: int, size: float, room: float) -> list[float]:
-    """The centers of `count` components in a line around `middle`, mm. Neighboring centers are at most `size` mm apart,
-    and less if the length `room` needs it."""
+    """The centers of `count` components in a line around `middle`, mm. Neighboring centers are `size` mm apart, or less
+    if the components would not fit into the length `room` otherwise."""
     step = min(size, (room - 2 * ZONE_MARGIN_MM) / max(1, count - 1))
     return [middle + (n - (count - 1) / 2) * step for n in range(count)]
 
@@ -152,7 +153,7 @@ def _centers_between(start: float, end: float, lengths: list[float]) -> Iterator
 def _spot_in_pile(center: Point, n: int) -> Point:
     """The center of card `n` of a pile, counted from 0 at the bottom. It is a little off the pile's center, because
     hands never lay cards exactly on top of each other."""
-    golden_angle = math.pi * (3 - math.sqrt(5))  # of a few cards, no two lie in the same direction
+    golden_angle = math.pi * (3 - math.sqrt(5))  # so that no two of a few cards lie in the same direction
     offset, angle = PILE_OFFSET_MM * bool(n), n * golden_angle
     return center[0] + offset * math.cos(angle), center[1] + offset * math.sin(angle)
 
@@ -173,7 +174,7 @@ def spot_for_drawn_card(mat: Mat, scene: TableScene, near: Point) -> Point:
 
 def free_spot(mat: Mat, scene: TableScene, near: Point) -> Point:
     """The spot nearest to `near` that is in no zone and away from all components, so that a component there means
-    nothing in the game yet; `near` itself if there is none."""
+    nothing in the game yet; `near` itself if there is no such spot."""
     rings = (
         (near[0] + radius * math.cos(angle), near[1] + radius * math.sin(angle))
         for radius in range(0, 400, 10)

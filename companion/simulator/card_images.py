@@ -1,5 +1,5 @@
-"""Pictures of a game's components for the simulated table, drawn as for the print sheets. They are drawn once for each
-board, and again when the game's art changes."""
+"""Pictures of a game's components for the simulated table, drawn like the print sheets. The pictures for a board are
+drawn only once, unless the game's art changes."""
 
 from __future__ import annotations
 

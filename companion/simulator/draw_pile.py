@@ -38,8 +38,9 @@ def drawn_card(
     match: MatchSnapshot | None,
     rng: Random,
 ) -> str:
-    """The code of the card that comes off a pile with these codes: a card that the layout wants somewhere else, else
-    one that was put back on top, else a random one by the chances of the match. Without a match, any card may come.
+    """The code of the card that comes off a pile with these codes: a card that the layout wants somewhere else, or else
+    one that was put back on top, or else a random one, weighted by the chances in the match. Without a match, any card
+    may come.
 
     `tops`: the cards that were put back on top, from the lowest to the uppermost.
     """

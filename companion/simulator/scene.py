@@ -85,7 +85,8 @@ class TableScene:
         )
 
     def with_at_home(self, code: str, *, on_top: bool) -> TableScene:
-        """The scene after a component was put into its pile (`on_top`, or shuffled in) or into the box."""
+        """The scene after a component was put into the box or into its pile: on top if `on_top`, otherwise shuffled
+        in."""
         rest = self.without(code)
         return replace(rest, pile_tops=(*rest.pile_tops, code)) if on_top else rest
 

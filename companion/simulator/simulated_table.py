@@ -34,13 +34,13 @@ MAX_LIFT_S = 8.0
 
 
 class InvalidAction(TextError):
-    """An action that is impossible on this table. The message says why."""
+    """The error for an action that is impossible on this table. The message says why."""
 
 
 class SimulatedTable:
     """The simulated table of one game. `sizes`: the width and height of components, mm. `read_match` returns the
-    running match, None if there is none. The scene is saved in the file `path`. `hand_s`: how long a hand stays,
-    seconds; 0: there are no hands to wait for."""
+    running match, None if there is none. The scene is saved in the file `path`. `hand_s`: how long a hand stays over
+    what it put down, seconds; 0 means that no such hand appears."""
 
     def __init__(
         self,
@@ -197,8 +197,8 @@ class SimulatedTable:
             self._later(MAX_LIFT_S if self._lifted else 0, self._finish_tidying, changes)
 
     def set_discrepancies(self, codes: frozenset[str]) -> None:
-        """Sets the codes that have a discrepancy, reported or not. When none of the lifted components has one any
-        longer, the camera has seen them go, and tidying continues."""
+        """Sets the codes that have a discrepancy, reported or not. Once none of the lifted components has a
+        discrepancy, the camera has seen them go, and tidying continues."""
         with self._lock:
             self._discrepancies = codes
             if self._lifted and not self._lifted & codes:
@@ -212,7 +212,7 @@ class SimulatedTable:
             if changes != self._changes:
                 return
             match = self._read_match()
-            # After an undo, dealt cards go back on top of their piles; otherwise cards that go home are shuffled in.
+            # After an undo, dealt cards go back on top of their piles; otherwise, cards that go home are shuffled in.
             is_after_undo = match is not None and match.is_after_undo
             shuffled = {zone.name for zone in self.mat.zones if zone.order == "pile" or not is_after_undo}
             layout = self._layout()
@@ -318,8 +318,8 @@ class SimulatedTable:
         os.replace(new, self._path)
 
     def _load(self) -> tuple[int, TableScene]:
-        """The number of the saved game, and the saved scene; 0 and an empty scene if none was saved for this game. It
-        is saved because a real table also keeps its cards when the power fails."""
+        """The number of the saved game, and the saved scene; 0 and an empty scene if none was saved for this game. The
+        scene is saved because a real table also keeps its cards when the power fails."""
         try:
             value = json.loads(self._path.read_text("utf-8")) if self._path else {}
             if value.get("game") == self.game.name:

@@ -45,7 +45,7 @@ class MakeMove:
 
 @dataclass(frozen=True)
 class Refuse:
-    """The refusal of a press that stands for nothing now."""
+    """The answer to a press that stands for no command now."""
 
     message: TextLike
 

@@ -1,5 +1,5 @@
-"""The table at one moment: what views are made from, without the table's lock. It does not change, but keeps the views
-that were made."""
+"""A snapshot of the table, from which views are made without the table's lock. It never changes, but it caches these
+views."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Snapshot:
     dial: Dial | None
     patience: Patience
     at: float
-    """When it was made, on the table's clock, seconds."""
+    """When the snapshot was made, on the table's clock, seconds."""
     _tabletops: dict[Viewer, Tabletop] = field(default_factory=dict, init=False, repr=False)
     _views: dict[Viewer, View] = field(default_factory=dict, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def view(self, viewer: Viewer) -> View:
-        """What the viewer may see. It is made once."""
+        """What the viewer may see. Each viewer's view is made only once."""
         with self._lock:
             if viewer not in self._views:
                 notice = NamingPlayers(self.notice, self.match.names) if self.notice else ""

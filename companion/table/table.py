@@ -3,9 +3,9 @@
 Each sighting passes through here once: `observe` locates it on the mat in play, adds it to the tracked table, and asks
 the game what it means. The answer reaches people through `view`.
 
-Phones, buttons and the camera call it from their own threads. Each call is short and leaves match, journal and version
-consistent. The table never hands out a position: `view` returns what a viewer may see, from a snapshot and without the
-lock.
+Phones, buttons and the camera call the table from their own threads. Each call is short and leaves match, journal and
+version consistent. The table never hands out a position: `view` returns what a viewer may see, from a snapshot and
+without the lock.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Table:
         self.journal = journal
         """The journal of all games. Only the table writes games into it."""
         self._clock = clock
-        """Returns the time in seconds. Tests and recordings have a clock of their own."""
+        """The function that returns the time in seconds. Tests and recordings have a clock of their own."""
         self._condition = threading.Condition(threading.RLock())
         """Guards all other attributes, and is notified at every change."""
         self._match: Match | None = None
@@ -71,7 +71,7 @@ class Table:
         self._reported_at = -math.inf
         """When it was last checked whether a difference is due to be reported."""
         self._reported: Collection[FixKey] = ()
-        """The fixes that spectators were told then."""
+        """The fixes that were shown to spectators at that time."""
         self._snapshot: Snapshot | None = None
         """The table as it is now; None if nobody has asked for a view since the last change."""
         self._resume_error: TextLike = ""
@@ -129,7 +129,7 @@ class Table:
 
     def add_shares(self, commitment: str, shares: Sequence[Share]) -> None:
         """Mixes the phones' shares into the draws that are still to come. `commitment`: the commitment to the seed of
-        the game that they are meant for; if another game or none is running by now, nothing happens. Raises
+        the game that the shares are meant for; if that game is no longer running, nothing happens. Raises
         JournalError."""
         with self._condition:
             if self._match and self._match.header.shuffle and self._match.header.shuffle.commitment == commitment:
@@ -239,7 +239,7 @@ class Table:
     ) -> int:
         def undo_or_redo(match: Match) -> int:
             made = match.undo_or_redo(change, seat, request)
-            # The components on the table were recorded earlier; they must be put down again to count again.
+            # The components on the table stood for earlier moves. To stand for a new move, they must be put down again.
             self._pending_deals.clear()
             self._tracked = self._tracked.without_turns(self._tracked.visible)
             return made
@@ -257,12 +257,12 @@ class Table:
                 return done
             match.check_version(version)
             turn = match.state.turn
-            standing = self._standing_fixes()
+            reported = self._reported_fixes()
             made = act(match)
-            self._patience = self._patience.after_act(self._clock(), standing)
+            self._patience = self._patience.after_act(self._clock(), reported)
             if self._tracked.visible:
                 self._tracked = self._tracked.after_removal(match.removed_by_last_act())
-                if match.state.turn != turn:  # what was laid in this turn must not count in a later one of this seat
+                if match.state.turn != turn:  # what was laid must not count in a later turn of this seat
                     self._tracked = self._tracked.without_turns(self._tracked.visible)
                 self._confirm(match)
             self._clear_prompts()
@@ -270,7 +270,7 @@ class Table:
             self._notify()
             return made
 
-    def _standing_fixes(self) -> Collection[FixKey]:
+    def _reported_fixes(self) -> Collection[FixKey]:
         """The fixes that are reported now."""
         view = self.view() if self._tracked.visible or self._tracked.token_counts else None
         return {fix_key(each) for each in view.tabletop.discrepancies} if view else set()
@@ -386,7 +386,7 @@ class Table:
                 continue
             move = match.meaning_of(seen, self._tracked)
             if isinstance(move, HouseMove) and not match.is_dealt_by_companion(move):
-                del self._pending_deals[code]  # before the move: one sighting deals one copy
+                del self._pending_deals[code]  # before the move, so that one sighting deals only one copy
                 if self._try_command(partial(self._make_device_move, move, code)):
                     self._tracked = self._tracked.after_deal(code)
                 return
@@ -488,15 +488,15 @@ class Table:
             return self.revision
 
     def _report(self) -> None:
-        """Tells everyone if there are other discrepancies to report than before."""
-        self._reported_at, reported = self._clock(), self._standing_fixes()
+        """Tells everyone if the discrepancies to report have changed."""
+        self._reported_at, reported = self._clock(), self._reported_fixes()
         if reported != self._reported:
             self._reported = reported
             self._notify()
 
     @property
     def patience(self) -> Patience:
-        """How long a difference between the table and the match must last before it is reported."""
+        """Decides how long a difference between the table and the match must last before it is reported."""
         return self._patience
 
     @property

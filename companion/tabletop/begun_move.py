@@ -14,9 +14,9 @@ from companion.text.messages import TextLike
 class BegunMove:
     """What the table shows of a move, and what is missing. It is neither a move nor an error.
 
-    `codes`: the components that are part of it. `next_step`: a sentence that says how to complete it and how to take it
-    back; it depends on nothing that anybody may not know. `places`: the places of which the move changes the contents,
-    so that nothing there is wrong yet."""
+    `codes`: the codes of the components that are part of the move. `next_step`: a sentence that says how to complete
+    the move and how to take it back; it reveals no hidden information. `places`: the places whose contents the move
+    changes, so that differences there are no errors yet."""
 
     codes: frozenset[str]
     next_step: TextLike

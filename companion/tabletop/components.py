@@ -23,8 +23,8 @@ IN_THE_BOX: Final = gettext_noop("in the box")
 
 @dataclass(frozen=True)
 class Component:
-    """A component with a code. `id` is the id in its code (`SF-D07`), `name` is what people call it (`D07`). `home` is
-    its place while the layout has none for it ("on the deck")."""
+    """A component with a code. `id` is the id in its code (`SF-D07`), `name` is what people call it (`D07`). `home`
+    says where it lies while the layout lists no place for it ("on the deck")."""
 
     id: str
     name: str
@@ -37,8 +37,9 @@ class Component:
     kind: str = ""
     """What equal copies of a card have in common; layouts list it. "" means that the id is the kind."""
     chance_source: str = ""
-    """The source of chance that deals the component, if phones can replace it; otherwise "". While the companion deals
-    this source, and the camera has seen none of its components, the game can be played without them."""
+    """The chance source that deals the component, if phones can replace the component; otherwise "". While the
+    companion deals for this source, and the camera has seen none of its components, the game can be played without
+    them."""
     reverse: str = ""
     """The id of the code on its back; "" if there is none. For a component that is turned over, layouts list the kind
     followed by BACK."""
@@ -52,11 +53,11 @@ PLURAL_SUFFIX: Final = "s"
 """Appended to the name of a token for the plural."""
 
 MAX_SEATS: Final = 9
-"""The greatest number of seats in any game. A game may name the places of seats that nobody has."""
+"""The greatest number of seats in any game. The names of places may mention seats that nobody takes in this game."""
 
 
 class Art(Protocol):
-    """Draws a game's components in millimetres, origin at the bottom left of each."""
+    """Draws a game's components in millimeters; the origin is at the bottom left of each component."""
 
     def extras(self) -> tuple[Component, ...]:
         """The components that are printed without a code: a meter card, tokens."""
@@ -100,8 +101,8 @@ class ComponentSet:
     components: tuple[Component, ...] = ()
     mat: Mat | None = None
     places: Mapping[str, str] = field(default_factory=dict)
-    """Maps a place or track to what people call it. Only for those for which the mat has no zone, or which people don't
-    call by the zone's title. {0} stands for the first player's name."""
+    """Maps a place or track to what people call it. A zone of the mat is listed only if people don't call it by its
+    title. {0} stands for the first player's name."""
     tokens: Mapping[str, str] = field(default_factory=dict)
     """The name of each kind of token: {"red": "red cube"}."""
     art: Callable[[], Art] | None = None
@@ -113,8 +114,7 @@ class ComponentSet:
     """The stickers for people who own the game's cards already; None if there are none."""
 
     def with_stickers(self) -> ComponentSet | None:
-        """The same components with stickers in place of the cards that they are stuck on; None if the game has no
-        stickers."""
+        """The same components, with art and advice for stickers instead of cards; None if the game has no stickers."""
         return replace(self, art=self.stickers.art, advice=self.stickers.advice) if self.stickers else None
 
     def codes(self) -> tuple[str, ...]:
@@ -124,14 +124,14 @@ class ComponentSet:
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
-        """Maps each code to the kind of the side that it is printed on: the kind of the component for its front, that
-        with `BACK` appended for its back."""
+        """Maps each code to the kind of the side that it is printed on: the component's kind for its front, and this
+        kind followed by `BACK` for its back."""
         fronts = {each.id: each.kind or each.id for each in self.components}
         return fronts | {each.reverse: fronts[each.id] + BACK for each in self.components if each.reverse}
 
     @cached_property
     def faces(self) -> Mapping[str, str]:
-        """Maps the kind of each component that chance can deal to the name of its face in moves."""
+        """The name of the face in moves for each kind of component that chance can deal."""
         return {each.kind or each.id: each.face for each in self.components if each.face}
 
     @cached_property
@@ -147,8 +147,8 @@ class ComponentSet:
 
     @cached_property
     def has_copies(self) -> bool:
-        """Whether some kinds differ from the codes, because there are equal copies or codes on backs. Layouts list
-        kinds."""
+        """Whether the kinds in layouts can differ from the codes of the components, because there are equal copies or
+        codes on backs."""
         return any(code != kind for code, kind in self.kinds.items())
 
     def vocabulary(self, names: Sequence[str]) -> Vocabulary:
@@ -180,13 +180,13 @@ class ComponentSet:
 
     @cached_property
     def _other_side_of_kind(self) -> Mapping[str, str]:
-        """Maps each kind to the kind of the component's other side, and each code to the code there."""
+        """Maps each kind to the kind of the component's other side, and each code to the code on the other side."""
         kinds = {self.kinds[code]: self.kinds[other] for code, other in self.other_side.items()}
         return {**kinds, **self.other_side}
 
     @cached_property
     def _components_by_side(self) -> Mapping[str, Component]:
-        """Maps the ids and the kinds of both sides to their component."""
+        """Maps the code and the kind of each side to the component."""
         fronts = {each.kind or each.id: each for each in self.components}
         backs = {kind + BACK: each for kind, each in fronts.items()}
         return fronts | backs | {code: each for each in self.components for code in (each.id, each.reverse)}

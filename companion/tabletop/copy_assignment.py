@@ -22,7 +22,8 @@ class KnownCopies:
 
     `in_hands`: the codes of cards that were read when they were dealt, and that are still in a hand.
     `played`: the codes of cards that were read when they were played, and that have not left the table since.
-    `just_laid`: the codes of cards that may be new moves, although a copy of their kind belongs where they lie.
+    `just_laid`: the codes of cards that were laid in the current turn. Each of them may be a new move, even where the
+    layout lists a card of its kind.
     """
 
     in_hands: Collection[str] = ()
@@ -82,14 +83,22 @@ class _CopyPool:
                 self._codes_off_table |= set(sorted(codes, key=self._likelihood_rank(expected))[len(expected) :])
 
     def _likelihood_rank(self, expected: Collection[str]) -> Callable[[str], tuple[int, int]]:
-        """A sort key for the copies of a kind: first those that are most likely the ones that should be on the table:
-        copies in a place where one is expected (`expected`), played ones first, then in order of arrival, because any
-        copy in a right place is right, unless it was just laid; other played copies; copies just laid in such a place;
-        copies in another zone; copies elsewhere in view; all others, those in hands and then those just laid elsewhere
-        last.
+        """A sort key that puts the copies of a kind that most likely belong on the table first. `expected`: the zones
+        in which the layout lists the kind. The ranks are:
 
-        The rank of a copy in view does not depend on whether the copy should be in a hand: people mix copies up, and
-        nobody else may learn whose hand it was in.
+        0. A played copy in an expected zone.
+        1. Another copy in an expected zone that was not just laid. Equal copies are interchangeable.
+        2. Another played copy.
+        3. Another copy in an expected zone, where it was just laid.
+        4. A copy in another zone.
+        5. A copy in view outside the zones.
+        6. A copy out of view that is not known to be in a hand.
+        7. A copy out of view that is known to be in a hand.
+        8. A copy that was just laid outside the expected zones.
+
+        Copies in view that have the same rank are sorted by when they came to rest. The rank of a copy in view does not
+        depend on whether the copy should be in a hand: people mix copies up, and nobody else may learn whose hand it
+        was in.
         """
         arrival = {code: n for n, code in enumerate(self._zones)}
 
@@ -108,17 +117,18 @@ class _CopyPool:
         return rank
 
     def take_copy_in(self, kind: str, place: str) -> str | None:
-        """Takes the copy of this kind that has been in the place for longest, and returns its code; None if there is
-        none."""
+        """Takes the copy of this kind that has been in the place for the longest time, and returns its code; None if
+        there is no such copy."""
         there = (
             code for code, zone in self._zones.items() if zone == place and code in self._available_copies(kind, place)
         )
         return next((self._take(code) for code in there), None)
 
     def take_best_copy(self, kind: str, place: str) -> str:
-        """Takes the copy of this kind that is easiest to bring to the place, and returns its code: a copy to turn over
-        there, or else one in another zone, or else one beside the zones, or else one out of view. For a hand it prefers
-        a copy that is known to be in a hand. Without a copy, returns the kind."""
+        """Takes the copy of this kind that is easiest to bring to the place, and returns its code: a copy that lies
+        there with its other side up, or else one in another zone, or else one in view outside the zones, or else one
+        out of view. For a hand, a copy that is known to be in a hand is preferred. If no copy is left, returns the
+        kind."""
 
         def rank(code: str) -> tuple[int, bool]:
             return self._distance_rank(code, place), place not in self._mat_zones and code not in self._known.in_hands

@@ -1,7 +1,7 @@
 """Discrepancies: the differences between the layout and the tracked table, for people to fix.
 
-Law: pure. Discrepancies never change the match; only moves do. Each has one fix, which is one physical act: which
-component, which side up, which direction, where to.
+Law: pure. Discrepancies never change the match; only moves do. Each has one fix, a single physical act such as putting
+a component in a place or turning it over.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, 
 class Fix:
     """The physical act that fixes a discrepancy.
 
-    `put`: lay the components `codes` in `place`, or off the mat where that is None, and point them to `degrees` if that
-    matters. `flip`: turn the component over, so
-    that its other side is up. `rotate`: rotate it to `degrees` on the mat, clockwise. `sort`: lay the components of
-    `place` in the order of `codes`. `pick_up`: take everything in `place` into the hand. `count`: put exactly `tokens`
-    into `place`."""
+    `put`: lay the components `codes` in `place`, or off the mat if `place` is None, and point them to `degrees` if that
+    is not None. `flip`: turn the component over, so that its other side is up. `rotate`: rotate the component to
+    `degrees` on the mat, clockwise. `sort`: lay the components of `place` in the order of `codes`. `pick_up`: take
+    everything in `place` into the hand. `count`: put exactly `tokens` into `place`."""
 
     act: Literal["put", "flip", "rotate", "sort", "pick_up", "count"]
     codes: tuple[str, ...] = ()
@@ -64,14 +63,14 @@ def discrepancies(
     begun: BegunMove | None = None,
 ) -> tuple[Discrepancy, ...]:
     """The differences between the layout and the tracked table; empty while the mat is out of view. `begun`: the move
-    that people have begun; its components and places are no discrepancies."""
+    that people have begun; differences in its components and places are left out."""
     mat = components.mat
     if mat is None or table.mat != mat.name:
         return ()
     words = components.vocabulary(names)
     visible = _without_leftovers(table.visible, components, mat)
     secret = [seen for code, seen in visible.items() if code not in table.confirmed and _secret_zone(seen, mat)]
-    # Were these cards in view, the other messages would depend on what they are.
+    # The secret cards are left out, because the other messages would otherwise reveal what they are.
     table = replace(table, visible={code: seen for code, seen in visible.items() if seen not in secret})
     layout = assign_copies(layout, components, table.zones_by_code, known)
     found = (
@@ -101,14 +100,14 @@ def _since(found: Discrepancy, table: TrackedTable) -> float:
 
 
 def _without_leftovers(visible: Mapping[str, CardSeen], components: ComponentSet, mat: Mat) -> Mapping[str, CardSeen]:
-    """The sightings without components of another game in zones of another mat. Those lay there before this mat came
-    into view, and the camera process still reports them for a few seconds."""
+    """The sightings, except those of another game's components in zones of another mat. They lay there before this mat
+    came into view, and the camera process still reports them for a few seconds."""
     zones = {None, *(zone.name for zone in mat.zones)}
     return {code: seen for code, seen in visible.items() if code in components.kinds or seen.zone in zones}
 
 
 def _merge(alike: Sequence[Discrepancy]) -> Discrepancy:
-    """One discrepancy for several copies of a card with the same message."""
+    """Merges the discrepancies of several copies of a card, which have the same message, into one."""
     first = alike[0]
     if len(alike) == 1:
         return first
@@ -122,7 +121,8 @@ def _merge(alike: Sequence[Discrepancy]) -> Discrepancy:
 
 
 def _secret_zone(seen: CardSeen, mat: Mat) -> str | None:
-    """The zone for secret cards in which a card is, or beside which it is on the mat; None if it is elsewhere."""
+    """The zone for secret cards in which a card lies or, if it lies on the mat but in no zone, to which it is nearest.
+    None if there is no such zone."""
     if seen.zone is not None:
         zone = next((zone for zone in mat.zones if zone.name == seen.zone), None)
     else:
@@ -171,13 +171,13 @@ def _in_wrong_zone(
 def _outside_zones(
     code: str, seen: CardSeen, layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary
 ) -> Iterator[Discrepancy]:
-    """Yields a discrepancy for a component that is on the mat but in none of its zones. Beside the mat anything may
-    lie, and so may a component that belongs in no zone but in a place of its own, such as a hand."""
+    """Yields a discrepancy for a component that is on the mat but in none of its zones. Components beside the mat are
+    ignored, and so are components that belong in a place without a zone, such as a hand."""
     if not seen.mm or not mat.holds(seen.mm) or table.is_covered(code, mat):
         return
     place, zones = next(iter(layout.place_of(code) or ("",))), {zone.name: zone for zone in mat.zones}
     if place and (place not in zones or code in _codes_expected_in_view(zones[place], layout)):
-        return  # `_missing_components` reports those
+        return  # `_missing_components` reports the components that should be visible
     nearest = mat.zones_by_distance(seen.mm)[0].name
     where, spot = words.place(nearest), words.destination(layout, code)
     text = _("{thing} is beside {place}: put it {spot}", thing=words.component(code), place=where, spot=spot)
@@ -198,8 +198,8 @@ def _put(code: str, place: str | None, layout: Layout) -> Fix:
 
 
 def _with_alternative(layout: Layout, message: TextLike, *keys: str | None) -> TextLike:
-    """`message` as a sentence. If the layout has an alternative to the fix for one of `keys`, the sentence adds the
-    first of these."""
+    """`message` as a sentence. `keys` are places and codes. If the layout lists alternatives to the fix for any of
+    them, the sentence ends with the first alternative."""
     other = next((layout.alternatives[key] for key in keys if key and key in layout.alternatives), "")
     return _("{said}; or {other}.", said=message, other=other) if other else joined("", (message, "."))
 
@@ -249,7 +249,8 @@ def _wrong_orders(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabula
 
 
 def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
-    """Yields a discrepancy for each place where the camera is certain of its count, and the layout has other tokens."""
+    """Yields a discrepancy for each place where the camera is certain of its count, and the count differs from the
+    layout."""
     for place, counted in _counts_in_use(table).items():
         expected = _expected_tokens(layout, place)
         if counted.certainty == "certain" and counted.tokens != expected:
@@ -265,7 +266,7 @@ def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Ite
 def uncertain_count_messages(
     layout: Layout, table: TrackedTable, components: ComponentSet, names: Sequence[str]
 ) -> tuple[TextLike, ...]:
-    """The counts that the camera is not certain of, a sentence each."""
+    """A sentence for each count that the camera is not certain of."""
     words, in_use = components.vocabulary(names), _counts_in_use(table)
     found = [
         _uncertainty_text(counted, _expected_tokens(layout, place), words)
@@ -291,8 +292,8 @@ def _uncertainty_text(counted: TokensCounted, expected: Mapping[str, int], words
 
 
 def _counts_in_use(table: TrackedTable) -> Mapping[str, TokensCounted]:
-    """The camera's count for each place; empty until the camera has been certain of a token. Until then the table is
-    assumed to be played without tokens, with the numbers on the phones only."""
+    """The camera's count for each place; empty until the camera has been certain of a token. Until then, people are
+    assumed to play without tokens and to go by the numbers on their phones."""
     return table.token_counts if table.has_tokens else {}
 
 

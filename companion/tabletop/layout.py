@@ -1,4 +1,4 @@
-"""The layout, which says what the table should look like, and the instructions by which people make it look so.
+"""Layouts, which say what the table should look like, and the instructions for turning one layout into another.
 
 Law: pure. A layout lists every component that matters: components with codes by place (top first), tokens by holder (a
 bag, a pool, a card), markers by track. Games make layouts; nothing here knows a game.
@@ -15,7 +15,8 @@ from companion.text.messages import Capitalized, Text, TextLike, _, joined, plur
 FACING_TOLERANCE_DEGREES = 30.0
 """By how much the angle of a component may differ from the direction in which it should point."""
 MAX_CARDS_BY_NAME = 3
-"""If more cards of a pile go home together, they are a deck to shuffle, and instructions don't name them one by one."""
+"""If more cards than this go home together from one pile, people shuffle them into a deck, and the instructions don't
+name them one by one."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Layout:
     `orientations` maps a place to the direction in which its component must point, if that matters.
     `shuffled_places`: the places whose cards are shuffled into their deck when they go home.
     `alternatives` maps a place, or a code that was just turned over, to what people can do instead of fixing a
-    misplaced component, which may be the first half of a move.
+    misplaced component there, because putting it there may be the first half of a move.
     """
 
     cards: Mapping[str, tuple[str, ...]]
@@ -109,7 +110,7 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class TokenPlacement:
-    """A token that lies on the mat itself: its kind, its centre in millimetres, and its angle in degrees clockwise."""
+    """A token that lies on the mat itself: its kind, its center in millimeters, and its angle in degrees clockwise."""
 
     kind: str
     x: float
@@ -184,14 +185,14 @@ def _rotation_instructions(old: Layout, new: Layout, words: Vocabulary) -> Itera
 
 
 def _count_changes(kind: str, old: Layout, new: Layout) -> dict[str, int]:
-    """By place: how many more components of a kind it has in `new` than in `old`."""
+    """For each place: how many more components of a kind it has in `new` than in `old`; negative if it has fewer."""
     places = dict.fromkeys((*old.cards, *new.cards))
     return {place: new.cards.get(place, ()).count(kind) - old.cards.get(place, ()).count(kind) for place in places}
 
 
 def _flip_instructions(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> Iterator[Text]:
-    """Yields an instruction for each component of a kind that is turned over where it lies, and removes it from
-    `changes`."""
+    """Yields an instruction for each component that must be turned over in its place so that `kind` is up, and removes
+    that component from `changes`."""
     other = changes.get(words.other_side(kind), {})
     for place, by in changes[kind].items():
         for _each in range(min(by, -other.get(place, 0))):
@@ -201,15 +202,15 @@ def _flip_instructions(kind: str, changes: dict[str, dict[str, int]], words: Voc
 
 
 def flip_text(component: TextLike, place: TextLike, *, is_face_down: bool) -> Text:
-    """The instruction to turn a component over where it lies. `is_face_down`: how it lies then."""
+    """The instruction to turn a component over in its place. `is_face_down`: whether it lies face down afterwards."""
     if is_face_down:
         return _("Turn {thing} in {place} face down.", thing=component, place=place)
     return _("Turn {thing} in {place} face up.", thing=component, place=place)
 
 
 def _shuffled_piles(old: Layout, new: Layout) -> dict[str, int]:
-    """By place: the number of cards in each pile whose cards all went home, so that they become a deck again, or a part
-    of one."""
+    """The piles that people must shuffle, because all their cards go home to a deck: the number of cards of each pile,
+    by place."""
     emptied = {place: kinds for place, kinds in old.cards.items() if kinds and not new.cards.get(place)}
     piles = {
         place: kinds

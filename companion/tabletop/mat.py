@@ -1,6 +1,6 @@
 """The mat: its corner codes and its zones.
 
-Law: pure data, millimetres, origin at the mat's top left corner, x right, y down.
+Law: pure data. Lengths are millimeters; the origin is the mat's top left corner, x points right, y points down.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ Point = tuple[float, float]
 
 CORNER_CODE_MM: Final = 25.0
 CORNER_INSET_MM: Final = 22.0
-"""The distance from the edges of a mat to the centre of a corner code: half the code, its quiet zone and some paper."""
+"""The distance from the edges of a mat to the center of a corner code: half the code, its quiet zone and some blank
+paper."""
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,11 @@ class Mat:
 
     @property
     def name(self) -> str:
-        """The common prefix of its corner codes: `MAT-SF` for `MAT-SF-1` to `MAT-SF-4`."""
+        """The common prefix of the mat's corner codes: `MAT-SF` for `MAT-SF-1` to `MAT-SF-4`."""
         return self.corners[0].id.rpartition("-")[0]
 
     def zone_at(self, point: Point) -> str | None:
-        """The name of the zone under a point in mm; None if it is in no zone."""
+        """The name of the zone that contains a point in mm; None if no zone does."""
         return next((zone.name for zone in self.zones if zone.holds(point)), None)
 
     def zones_by_distance(self, point: Point) -> list[Zone]:

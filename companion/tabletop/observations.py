@@ -1,8 +1,8 @@
 """Observations: facts about the table that devices report, without any game meaning.
 
-Law: frozen data only. A device is an iterable of observations with `close()`; a list is a valid device. Lengths are
-millimetres on the mat (origin top left, x right, y down), angles degrees clockwise, times seconds in the source's own
-time.
+Law: frozen data only. A device is an iterable of observations with `close()`; a list is a valid device. Positions are
+in millimeters on the mat (origin at the top left, x to the right, y down), angles in degrees clockwise, and times in
+seconds on the clock of the source.
 
 An observation goes through the layers once. A device reports it; `Table.observe` locates it on the mat in play; the
 tracked table takes it in; the game's `meaning_of` turns it, with its context, into a move or into nothing. The result
@@ -23,7 +23,7 @@ Button = Literal["next", "draw", "undo", "confirm"]
 
 @dataclass(frozen=True, kw_only=True)
 class CardSeen:
-    """The sighting of a component that has come to rest, or that was moved or turned where it lay."""
+    """The sighting of a component that has come to rest, or that was moved or turned within its place."""
 
     t: float
     code: str
@@ -42,7 +42,7 @@ class CardSeen:
 
 @dataclass(frozen=True, kw_only=True)
 class CardGone:
-    """The observation that a component has left the picture: its place was seen without it."""
+    """The observation that a component has left: the camera saw its place without it."""
 
     t: float
     code: str
@@ -50,8 +50,9 @@ class CardGone:
 
 @dataclass(frozen=True, kw_only=True)
 class TokensCounted:
-    """The count of the tokens in a place, by kind; `tokens` is None if the picture doesn't show them. `why` says what
-    prevents certainty: too little light, no color chart in view, something over the place, an unclear picture."""
+    """The count of the tokens in a place. `tokens` is the number of each kind; None if the picture doesn't show the
+    place. `why` says what prevents certainty: too little light, no color chart in view, something over the place, an
+    unclear picture."""
 
     t: float
     place: str
@@ -89,7 +90,7 @@ class DialTurned:
 @dataclass(frozen=True, kw_only=True)
 class DeviceHealth:
     """The health of a device: whether it works, one short sentence about it, and the remedy if it doesn't work.
-    `missing`: whether there is simply no such device, so that it can't have failed."""
+    `missing`: whether no such device is set up, which is no failure."""
 
     device: str
     ok: bool

@@ -1,5 +1,5 @@
-"""When a difference between the table and the match is reported: after it has lasted for a while, which is learned from
-the pace of play.
+"""Decides when a difference between the table and the match is reported: after a delay that is learned from the pace of
+play.
 
 Law: pure. Times are in seconds on the table's clock.
 """
@@ -17,22 +17,22 @@ from companion.tabletop.discrepancies import Discrepancy
 MIN_DELAY_S: Final = 0.5
 MAX_DELAY_S: Final = 6.0
 FIRST_DELAY_S: Final = 1.5
-"""The delay until the pace of play is known."""
+"""The delay that is used until the pace of play is known."""
 MIN_PAUSES: Final = 4
 """The pace of play is known after this many pauses."""
 MAX_PAUSES: Final = 30
-"""The latest pauses count, at most this many."""
+"""At most this many pauses are kept, the latest ones."""
 SLACK: Final = 1.25
-"""The delay is this much longer than nine out of ten pauses."""
+"""The delay is this factor times the 90th percentile of the pauses."""
 MAX_CHANGES: Final = 64
-"""This many of the latest changes are remembered, so that each is reported in time."""
+"""At most this many changes are kept, the latest ones."""
 
 FixKey = tuple[str, str, str | None]
-"""What tells one fix from another: the component, the act, the place."""
+"""Identifies a fix: the code of the component, the act, and the place."""
 
 
 def fix_key(found: Discrepancy) -> FixKey:
-    """What tells a discrepancy from others."""
+    """The key that identifies a discrepancy by its fix."""
     return found.code, found.fix.act, found.fix.place
 
 
@@ -41,13 +41,14 @@ class Patience:
     """What decides how long a difference must last before it is reported.
 
     `pauses`: the latest pauses between the two halves of a move, for example between card and piece. `changes`: when
-    the table or the match changed. `acted_at`: the time of the last act. `standing`: the fixes that were reported
-    before that act. `begun_at`: when the first half of a move was seen; None if no move has begun."""
+    the table or the match changed. `acted_at`: when the last act was made. `reported_before_act`: the keys of the fixes
+    that were reported before that act. `begun_at`: when the first half of a move was seen; None if no move has
+    begun."""
 
     pauses: tuple[float, ...] = ()
     changes: tuple[float, ...] = ()
     acted_at: float = -math.inf
-    standing: Collection[FixKey] = ()
+    reported_before_act: Collection[FixKey] = ()
     begun_at: float | None = None
 
     @property
@@ -59,14 +60,15 @@ class Patience:
         return min(MAX_DELAY_S, max(MIN_DELAY_S, SLACK * usual))
 
     def after_change(self, now: float, *, has_begun: bool) -> Patience:
-        """The patience after the table has changed. `has_begun`: whether it shows the first half of a move."""
+        """The patience after the table has changed. `has_begun`: whether the table now shows the first half of a
+        move."""
         begun_at = (now if self.begun_at is None else self.begun_at) if has_begun else None
         return replace(self, changes=(*self.changes, now)[-MAX_CHANGES:], begun_at=begun_at)
 
-    def after_act(self, now: float, standing: Collection[FixKey]) -> Patience:
-        """The patience after an act. `standing`: the fixes that were reported until then."""
+    def after_act(self, now: float, reported: Collection[FixKey]) -> Patience:
+        """The patience after an act. `reported`: the keys of the fixes that were reported before the act."""
         return replace(
-            self, changes=(*self.changes, now)[-MAX_CHANGES:], acted_at=now, standing=standing, begun_at=None
+            self, changes=(*self.changes, now)[-MAX_CHANGES:], acted_at=now, reported_before_act=reported, begun_at=None
         )
 
     def after_completed_move(self, now: float) -> Patience:
@@ -76,12 +78,12 @@ class Patience:
         return replace(self, pauses=(*self.pauses, now - self.begun_at)[-MAX_PAUSES:])
 
     def next_report(self, after: float) -> float:
-        """When the first of the differences is due that were not yet due at the time `after`; infinity if there is
-        none."""
+        """The first time later than `after` at which a change has lasted long enough to be reported; infinity if there
+        is none."""
         return next((at + self.delay_s for at in self.changes if at + self.delay_s > after), math.inf)
 
     def is_due(self, found: Discrepancy, now: float) -> bool:
-        """Whether a discrepancy is reported: neither its components nor the match have changed for a while. One that
-        was reported before the last act stays."""
-        settled_at = now - self.delay_s
-        return found.since <= settled_at and (self.acted_at <= settled_at or fix_key(found) in self.standing)
+        """Whether a discrepancy is reported: neither its components nor the match have changed for `delay_s`. A
+        discrepancy that was reported before the last act is reported even if the match has just changed."""
+        cutoff = now - self.delay_s
+        return found.since <= cutoff and (self.acted_at <= cutoff or fix_key(found) in self.reported_before_act)

@@ -13,8 +13,8 @@ PhotoProblem = Literal["no_picture", "too_many_pixels", "too_complex", "busy"]
 
 
 class PhotoError(Exception):
-    """A photograph can't be read: the file is no picture, the picture is larger than any phone takes, decoding it would
-    take too much time or memory, or the reader is busy with others."""
+    """The error for a photograph that can't be read: the file is no picture, it has more pixels than any phone's camera
+    takes, decoding it would take too much time or memory, or the reader is busy with other photographs."""
 
     def __init__(self, reason: PhotoProblem) -> None:
         super().__init__(reason)
@@ -22,9 +22,9 @@ class PhotoError(Exception):
 
 
 Reader = Callable[[bytes, str], frozenset[str]]
-"""A function that returns the ids of the printed components in a picture file. It gets the file as bytes and a key of
-the phone that sent it: while it reads a picture of a phone, it refuses others of the same phone. It raises PhotoError,
-and any thread may call it."""
+"""A function that returns the ids of the printed components in a picture file. Its arguments are the contents of the
+file and a key that identifies the phone: while it reads a picture from a phone, it refuses other pictures from the same
+phone. It raises PhotoError. Any thread may call it."""
 
 PhoneReader = Callable[[bytes], frozenset[str]]
 """A Reader for the pictures of one phone."""

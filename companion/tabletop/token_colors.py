@@ -1,7 +1,7 @@
 """Everything a camera must know to count tokens, which have no codes: their areas, colors and color charts.
 
-Law: pure data. Lengths are millimetres, positions millimetres on the mat. A game declares it with its mat, the print
-sheets draw the patches, and vision counts the tokens.
+Law: pure data. Lengths are in millimeters, positions in millimeters on the mat. A game declares this data with its mat,
+the print sheets show the color patches, and vision counts the tokens.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Polygon = tuple[tuple[float, float], ...]
 
 NEUTRAL_COLORS: Final[Mapping[str, PrintColor]] = {"white": "#ffffff", "gray": "#8a8a8a", "black": "#1c1c1c"}
 """The neutral colors that are printed beside the token colors. They show how bright and how tinted the light is, and
-how much of it is stray."""
+how much stray light there is."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ColorPatch:
 
 
 ColorChart = tuple[ColorPatch, ...]
-"""A patch of each color, close together so that all are in the same light."""
+"""Patches of all colors, printed close together so that all are in the same light."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class TokenColors:
     cube_mm: float
     """The edge length of a cube."""
     max_per_area: int
-    """The greatest number of cubes in one area. What looks like more cubes is something else."""
+    """The greatest number of cubes in one area. If the picture seems to show more, it shows something else."""
     charts: tuple[ColorChart, ...]
     """The color charts. They are spread over the mat, because the light varies across it and hands cover parts of
     it."""

@@ -22,36 +22,38 @@ from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observa
 T = TypeVar("T")
 
 Turn = int | Literal["house"] | None
-"""Whose turn it is: a seat or the house; None after the game has ended, or if nobody knows."""
+"""Whose turn it is: a seat or the house; None after the end of the game, or if it is unknown."""
 
 FLIP_RADIUS_MM = 60.0
 """How far from its old place a card may come to rest when it is turned over: about a card's width."""
 MAX_NUDGE_DEGREES = 30.0
-"""The greatest rotation of a component by accident. A component that was rotated by more was turned on purpose."""
+"""A component that was rotated by at least this much was turned on purpose. A smaller rotation may be an accident, a
+nudge."""
 OVERLAP_RADIUS_MM = 12.0
 """Two codes of 25 mm with centers nearer than this can't both be visible."""
 
 UNCOVER_S = 0.4
-"""A component that is first seen less than this, in seconds, after another one left its pile was not laid, but lay
-there. Nobody lays one that fast."""
+"""If a component is first seen less than this many seconds after another one left its pile, then it was not laid but
+uncovered, since nobody lays a component that fast."""
 UNCOVER_RADIUS_MM = 80.0
-"""The codes of two cards are nearer than this if one of the cards covers the code of the other."""
+"""If one card covers the code of another, their codes are less than this apart."""
 
 
 @dataclass(frozen=True)
 class SightingContext:
-    """What a game may know besides a sighting: the state of the table around it, including this sighting."""
+    """What a game may know besides a sighting: the state of the table, in which the sighting is already included."""
 
     zones: ZonesByCode = field(default_factory=dict)
-    """The zone of every visible code, in the order of their last sightings."""
+    """The zone of every visible code (None: in no zone), in the order of the last sightings."""
     flips: Collection[str] = ()
     """The codes whose last sighting showed that the component was turned over where it lay."""
     recent_flips: Collection[str] = ()
-    """The codes that came up since the last act because their components were turned over."""
+    """The codes that have come into view since the last act because their components were turned over."""
     just_laid: Collection[str] = ()
     """The codes of components that came to rest in this turn."""
     deal_numbers: Mapping[str, int] = field(default_factory=dict)
-    """By code, for each card whose code was read as it was dealt: which deal of its type that was, counted from 0."""
+    """For each code that was read while its card was dealt: how many moves of the same type as that deal came
+    before."""
 
 
 NO_CONTEXT: Final = SightingContext()
@@ -70,7 +72,7 @@ class TrackedTable:
     last_seen: Mapping[str, CardSeen] = field(default_factory=dict)
     """The last sighting of every code, including codes that have left."""
     neighbors_of_gone: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """By code that has left: the other codes that lay in the same zone at that moment."""
+    """For each code that has left: the other codes that lay in its zone at that moment."""
     token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
     """The last count of the tokens in each place."""
     turns: Mapping[str, Turn] = field(default_factory=dict)
@@ -78,21 +80,24 @@ class TrackedTable:
     flips: frozenset[str] = frozenset()
     """The codes whose last sighting showed that the component was turned over where it lay."""
     recent_flips: frozenset[str] = frozenset()
-    """The codes that came up since the last act because their components were turned over."""
+    """The codes that have come into view since the last act because their components were turned over."""
     changed_at: Mapping[str, float] = field(default_factory=dict)
-    """By code or place with tokens: when it last changed, in seconds on the table's clock."""
+    """When each code, and each place with tokens, last changed, in seconds on the table's clock."""
     confirmed: frozenset[str] = frozenset()
-    """The codes that were seen where they belong and have not left play since. Such a card can't be dealt, in whatever
-    zone it is shown."""
+    """The codes that were seen where they belong and have not left play since. Such a card can't be dealt, whatever
+    zone it is shown in."""
     placed: frozenset[str] = frozenset()
-    """The codes that were seen where they belong since they were last dealt. They have left the hand that they were
-    dealt to, even if the match knows only of an equal copy."""
+    """The codes that were seen where they belong since they were last dealt. So these cards have left the hand that
+    they were dealt to, even if the match only knows that some copy of the card has."""
     departures: tuple[tuple[float, CardSeen], ...] = ()
-    """When components left their places in the last seconds, each with its last sighting there."""
+    """The components that left their places within the last UNCOVER_S seconds: when each left, and its last sighting
+    there."""
     uncovered: frozenset[str] = frozenset()
-    """The codes of components that nobody laid: they came to light when the one on top of them was taken away."""
+    """The codes of components that nobody laid: they were uncovered when the component on top of them was taken
+    away."""
     ignored: frozenset[str] = frozenset()
-    """The codes of components that people have said to ignore; one counts again as soon as it is seen to move."""
+    """The codes of components that people have said to ignore; a component is no longer ignored once it is seen to
+    move."""
     has_tokens: bool = False
     """Whether the camera has ever been certain of a token, so that tokens are in use."""
 
@@ -123,13 +128,13 @@ class TrackedTable:
         return replace(self, placed=self.placed - {code})
 
     def after_removal(self, codes: Collection[str]) -> TrackedTable:
-        """The tracked table after an act that took these cards out of play: where they lie now is no move, and they may
-        be dealt again."""
+        """The tracked table after an act that took these cards out of play: their present places mean no move, and they
+        may be dealt again."""
         return replace(self.without_turns(codes), confirmed=self.confirmed.difference(codes))
 
     def without_turns(self, codes: Iterable[str]) -> TrackedTable:
-        """The tracked table without the record of the turn in which each of these codes came to rest. A nudge of their
-        components is then no move."""
+        """The tracked table without the record of the turn in which each of these codes came to rest. After that, a
+        nudge of their components is not taken for a move."""
         return replace(self, turns=_without_codes(self.turns, *codes))
 
     def after(
@@ -140,9 +145,9 @@ class TrackedTable:
         piles: Collection[str] = (),
         now: float = 0.0,
     ) -> TrackedTable:
-        """The tracked table after one more observation. `turn`: whose turn it is. `other_side`: by code, the code on
-        the component's other side, if there is one. `piles`: the zones in which components lie on top of each other.
-        `now`: the time on the table's clock, seconds."""
+        """The tracked table after one more observation. `turn`: whose turn it is. `other_side`: maps each code to the
+        code on the component's other side, if there is one. `piles`: the zones in which components lie on top of each
+        other. `now`: the time on the table's clock, seconds."""
         match observation:
             case CardSeen(code=code):
                 is_uncovered = observation.zone in piles and self._is_uncovered(observation, now)
@@ -198,7 +203,7 @@ class TrackedTable:
         return None if sighting.was_initially_present else turn
 
     def _is_uncovered(self, sighting: CardSeen, now: float) -> bool:
-        """Whether the sighting shows a component that came to light when the one on top of it was taken away."""
+        """Whether the sighting shows a component that was uncovered when the one on top of it was taken away."""
         before = self.last_seen.get(sighting.code)
         if before is not None and before.zone != sighting.zone:
             return False
@@ -223,8 +228,8 @@ class TrackedTable:
         return not has_returned and math.dist(other.mm, sighting.mm) < FLIP_RADIUS_MM
 
     def context(self, turn: Turn = None, deal_numbers: Mapping[str, int] | None = None) -> SightingContext:
-        """What a game may know besides the last sighting. `turn`: whose turn it is. `deal_numbers` goes into the
-        context as it is."""
+        """What a game may know besides the last sighting. `turn`: whose turn it is. `deal_numbers`: copied into the
+        context unchanged."""
         by_time = sorted(self.visible.values(), key=lambda sighting: sighting.t)
         zones = {sighting.code: sighting.zone for sighting in by_time}
         return SightingContext(zones, self.flips, self.recent_flips, self.just_laid(turn), deal_numbers or {})
@@ -239,8 +244,8 @@ class TrackedTable:
         return {code: seen.zone for code, seen in self.visible.items()}
 
     def is_covered(self, code: str, mat: Mat) -> bool:
-        """Whether a component may be hidden under another one, so that nobody can see whether it is still there: one
-        that came to rest later on the same spot or, in a pile, anywhere in its zone."""
+        """Whether a component may be hidden under another one, so that the camera can't tell whether it is still there.
+        The other one came to rest later, on the same spot or, in a pile, anywhere in the same zone."""
         covered, piles = self.visible[code], {zone.name for zone in mat.zones if zone.order == "pile"}
         return any(
             other.t > covered.t
@@ -277,5 +282,5 @@ def _without_codes(by_code: Mapping[str, T], *codes: str) -> Mapping[str, T]:
 
 
 def _rotation(before: CardSeen, after: CardSeen) -> float:
-    """The angle between two sightings, degrees, 0 to 180."""
+    """By how many degrees a component was rotated between two sightings, 0 to 180."""
     return abs((after.angle - before.angle + 180) % 360 - 180)

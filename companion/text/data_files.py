@@ -23,16 +23,17 @@ MAX_FILE_BYTES: Final = 64 * 1024
 
 
 class DataError(TextError, ValueError):
-    """An error in a data file, with a message such as `cards.toml, line 57: zone is 7, it must be 1 to 3.`"""
+    """The error for a mistake in a data file, with a message such as `cards.toml, line 57: zone is 7, it must be 1 to
+    3.`"""
 
 
 def located_message(source: str, line: int, message: TextLike) -> Text:
-    """The message with the file `source` and the line number before it."""
+    """The message, preceded by the file name `source` and the line number."""
     return _("{file}, line {line}: {message}", file=source, line=line, message=message)
 
 
 def wrong_value_message(key: str, value: object, what: TextLike) -> Text:
-    """The error message for a wrong value; `what` describes the right ones."""
+    """The error message for a wrong value; `what` describes the allowed values."""
     return _("{key} is {value}; it must be {what}.", key=key, value=repr(value), what=what)
 
 
@@ -119,7 +120,7 @@ class TomlTable:
         return tuple(values)
 
     def names(self, key: str, known: Collection[str] | None, fewest: int, most: int) -> tuple[str, ...]:
-        """The list of `fewest` to `most` names at `key`, which must all be in `known` unless that is None."""
+        """The list of `fewest` to `most` names at `key`, which must all be in `known` unless `known` is None."""
         values: list[Any] = self._take(key, list, _("a list of names"))
         for value in values:
             if not isinstance(value, str) or (known is not None and value not in known):
@@ -137,7 +138,7 @@ class TomlTable:
         return values
 
     def done(self) -> None:
-        """Raises DataError if the table has a key that was never read. Most likely it is misspelled."""
+        """Raises DataError if the table has a key that was never read, which is most likely misspelled."""
         for key in self.values:
             if key not in self.read_keys:
                 self.fail(key, unknown_key_message(key, sorted(self.read_keys)))
@@ -168,12 +169,13 @@ class TomlDocument:
 
 
 def load(path: Path) -> TomlDocument:
-    """Reads a TOML file of tables and arrays of tables; raises DataError."""
+    """Reads a TOML file of tables and arrays of tables. Raises DataError if the file can't be read or is not valid
+    TOML."""
     return parse(path.name, text_of(path))
 
 
 def text_of(path: Path) -> str:
-    """The text of a data file. Raises DataError if the path, which may be any text, is not that of a readable file."""
+    """The text of a data file. Raises DataError if `path`, which may come from a user, names no readable UTF-8 file."""
     try:
         return _bytes(path).decode("utf-8")
     except OSError as error:
@@ -185,8 +187,8 @@ def text_of(path: Path) -> str:
 
 
 def _bytes(path: Path) -> bytes:
-    """The contents of a file. Raises OSError if the file is too large, or if it is a device or a pipe, which might
-    never end."""
+    """The contents of a regular file. Raises OSError if the file can't be read, is larger than MAX_FILE_BYTES, or is a
+    device or a pipe, which might never end."""
     if path.exists() and not path.is_file():
         raise OSError(EINVAL, _("it is not a regular file"))
     with path.open("rb") as file:
@@ -197,7 +199,8 @@ def _bytes(path: Path) -> bytes:
 
 
 def parse(source: str, text: str) -> TomlDocument:
-    """The document in a TOML text; `source` names the text in errors. Raises DataError."""
+    """Parses a TOML text. `source` is the file name for error messages. Raises DataError if the text is not valid
+    TOML."""
     try:
         values = tomllib.loads(text)
     except ValueError as error:

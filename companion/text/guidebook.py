@@ -18,7 +18,7 @@ MULTILINE = r"(?s).+"
 
 @dataclass(frozen=True)
 class Entry:
-    """A heading and its text; a blank line in the text starts a new paragraph."""
+    """A heading of a guidebook and the text below it. A blank line in the text starts a new paragraph."""
 
     title: str
     text: str
@@ -46,7 +46,8 @@ class Guidebook:
 
 @cache
 def guidebook(path: Path) -> Guidebook:
-    """The guidebook in a file, which is read only once. Raises DataError, which names the line of the mistake."""
+    """Reads the guidebook in a file. Later calls return the same guidebook without reading the file again. Raises
+    DataError, which names the line of the mistake."""
     document = load(path)
     rules: dict[str, Entry] = {}
     for table in document.each("rule"):

@@ -50,8 +50,8 @@ class Language:
 
 
 class Text:
-    """A text for people that can be rendered in several languages: the base class of all kinds of texts. It is no ABC,
-    because `isinstance` is slow with those, and is called for every value on a page."""
+    """A text for people that can be rendered in several languages: the base class of all kinds of texts. It is no
+    abstract base class (ABC), because `isinstance` is slow with those, and is called for every value on a page."""
 
     __slots__ = ()
 
@@ -86,8 +86,8 @@ class Message(Text):
         return found.format(**_rendered(self.values, language)) if self.values else found
 
     def with_values(self, **values: Argument) -> Message:
-        """A copy of the message with values for its fields. It is for messages that are constants, which have no
-        values."""
+        """A copy of the message with values for its fields. It is for messages that are constants: those have no values
+        yet."""
         return Message(self.text, _fields(values))
 
 
@@ -219,7 +219,8 @@ def _(text: str, /, **values: Argument) -> Message:
 
 
 def gettext_noop(text: str) -> str:
-    """Marks a string for translators and returns it unchanged. `_` translates it where it is used."""
+    """Returns a string unchanged. The call only marks the string for translators; where the string is shown, `_`
+    translates it."""
     return text
 
 

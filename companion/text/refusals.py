@@ -13,11 +13,11 @@ class Refusal(TextError):
 
     Refusal
     ├── BadJson        the line is not JSON
-    ├── BadMove        it is not a move of this game
+    ├── BadMove        the line is not a move of this game
     ├── GameOver       the game is over
     ├── NotYourTurn    somebody else must act
-    ├── IllegalMove    the rules forbid it now
-    └── Stale          it was made for an older version of the table
+    ├── IllegalMove    the rules forbid the move now
+    └── Stale          the move was made for an older version of the match
     """
 
     code: ClassVar[str]
@@ -56,7 +56,7 @@ class IllegalMove(Refusal):
 
 
 class Stale(Refusal):
-    """The error for a move that was made for an older version of the table."""
+    """The error for a move, or an answer, that was made for an older version of the match."""
 
     code = "stale"
 

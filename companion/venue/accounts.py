@@ -1,4 +1,5 @@
-"""Accounts at the broker: names, passwords, and the files for Mosquitto that let each table speak for itself only.
+"""Accounts at the broker: names, passwords, and the files for Mosquitto that let each table publish only its own
+messages.
 
 Law: no I/O, no clock.
 """
@@ -21,11 +22,11 @@ BROKER_PORT: Final = 8883
 VENUE_PORT: Final = 8100
 """The usual port of the venue's pages."""
 ITERATIONS: Final = 101
-"""How often a password is hashed, as often as `mosquitto_passwd` does it. The passwords are random and have 80 bits, so
-nobody can guess them from their hashes, and all tables can log in at once."""
+"""How many times a password is hashed, the same as in `mosquitto_passwd`. A higher number is not needed, because the
+passwords are random and have 80 bits, and it would slow down the broker when all tables log in at the same time."""
 SALT_BYTES: Final = 12
 ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"
-"""Letters and digits that are not mistaken for each other."""
+"""The characters of passwords: letters and digits that are not mistaken for each other."""
 GROUPS, GROUP_LENGTH = 4, 4
 
 ACL: Final = f"""\
@@ -41,12 +42,12 @@ topic read tablekeeper/+/wall
 topic read tablekeeper/+/result
 topic write tablekeeper/+/result/ack
 """
-"""Who may read and write what, for Mosquitto. It is the same for any number of tables."""
+"""The access rules for Mosquitto: who may read and write which topics. They are the same for any number of tables."""
 
 
 @dataclass(frozen=True)
 class Account:
-    """A name at the broker and its password."""
+    """An account at the broker: its name and its password."""
 
     name: str
     password: str
@@ -80,7 +81,7 @@ def password_hash(password: str, salt: bytes | None = None, iterations: int = IT
 
 
 def read_passwords(text: str) -> dict[str, str]:
-    """The hash of each account in a password file."""
+    """Maps the name of each account in a password file to the hash of its password."""
     return {name: hashed for name, colon, hashed in (line.partition(":") for line in text.splitlines()) if colon}
 
 
@@ -90,7 +91,7 @@ def password_lines(hashes: Mapping[str, str]) -> str:
 
 
 def missing_accounts(names: Iterable[str], known: Mapping[str, str]) -> tuple[Account, ...]:
-    """A new account for each name that has none yet."""
+    """A new account for each name that is not in `known`."""
     return tuple(Account(name, new_password()) for name in names if name not in known)
 
 
@@ -101,8 +102,8 @@ def broker_url(account: Account, host: str, port: int) -> str:
 
 
 def mosquitto_conf(port: int, files: BrokerFiles) -> str:
-    """The configuration of Mosquitto. It is for a file in /etc/mosquitto/conf.d, or after `persistence true` in one of
-    its own."""
+    """The configuration of Mosquitto, for a file in /etc/mosquitto/conf.d. If Mosquitto gets it as its only
+    configuration, the line `persistence true` must be added before it."""
     return f"""\
 # Written by tablekeeper venue accounts.
 listener {port}
@@ -121,8 +122,8 @@ max_queued_messages 5000
 
 
 def slips(accounts: Sequence[Account], host: str, port: int, fingerprint: str, pages: str) -> str:
-    """A page to print and cut: for each account, what to type in at its table. `fingerprint`: the SHA-256 of ca.pem.
-    `pages`: the address of the venue's pages."""
+    """An HTML page to print and cut: a slip for each account, which says what to type in at its table. `fingerprint`:
+    the SHA-256 of ca.pem. `pages`: the address of the venue's pages."""
     sections = (
         _SLIP.format(
             name=escape(account.name),

@@ -1,7 +1,7 @@
 """The venue's connection to the broker: paho's client in a thread of its own, which reconnects by itself.
 
-The broker keeps results for the venue while it is away, in a session of SESSION_DAYS. What it may lose, the tables
-repeat.
+While the venue is not connected, the broker keeps results for it, for at most SESSION_DAYS. Results that the broker
+loses are repeated by the tables.
 """
 
 from __future__ import annotations
@@ -27,25 +27,28 @@ from companion.venue.venue import Venue
 KEEPALIVE_S: Final = 20
 RETRY_S: Final = 1
 LONGEST_RETRY_S: Final = 15
-"""The first and the longest pause between two attempts to connect. Each is twice the last one."""
+"""The first and the longest pause between two attempts to connect, seconds. Each pause is twice as long as the one
+before."""
 SESSION_DAYS: Final = 7
 MAX_IN_FLIGHT: Final = 100
 MAX_QUEUED: Final = 5000
-"""How many acknowledgements wait for a broker that is gone. A table that misses one repeats its result."""
+"""At most this many acknowledgements wait while the broker can't be reached. A table that misses one repeats its
+result."""
 CLOSE_S: Final = 2.0
 QUALITY: Final = {"status": 0, "wall": 0, "result": 1}
-"""The quality of service of each kind of message. With 0 the broker keeps nothing while the venue is away: it sends the
-retained messages when the venue comes back."""
+"""The quality of service of each kind of message. With 0 the broker keeps nothing while the venue is not connected; it
+sends the retained messages when the venue connects again."""
 
 
 class Link:
-    """A connection that is made anew whenever it is lost. `start` must be called with the venue that it is for."""
+    """The venue's connection to the broker, which is made again whenever it is lost. The venue is given to `start`."""
 
     def __init__(self, broker: Broker, client_id: str = "tablekeeper-venue") -> None:
         self._broker = broker
         self._venue: Venue | None = None
         self._refusal = ""
-        """Why the broker has refused the last connection; "" if it has not. It closes the connection afterwards."""
+        """Why the broker has refused the last connection; "" if it has not. It is reported in place of the reason for
+        the disconnection that follows."""
         self._client = client = Client(
             CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5
         )
@@ -65,8 +68,8 @@ class Link:
         self._thread.start()
 
     def publish(self, topic: str, payload: bytes) -> None:
-        """Publishes a message. Should the connection be lost before the broker has acknowledged it, it is sent
-        again."""
+        """Publishes a message. If the connection is lost before the broker has acknowledged the message, the message is
+        sent again."""
         self._client.publish(topic, payload, qos=1)
 
     def close(self) -> None:
@@ -121,6 +124,6 @@ class Link:
 
 
 def _reason_of(error: BaseException | None) -> str:
-    """What has gone wrong, in a line."""
+    """The message of an error on one line, or the name of its type if it has no message."""
     why = (getattr(error, "strerror", None) or str(error)) if error else ""
     return clean_line(why) or type(error).__name__

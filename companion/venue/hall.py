@@ -1,4 +1,4 @@
-"""The hall: what every table has reported last. Any thread may use it.
+"""The hall: the latest reports of every table. Any thread may use it.
 
 The number of tables is limited, and so is everything that is kept of a table.
 """
@@ -20,8 +20,8 @@ LINGER = timedelta(minutes=10)
 
 
 ROLL_CALL = timedelta(seconds=90)
-"""How long after the venue has connected a table must be heard of, if it was online before. Tables connect again within
-a minute."""
+"""After the venue has connected, a table that was online before and does not report within this time counts as offline.
+Tables connect again within a minute."""
 NOTHING = Wall()
 
 
@@ -43,7 +43,7 @@ class TableState:
 
 
 def natural_order(name: str) -> tuple[tuple[bool, int, str], ...]:
-    """What to sort names by, so that table-2 comes before table-10."""
+    """The sort key for names that puts table-2 before table-10."""
     parts = re.findall(r"[0-9]+|[^0-9]+", name)
     return tuple((part.isdecimal(), int(part) if part.isdecimal() else 0, part.casefold()) for part in parts)
 
@@ -54,7 +54,7 @@ def utc_now() -> datetime:
 
 
 class Hall:
-    """All tables. `revision` counts the changes; `wait` waits for the next one."""
+    """All tables. `revision` counts the changes; `wait` waits for the next change."""
 
     def __init__(self, clock: Callable[[], datetime] = utc_now) -> None:
         self._clock = clock
@@ -64,7 +64,7 @@ class Hall:
         self._shown: tuple[str, ...] = ()
         self._shown_since = 0
         self._roll_call: datetime | None = None
-        """When the venue has connected, unless it is known by now which tables are still there."""
+        """When the venue last connected; None once ROLL_CALL has passed since then."""
         self.broker_problem: TextLike = _("The venue has not reached the broker yet.")
         """Why nothing comes from the broker; "" while the venue is connected."""
         self.result_problem: TextLike = ""
@@ -84,8 +84,8 @@ class Hall:
 
     def wait(self, revision: int, seconds: float) -> int:
         """Waits until the hall has changed since `revision`, but not longer than `seconds`; returns the revision.
-        Tables leave here without a message from them: those that have been offline for long leave the wall, and those
-        that were not heard of after the venue has connected again count as offline."""
+        Some tables change here without a report: those that have been offline for LINGER leave the wall, and those that
+        have not reported within ROLL_CALL after the venue connected count as offline."""
         with self._changed:
             self._changed.wait_for(lambda: self._revision != revision, seconds)
             self._end_roll_call()
@@ -113,14 +113,15 @@ class Hall:
         """Notes that a table is online or offline."""
 
         def change(table: TableState) -> TableState:
-            # The broker also says who is offline when the venue connects, however long ago that table left.
+            # When the venue connects, the broker also reports tables that have been offline for long.
             seen = self._clock() if is_online or table.is_online else table.seen
             return replace(table, is_online=is_online, seen=seen)
 
         self._change(name, change)
 
     def set_wall(self, name: str, wall: Wall, *, is_retained: bool) -> None:
-        """Notes what a table shows. `is_retained`: the broker has kept it, so that it may be old."""
+        """Notes what the wall shows of a table. `is_retained`: whether the broker has kept the message, so that it may
+        be old."""
 
         def change(table: TableState) -> TableState:
             return replace(table, wall=wall, seen=table.seen if is_retained else self._clock(), problem="")
@@ -173,7 +174,8 @@ class Hall:
             self._count_change()
 
     def _end_roll_call(self) -> None:
-        """A broker that was killed may not know who was online, so it does not say who has left meanwhile."""
+        """Once ROLL_CALL has passed, marks the tables that have not reported since the venue connected as offline. A
+        broker that was killed does not know who was online, so it does not report who has left."""
         if self._roll_call and self._clock() - self._roll_call >= ROLL_CALL:
             missing = [
                 table.name

@@ -1,6 +1,7 @@
-"""The messages of tables, as a venue reads them: types and limits of every value, and no invisible characters.
+"""The messages of tables, as a venue reads them: the type and the limits of every value are checked, and invisible
+characters are removed.
 
-Law: pure. Unknown keys are ignored, so that a newer table can say more.
+Law: pure. Unknown keys are ignored, because newer tables may send more keys.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from companion.mqtt.broker import NAME_PATTERN
 from companion.text.player_names import MAX_NAME_LENGTH, clean_line
 
 MAX_BYTES: Final = 32 * 1024
-"""The largest message that is read."""
+"""The size of the largest message that is read, bytes."""
 MAX_SEATS: Final = 8
 MAX_METERS: Final = 60
 ROOT: Final = "tablekeeper"
@@ -40,7 +41,7 @@ Time = Annotated[datetime, Meta(tz=True)]
 
 
 class BadMessage(Exception):
-    """A message that can't be read; the text says why, in English."""
+    """The error for a message that can't be read; its text says why, in English."""
 
 
 class Device(Struct, frozen=True):
@@ -52,7 +53,7 @@ class Device(Struct, frozen=True):
 
 
 class Wall(Struct, frozen=True):
-    """What a table shows everybody. `game` None: nothing is being played."""
+    """What the wall shows of a table. `game` is None while nothing is being played."""
 
     game: GameName | None = None
     title: Label | None = None
@@ -100,7 +101,7 @@ class Topic(NamedTuple):
 
 
 def parse_topic(topic: str) -> Topic | None:
-    """The table and the kind of message; None for any other topic."""
+    """The table and the kind of message of a topic; None for a topic that a venue does not read."""
     match topic.split("/"):
         case [root, table, "status" | "wall" | "result" as kind] if root == ROOT and NAME_PATTERN.fullmatch(table):
             return Topic(table, kind)
@@ -125,7 +126,7 @@ def read_status(payload: bytes) -> bool:
 
 
 def read_wall(payload: bytes) -> Wall:
-    """What a table shows everybody. Raises BadMessage."""
+    """What the wall shows of a table. Raises BadMessage."""
     return _read(payload, Wall)
 
 

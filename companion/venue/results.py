@@ -1,7 +1,7 @@
 """The results of a venue, in SQLite: each is stored exactly once, however often its table reports it.
 
-WAL mode with `synchronous=FULL`, so that a result which was acknowledged survives a power cut. The key of a result is
-the table that reported it and the id: no table can change or take the result of another one.
+The database is in WAL mode with `synchronous=FULL`, so that a result that was acknowledged survives a power cut. The
+key of a result is its id together with the table that reported it, so no table can change the result of another one.
 """
 
 from __future__ import annotations
@@ -47,9 +47,10 @@ SCRIPTS: Final = (
     );
     """,
 )
-"""SQL scripts, each of which takes the schema one version further. Never edit a script that was released."""
+"""SQL scripts, each of which updates the schema by one version. Never edit a script that was released."""
 EARLIEST: Final = datetime(2025, 1, 1, tzinfo=UTC)
-"""The earliest time that can be right. Tablekeeper is younger, so a table with an earlier time has a wrong clock."""
+"""The earliest plausible time. Tablekeeper did not exist before, so an earlier time means that the table's clock is
+wrong."""
 CLOCK_TOLERANCE: Final = timedelta(hours=1)
 """How far the clock of a table may be ahead."""
 MAX_PER_DAY: Final = 500
@@ -58,7 +59,7 @@ MAX_PER_DAY: Final = 500
 
 @dataclass(frozen=True)
 class StoredResult:
-    """A result as it was stored. `played`: when the game ended, or if the table's clock can't be right, when the result
+    """A result as it was stored. `played`: when the game ended or, if the table's clock can't be right, when the result
     was received."""
 
     number: int
@@ -68,7 +69,8 @@ class StoredResult:
 
 @dataclass(frozen=True)
 class WeekOfPlayer:
-    """What a player has done in a week. `week`: its Monday. `name`: as it was written last."""
+    """A player's games and wins in one week. `week`: the Monday of the week. `name`: the player's name as it was last
+    written."""
 
     player: str
     name: str
@@ -78,8 +80,8 @@ class WeekOfPlayer:
 
 
 class ResultStore:
-    """The open database. Any thread may use it. `unnamed`: the names of players who have given none; they have no place
-    in the standings. Raises sqlite3.Error, OSError."""
+    """The open database. Any thread may use it. `unnamed`: the default names of players who have not given a name. Such
+    players are not in the standings. Raises sqlite3.Error, OSError."""
 
     def __init__(self, folder: Path | None, unnamed: Collection[str] = ()) -> None:
         self._lock, self._unnamed = threading.RLock(), unnamed
@@ -108,7 +110,7 @@ class ResultStore:
 
     def add(self, results: Iterable[Result], now: datetime) -> tuple[Result, ...]:
         """Stores results in one transaction, and returns those that are durable now: the new ones, and those that were
-        stored before. The others come from tables that report too many."""
+        stored before. The other results are refused, because their tables report too many."""
         with self._transaction():
             return tuple(result for result in results if self._add(result, now))
 
@@ -138,7 +140,7 @@ class ResultStore:
         return True
 
     def _player_key(self, name: str) -> str:
-        """What a player is known by: the name, however it is capitalized; "" for a player who has given none."""
+        """The key of a player: the name, regardless of its capitalization; "" for a player who has not given a name."""
         return "" if name in self._unnamed else unicodedata.normalize("NFKC", name).casefold()
 
     def _is_flooding(self, table: str, now: datetime) -> bool:
@@ -170,7 +172,7 @@ class ResultStore:
         return tuple(name for (name,) in self._rows("SELECT DISTINCT game FROM results ORDER BY game"))
 
     def latest(self, limit: int) -> tuple[StoredResult, ...]:
-        """The last results, newest first."""
+        """The latest results, at most `limit`, newest first."""
         return tuple(self._stored("ORDER BY played DESC, number DESC LIMIT ?", limit))
 
     def all(self) -> tuple[StoredResult, ...]:
@@ -178,8 +180,8 @@ class ResultStore:
         return tuple(self._stored("ORDER BY played, number"))
 
     def weeks(self, since: date, game: str | None = None) -> tuple[WeekOfPlayer, ...]:
-        """What each player has done in each week from the day `since` on, in this machine's time zone. `game`: only in
-        this game. Players without a name do not count."""
+        """The games and wins of each player in each week from the Monday `since` on, in this machine's time zone.
+        `game`: the only game to count; None for all games. Players without a name are left out."""
         rows = self._rows(
             "SELECT player, name, date(played, 'localtime', 'weekday 0', '-6 days') AS week, count(*), sum(won), "
             "max(played) FROM players JOIN results ON number = result WHERE player != '' AND week >= ? "
@@ -203,7 +205,8 @@ class ResultStore:
 
 
 def plausible_time(ended: datetime, now: datetime) -> datetime:
-    """When a game ended, in UTC: what its table says, or if the table's clock can't be right, now."""
+    """When a game ended, in UTC: the time `ended` that its table says or, if the table's clock can't be right,
+    `now`."""
     is_plausible = EARLIEST <= ended <= now + CLOCK_TOLERANCE
     return ended.astimezone(UTC) if is_plausible else now
 

@@ -19,7 +19,7 @@ WEEKS: Final = 12
 """How many weeks the standings cover, unless somebody asks for another number."""
 MAX_WEEKS: Final = 104
 CHARTED: Final = 5
-"""How many players the chart has."""
+"""How many players the chart shows."""
 
 
 @dataclass(frozen=True)
@@ -35,18 +35,19 @@ class Standing:
 
     @property
     def percent(self) -> int:
-        """The share of games that were won."""
+        """The share of games that were won, in percent."""
         return round(100 * self.won / self.games)
 
 
 def last_weeks(today: date, count: int) -> tuple[date, ...]:
-    """The Mondays of the last `count` weeks, oldest first, this week's included."""
+    """The Mondays of the last `count` weeks, including this week, oldest first."""
     monday = today - timedelta(days=today.weekday())
     return tuple(monday - timedelta(weeks=n) for n in reversed(range(count)))
 
 
 def standings(rows: Iterable[WeekOfPlayer], weeks: Sequence[date]) -> tuple[Standing, ...]:
-    """Everyone who has played in these weeks: most wins first, and with equal wins fewest games first."""
+    """The standings of everyone who has played in these weeks: most wins first; among equal wins, fewest games
+    first."""
     by_player: dict[str, list[WeekOfPlayer]] = {}
     for row in sorted(rows, key=lambda row: row.week):
         by_player.setdefault(row.player, []).append(row)
@@ -67,7 +68,7 @@ def _by_week(rows: Iterable[WeekOfPlayer], weeks: Sequence[date]) -> tuple[int, 
 
 
 def curves(found: Sequence[Standing]) -> tuple[MeterCurve, ...]:
-    """The wins of the best players so far, after each week since the first win."""
+    """A curve for each of the best players: the number of wins so far, after each week since the first win."""
     best = found[:CHARTED]
     highest = max((standing.won for standing in best), default=0)
     first = next((n for n, won in enumerate(zip(*(each.by_week for each in best), strict=True)) if any(won)), 0)

@@ -1,7 +1,7 @@
-"""Takes every message from the broker to where it belongs: to the hall, or to the database of results.
+"""The venue: passes every message from the broker on to the hall or to the database of results.
 
-A result is acknowledged once it is durable, so a table repeats it until then. A thread of its own stores results, all
-that wait in one transaction; meanwhile the wall goes on.
+A result is acknowledged once it is durable, so a table repeats it until then. A thread of its own stores results, many
+in one transaction, so that the wall does not wait for the disk.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from companion.venue.messages import (
 from companion.venue.results import MAX_PER_DAY, ResultStore
 
 MAX_WAITING: Final = 2000
-"""How many results may wait to be stored. Tables repeat what is dropped."""
+"""At most this many results wait to be stored. Any more are dropped, and repeated by their tables."""
 MAX_BATCH: Final = 250
-"""How many results are stored in one transaction."""
+"""At most this many results are stored in one transaction."""
 
 Publish = Callable[[str, bytes], object]
 """A function that publishes a message."""
@@ -46,13 +46,13 @@ class Venue:
         self._writer.start()
 
     def close(self) -> None:
-        """Stores what still waits."""
+        """Stores the results that still wait, and ends the thread."""
         self._waiting.put(None)
         self._writer.join()
 
     def receive(self, topic: str, payload: bytes, *, is_retained: bool = False) -> None:
-        """Takes in a message; safe to call from any thread. `is_retained`: the broker has kept it, so that it may be
-        old."""
+        """Handles a message from the broker. Any thread may call this. `is_retained`: whether the broker has kept the
+        message, so that it may be old."""
         found = parse_topic(topic)
         if found is None:
             return
