@@ -357,10 +357,10 @@ WAY_TO_WORK = (
         game="commute",
     ),
     Scene(
-        "commute-booked",
-        "Commute: a move booked from the table",
+        "commute-recorded",
+        "Commute: a move recorded from the table",
         lambda: traveled(COMMUTE(after(22, "travel"), seats=2), moves_piece=True),
-        (PageState("cm-booked", "My move was booked; I can undo it.", who="next", looks=BOTH),),
+        (PageState("cm-recorded", "My move was recorded; I can undo it.", who="next", looks=BOTH),),
         game="commute",
     ),
     Scene(

@@ -219,9 +219,9 @@ def test_the_lamp_follows_the_table(factory: Any) -> None:
     assert device.mode == "discrepancy"
     device.show(view(turn="house", pause="Disasters move"))
     assert device.mode == "waiting"
-    device.show(view(turn=1, booked=True))
-    assert device.mode == "booked", "another signal than for something wrong"
-    device.show(view(turn=1, booked=True, begun=BegunMove(frozenset(), "Now move the piece.")))
+    device.show(view(turn=1, recorded=True))
+    assert device.mode == "recorded", "another signal than for something wrong"
+    device.show(view(turn=1, recorded=True, begun=BegunMove(frozenset(), "Now move the piece.")))
     assert device.mode == "waiting", "half a move is not wrong"
     device.show(None)
     assert (device.mode, pin.state) == ("off", False)
@@ -237,11 +237,11 @@ def view(
     notice: str = "",
     *,
     begun: BegunMove | None = None,
-    booked: bool = False,
+    recorded: bool = False,
 ) -> Any:
     tabletop = TabletopView(discrepancies=discrepancies, begun_move=begun)
     choices = Choices(pause_label=pause)
-    return SimpleNamespace(turn=turn, choices=choices, tabletop=tabletop, notice=notice, is_booked_from_table=booked)
+    return SimpleNamespace(turn=turn, choices=choices, tabletop=tabletop, notice=notice, is_recorded_from_table=recorded)
 
 
 def test_without_the_library_the_remedy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

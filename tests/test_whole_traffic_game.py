@@ -74,21 +74,21 @@ def lay_signal(party: Party, lane: str, quarters: int) -> Any:
     tile(party).wait_for()
     turn_tile(party, quarters)
     party.drag(tile(party), party.middle(lane))
-    return party.after(version, "the booking of a signal that was laid")["state"]
+    return party.after(version, "the recording of a signal that was laid")["state"]
 
 
 def check_cubes(party: Party) -> None:
     """Checks that the cubes on the simulated table are as recorded."""
     with closing(Journal(party.service.data / "journal.sqlite3")) as journal:
 
-        def as_booked() -> bool:
+        def as_recorded() -> bool:
             kept = journal.running_game()
             assert kept
             wanted = GAME.physical.token_placements(fold(kept).state)
             stand = {(token["kind"], token["x"], token["y"]) for token in party.state()["tokens"]}
             return stand == {(stand.kind, stand.x, stand.y) for stand in wanted}
 
-        party.until(as_booked, "the cubes in their places")
+        party.until(as_recorded, "the cubes in their places")
 
 
 def trip(party: Party) -> None:
@@ -204,4 +204,4 @@ def on_another_board(party: Party) -> None:
     version = party.view()["version"]
     x, y = party.middle("E>F")
     party.do("lay", thing="TC-SIG07", x=x, y=y)
-    party.after(version, "the booking of a signal on the other board")
+    party.after(version, "the recording of a signal on the other board")

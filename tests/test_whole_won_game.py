@@ -44,7 +44,7 @@ def show(party: Players) -> None:
     before = party.view()
     x, y = party.middle("show")
     (thing,) = lying_at(party.do("take", pile="pile-1", x=x, y=y), x, y)
-    after = party.after(before["version"], "the booking of a card that was shown")
+    after = party.after(before["version"], "the recording of a card that was shown")
     shown = [len(hand) for hand in before["state"]["hands"]], [len(hand) for hand in after["state"]["hands"]]
     (party.held[thing],) = (seat for seat, (had, has) in enumerate(zip(*shown, strict=True)) if has > had)
     party.do("put-away", thing=thing)
@@ -58,7 +58,7 @@ def lay(party: Players, face: str, zone: str) -> Any:
     thing = next(thing for thing in beside if thing.startswith(f"SW-{face}") and party.held[thing] == seat)
     x, y = party.middle(zone)
     party.do("lay", thing=thing, x=x, y=y)
-    return party.after(version, f"the booking of {face} in {zone}")
+    return party.after(version, f"the recording of {face} in {zone}")
 
 
 def tell(party: Party, seat: int) -> None:

@@ -233,7 +233,7 @@ def script_texts() -> Json:
         "lamp": {
             "off": _("off: no game"),
             "on": _("on: somebody’s turn"),
-            "booked": _("on, with short gaps: a move was booked from the table"),
+            "recorded": _("on, with short gaps: a move was recorded from the table"),
             "waiting": _("blinks: waits for the table"),
             "discrepancy": _("flickers: put the table right"),
         },

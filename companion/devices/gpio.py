@@ -67,14 +67,14 @@ HOLD_S = 0.8
 """While undo is held down, another act is undone at this interval."""
 BEEP_S = 0.08
 
-LedMode = Literal["off", "on", "booked", "waiting", "discrepancy"]
-BLINKS = {"booked": (0.5, 0.1), "waiting": (0.8, 0.8), "discrepancy": (0.15, 0.15)}
+LedMode = Literal["off", "on", "recorded", "waiting", "discrepancy"]
+BLINKS = {"recorded": (0.5, 0.1), "waiting": (0.8, 0.8), "discrepancy": (0.15, 0.15)}
 """The seconds on and the seconds off, for each mode in which the LED blinks."""
 
 
 def led_mode(view: View | None) -> LedMode:
     """The mode of the LED for a view. `off`: no game is running; `discrepancy`: there are discrepancies; `waiting`: the
-    companion waits for people to deal, to complete a move or to move components; `booked`: a seat is to move, and the
+    companion waits for people to deal, to complete a move or to move components; `recorded`: a seat is to move, and the
     last move was made on the table, not on a phone; `on`: a seat is to move."""
     if view is None or view.turn is None:
         return "off"
@@ -82,7 +82,7 @@ def led_mode(view: View | None) -> LedMode:
         return "discrepancy"
     if view.tabletop.begun_move or view.choices.pause_label or not isinstance(view.turn, int):
         return "waiting"
-    return "booked" if view.is_booked_from_table else "on"
+    return "recorded" if view.is_recorded_from_table else "on"
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,7 @@ class View:
         return json
 
     @property
-    def is_booked_from_table(self) -> bool:
+    def is_recorded_from_table(self) -> bool:
         """Whether the last act is a player's move that was recorded by the camera or a button, not by a phone."""
         last = self.log[-1] if self.log else None
         return last is not None and last.kind == "move" and last.seat is None and last.moves[0]["seat"] != "house"
