@@ -241,7 +241,9 @@ def view(
 ) -> Any:
     tabletop = TabletopView(discrepancies=discrepancies, begun_move=begun)
     choices = Choices(pause_label=pause)
-    return SimpleNamespace(turn=turn, choices=choices, tabletop=tabletop, notice=notice, is_recorded_from_table=recorded)
+    return SimpleNamespace(
+        turn=turn, choices=choices, tabletop=tabletop, notice=notice, is_recorded_from_table=recorded
+    )
 
 
 def test_without_the_library_the_remedy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
