@@ -58,8 +58,8 @@ class BackupError(TextError):
 
 @dataclass(frozen=True)
 class Backup:
-    """A backup: its file, the time and the version of Tablekeeper when it was made, and how many games and acts it
-    has."""
+    """A backup: its file, when and by which version of Tablekeeper it was made, and how many games and acts it
+    contains."""
 
     path: Path
     made: str

@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 
 from companion.games import notation
-from companion.games.commute import uh_oh_effects
+from companion.games.commute import uh_oh_effect_types
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import read
 from companion.games.commute.game import GAME
@@ -114,7 +114,7 @@ def under_way(
     base = start(seats).state
     dealt = tuple(tuple(hand.split()) for hand in hands)
     drawn = {
-        id: UhOhCard(id, f"Title {id}", f"Text {id}", uh_oh_effects.read(effect))
+        id: UhOhCard(id, f"Title {id}", f"Text {id}", uh_oh_effect_types.read(effect))
         for id, effect in (cards or {}).items()
     }
     return replace(

@@ -15,7 +15,7 @@ import pytest
 from companion import backups
 from companion.__main__ import main
 from companion.backups import BackupError, extract, make_backup, restore_backup
-from companion.commands.lock import exclusive_lock
+from companion.commands.data_folder_lock import exclusive_lock
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.tables import act, new_table

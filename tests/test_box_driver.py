@@ -16,7 +16,7 @@ import pytest
 from serial import SerialException
 from serial.tools import list_ports
 
-from companion.devices import box, box_serial
+from companion.devices import box, box_port
 from companion.devices.box import FOREIGN_STAY_S, MAX_ANSWER_S, SCAN_INTERVAL_S, Box, select_box
 from companion.devices.box_display import Display, bars, display
 from companion.devices.box_session import BoxSession, input_event
@@ -314,7 +314,7 @@ def test_a_line_that_breaks_is_opened_again_before_a_mute_one() -> None:
 def test_a_port_is_ours_alone() -> None:
     """A port is opened exclusively: a second program would receive half of what the box sends."""
     master, slave = pty.openpty()
-    port = box_serial.open_port(os.ttyname(slave))
+    port = box_port.open_port(os.ttyname(slave))
     (told,) = rounds(Box(lambda: [os.ttyname(slave)], session=BoxSession("5e55")), 1)
     assert "Another program is using" in str(told.message)
     port.close()
@@ -365,7 +365,7 @@ def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     mouse = SimpleNamespace(device="/dev/ttyUSB0", vid=0x1234, pid=0x0005)
     there: list[Any] = [mouse, pico]
     monkeypatch.setattr(list_ports, "comports", lambda: there)
-    assert list(box_serial.pico_ports()) == ["/dev/ttyACM3"]
+    assert list(box_port.pico_ports()) == ["/dev/ttyACM3"]
     assert select_box("none", simulate=True) is None
     assert isinstance(select_box(None, simulate=True), Box)
     there.remove(pico)

@@ -13,7 +13,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.games.commute import uh_oh_cards as uh_oh_file
-from companion.games.commute import uh_oh_effects
+from companion.games.commute import uh_oh_effect_types
 from companion.games.commute.board import MIN_SPACING, SIZE, Board
 from companion.games.commute.board_reader import MAX_SPACE_MINUTES, MIN_SPACE_MINUTES, boards, files, read
 from companion.games.commute.game import GAME
@@ -212,9 +212,9 @@ def test_shipped_boards_are_called_as_their_files() -> None:
 # “Uh-Oh!” cards ---------------------------------------------------------------------------------------
 
 
-def described(effect: uh_oh_effects.Effect) -> list[str]:
+def described(effect: uh_oh_effect_types.Effect) -> list[str]:
     """The kinds of an effect and of all effects within it."""
-    found, todo = list[str](), [uh_oh_effects.as_json(effect)]
+    found, todo = list[str](), [uh_oh_effect_types.as_json(effect)]
     while todo:
         value = todo.pop()
         found.append(value["kind"])
@@ -252,13 +252,13 @@ def test_the_cards_of_the_sample_are_among_them() -> None:
 
 def test_every_kind_of_effect_is_on_some_card() -> None:
     """Every kind of effect is on at least one card."""
-    assert {kind for card in uh_oh_cards().values() for kind in described(card.effect)} == set(uh_oh_effects.KEYS)
+    assert {kind for card in uh_oh_cards().values() for kind in described(card.effect)} == set(uh_oh_effect_types.KEYS)
 
 
 def test_effects_and_their_json_say_the_same() -> None:
     """An effect survives conversion to JSON and back."""
     for card in uh_oh_cards().values():
-        assert uh_oh_effects.read(json.loads(json.dumps(uh_oh_effects.as_json(card.effect)))) == card.effect
+        assert uh_oh_effect_types.read(json.loads(json.dumps(uh_oh_effect_types.as_json(card.effect)))) == card.effect
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from companion.games.commute import uh_oh_effects
+from companion.games.commute import uh_oh_effect_types
 from companion.games.commute.chance import private_reports
 from companion.games.commute.moves import Bump, Deal, Travel
 from companion.games.commute.position_types import SwapTask
@@ -105,7 +105,7 @@ def test_a_card_that_changed_hands_can_be_any() -> None:
     cards kept stays the same."""
     swap = {"kind": "swap", "gives": "chosen", "gets": "chosen"}
     state = reshuffled().replace(active_player=Seat(0), locations=("e", "g"), uh_oh="U01")
-    state = state.replace(stage="uh_oh", tasks=(SwapTask(Seat(0), Seat(1), uh_oh_effects.read(swap)),))  # type: ignore[arg-type]
+    state = state.replace(stage="uh_oh", tasks=(SwapTask(Seat(0), Seat(1), uh_oh_effect_types.read(swap)),))  # type: ignore[arg-type]
     after = choose(choose(state, UNSEEN), UNSEEN, seat=1)
     assert possible_faces(after, Seat(1)) == {*DECK}
     assert after.face_candidates[1] == (frozenset(HELD),) * 2

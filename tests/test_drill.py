@@ -13,7 +13,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands import drill as command
-from companion.commands.lock import lock_holder
+from companion.commands.data_folder_lock import lock_holder
 from companion.drill import box_drill, camera_drills, camera_table, kill_drill, phone_drill, small_disk
 from companion.drill.camera_table import CameraTable
 from companion.drill.drills import DRILLS, run_drill

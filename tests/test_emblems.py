@@ -15,7 +15,7 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion import games
 from companion.drawing.canvas import PAPER, Canvas
-from companion.drawing.svg_emblem import load_emblem
+from companion.drawing.emblem_files import load_emblem
 from tests.phones import home
 
 FILES = sorted(Path(games.__file__).parent.glob("*/svg/*.svg"))

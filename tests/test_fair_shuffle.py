@@ -15,8 +15,8 @@ import pytest
 from companion.__main__ import main
 from companion.games import GAMES, notation
 from companion.games.rules import SPECTATOR, HouseMove
-from companion.match.chance_draws import companion_draws, wrong_draw, wrong_secret
 from companion.match.chance_player import ChancePlayer
+from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
 from companion.match.export import export_lines, import_lines
 from companion.match.fair_shuffle import FairShuffle, Share, commitment_to, drawn_option, random_index
 from companion.match.history import fold

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.commands import CommandError
-from companion.commands.lock import LOCK, LockHolder, exclusive_lock, lock_holder
+from companion.commands.data_folder_lock import LOCK, LockHolder, exclusive_lock, lock_holder
 
 
 def test_others_learn_where_the_pages_are(tmp_path: Path) -> None:

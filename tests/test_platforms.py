@@ -62,7 +62,7 @@ import sys
 from pathlib import Path
 sys.modules["fcntl"] = None
 from companion.commands import CommandError
-from companion.commands.lock import exclusive_lock, lock_holder
+from companion.commands.data_folder_lock import exclusive_lock, lock_holder
 data = Path(sys.argv[1])
 with exclusive_lock(data) as lock:
     lock.publish_port(8000)

@@ -23,11 +23,11 @@ from companion.drawing.canvas import Canvas
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.printing import cover, raster
-from companion.printing.crop_marks import RULER_X_MM
 from companion.printing.imposition import PAPERS, Placement, Sheet, cut_marks, sheets
 from companion.printing.pdf import print_game
 from companion.printing.printables import Printable, PrintError, printables
 from companion.printing.raster import Picture, rendered_pages
+from companion.printing.sheet_margins import RULER_X_MM
 from companion.printing.tiles import MARGIN_MM, OVERLAP_MM, tiling
 from companion.tabletop.components import Component, ComponentSet
 from tests.phones import with_components

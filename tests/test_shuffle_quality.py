@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from companion.match.chance_draws import ChanceDraw
+from companion.match.draw_verification import ChanceDraw
 from companion.match.shuffle_quality import DealDeviations, chi_square_tail
 
 CARDS = {"A": 3, "B": 2, "C": 1, "D": 4}

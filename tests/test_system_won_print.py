@@ -18,7 +18,7 @@ from reportlab.lib.colors import Color
 
 from companion import qr_codes
 from companion.drawing.canvas import with_quiet_zone
-from companion.drawing.svg_emblem import load_emblem
+from companion.drawing.emblem_files import load_emblem
 from companion.games import GAMES
 from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.card_pictures import piece

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.commands.lock import exclusive_lock
+from companion.commands.data_folder_lock import exclusive_lock
 from companion.commands.run_venue import staff_key
 from companion.commands.venue import BROKER_VARIABLE
 from tests.club import ClubBroker, VenueProcess

@@ -11,10 +11,10 @@ import pytest
 
 from companion.games import notation
 from companion.games.commute.board_reader import boards
-from companion.games.commute.page.chart import BOTTOM, HEIGHT, MIN_LABEL_SPACING, TOP, WIDTH, chart
 from companion.games.commute.page.city_map import city
 from companion.games.commute.page.content import CommuteContent
 from companion.games.commute.page.content import content as page_content
+from companion.games.commute.page.reputation_chart import BOTTOM, HEIGHT, MIN_LABEL_SPACING, TOP, WIDTH, chart
 from companion.games.commute.position_types import CommuteResult
 from companion.games.rules import REFEREE
 from companion.games.view import View

@@ -96,8 +96,8 @@ class SectionTag(Extension):
         environment.filters["slot"] = self._slot
 
     def parse(self, parser: Parser) -> list[nodes.Node]:
-        """The code for a tag: it renders a part of the page, unless the part is cached. It calls `_slot` as a filter,
-        which is the fastest way to call a function."""
+        """Compiles a tag to Jinja nodes that output a part of the page: from the cache, or rendered if it is not
+        cached."""
         tag = next(parser.stream)
         inputs = [parser.parse_expression()]
         while parser.stream.skip_if("comma"):
@@ -108,6 +108,7 @@ class SectionTag(Extension):
             return [nodes.CallBlock(self.call_method("_anew", [key]), [], [], body).set_lineno(tag.lineno)]
         slot = parser.free_identifier(tag.lineno)
         place = nodes.Const(f"{parser.name}:{tag.lineno}")
+        # A filter is the fastest way to call a function.
         found = nodes.Filter(key, "slot", [place, nodes.Tuple(inputs, "load")], [], None, None)
         html = nodes.Getattr(slot, "html", "load")
         render = nodes.CallBlock(self.call_method("_render", [slot]), [], [], body)

@@ -19,7 +19,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
 from companion.games.view import Ending
-from companion.match.chance_draws import ChanceDraw, draws_by_hand, is_shuffle_revealed
+from companion.match.draw_verification import ChanceDraw, draws_by_hand, is_shuffle_revealed
 from companion.match.export import export_lines
 from companion.match.history import ReplayError
 from companion.match.journal import StoredGame

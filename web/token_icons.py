@@ -15,7 +15,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from companion import games
-from companion.drawing.svg_emblem import load_emblem
+from companion.drawing.emblem_files import load_emblem
 from companion.games.game import Game
 from companion.games.rules import HOUSE
 from companion.games.view import View

@@ -9,8 +9,8 @@ from companion import backups
 from companion.backups import Backup, BackupError
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, parser
+from companion.commands.data_folder_lock import exclusive_lock
 from companion.commands.journal import add_data, data_folder
-from companion.commands.lock import exclusive_lock
 
 
 def add(subparsers: Subparsers) -> None:

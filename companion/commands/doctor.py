@@ -12,7 +12,7 @@ from pathlib import Path
 
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
-from companion.commands.lock import lock_holder
+from companion.commands.data_folder_lock import lock_holder
 from companion.commands.service_settings import FIX_THE_FILE, DataFolderUnknown, add_settings, resolve_settings
 from companion.commands.settings_file import HOST, Settings
 from companion.diagnostics.findings import Checks, Finding, examine

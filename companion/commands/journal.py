@@ -13,7 +13,7 @@ from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, new_seed, parser
 from companion.games import GAMES, notation
 from companion.games.rules import Move, Seat, play
-from companion.match.chance_draws import companion_draws, wrong_draw, wrong_secret
+from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
 from companion.match.export import act_with_other_draws, export_lines, import_lines
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal, JournalError, StoredGame

@@ -13,12 +13,12 @@ from functools import partial
 from pathlib import Path
 
 from companion import backups, systemd_notify
-from companion.commands import CommandError, journal, lock
+from companion.commands import CommandError, journal
 from companion.commands.camera_startup import start_camera
+from companion.commands.data_folder_lock import Lock, exclusive_lock
 from companion.commands.doctor import machine_checks
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
 from companion.commands.interrupts import stop_signal
-from companion.commands.lock import Lock
 from companion.commands.safe_mode import run_safe_mode
 from companion.commands.service_log import start_log
 from companion.commands.service_settings import (
@@ -75,7 +75,7 @@ def run_service(args: argparse.Namespace) -> int:
 
 def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
     """Opens all parts of the service, waits for the signal to stop, and closes them in reverse order."""
-    with stop_signal() as stop, lock.exclusive_lock(settings.data) as own_lock, ExitStack() as resources:
+    with stop_signal() as stop, exclusive_lock(settings.data) as own_lock, ExitStack() as resources:
         log = start_log()
         table = Table(resources.enter_context(closing(journal.open_journal(settings.data))))
         report_problems(table, settings, problem)

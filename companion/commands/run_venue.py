@@ -8,10 +8,10 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from companion.commands import CommandError
+from companion.commands.data_folder_lock import exclusive_lock
 from companion.commands.http_servers import port_error
 from companion.commands.interrupts import stop_signal
 from companion.commands.journal import data_folder
-from companion.commands.lock import exclusive_lock
 from companion.commands.settings_file import HOST
 from companion.match.journal_files import make_private_file
 from companion.mqtt.broker import Broker

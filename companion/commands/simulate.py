@@ -20,7 +20,7 @@ from companion.commands.arguments import Subparsers, add_game, add_seats_and_opt
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.playouts.chart import chart
-from companion.playouts.saved_games import SavedGames, SavedGamesError, seed_in
+from companion.playouts.saved_results import SavedResults, SavedResultsError, seed_in
 from companion.playouts.series import MAX_MOVES, Playout, Series
 from companion.playouts.statistics import differences, intervals, shares, summarize
 from companion.playouts.workers import Batch, WorkersError, play_on_cluster, play_on_cores, usable_cores
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
         began = time.perf_counter()
         played, new = _play(series, args)
         seconds = time.perf_counter() - began
-    except (SavedGamesError, WorkersError) as error:
+    except (SavedResultsError, WorkersError) as error:
         raise CommandError(str(error)) from error
     speed = len(new) / seconds, sum(playout.moves for playout in new) / seconds
     summaries = [_summary(game, each, playouts, speed) for each, playouts in zip(series, played, strict=True)]
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _series(game: Game[Any], args: argparse.Namespace) -> list[Series]:
-    """The series that the arguments ask for: one for each line-up of policies. Raises UsageError, SavedGamesError."""
+    """The series that the arguments ask for: one for each line-up of policies. Raises UsageError, SavedResultsError."""
     for name, value in (("--games", args.games), ("--jobs", args.jobs)):
         if value is not None and value < 1:
             raise UsageError(f"{name} must be 1 or more.")
@@ -124,12 +124,12 @@ def _lineup(game: Game[Any], seats: int, text: str) -> tuple[str, ...]:
 
 def _play(series: Sequence[Series], args: argparse.Namespace) -> tuple[list[list[Playout]], list[Playout]]:
     """Plays the games that were not saved before. Returns the results of each series, in the order of the games, and a
-    list of the new ones. Raises SavedGamesError and WorkersError. On Ctrl-C, prints how to continue, and raises
+    list of the new ones. Raises SavedResultsError and WorkersError. On Ctrl-C, prints how to continue, and raises
     KeyboardInterrupt."""
     found: dict[tuple[str, int], Playout] = {}
     new: list[Playout] = []
     with ExitStack() as stack:
-        saved = stack.enter_context(closing(SavedGames(args.save, _header(series)))) if args.save else None
+        saved = stack.enter_context(closing(SavedResults(args.save, _header(series)))) if args.save else None
         if saved:
             found |= saved.played
         batches = [*_batches(series, args.games, found)]

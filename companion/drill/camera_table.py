@@ -93,7 +93,7 @@ class CameraTable:
 
 @contextmanager
 def camera_table(environment: DrillEnvironment) -> Iterator[CameraTable]:
-    """Yields a table with a game in progress, of which the camera has seen the first card."""
+    """Starts a game on a table with a camera, waits until the camera has seen the first card, and yields the table."""
     with ExitStack() as stack:
         table = CameraTable(environment)
         stack.callback(table.stream.close)

@@ -16,8 +16,8 @@ PHONE_GAME = "traffic-congestion"
 
 
 class DrillEnvironment:
-    """Makes services with new data folders within `folder`. `game`: the name of the game that phones play. `command`
-    runs Tablekeeper; its last word is the name of a module."""
+    """Makes services with new data folders within `folder`. `game`: the name of the game that phones play. `command`:
+    the words of the command line that runs Tablekeeper, such as ("python", "-m", "companion")."""
 
     def __init__(self, folder: Path, game: str = PHONE_GAME, command: Sequence[str] = COMMAND) -> None:
         self.folder, self.game, self.command = folder, game, command

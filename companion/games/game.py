@@ -100,7 +100,8 @@ class GameRules(Generic[G]):
         return seats
 
     def check_dealers(self, dealers: Mapping[str, str]) -> None:
-        """Raises SetupError unless `dealers` maps chance sources of this game to dealers that the game allows."""
+        """Checks who deals each chance source. `dealers` maps chance sources to "companion", "table" or "unseen".
+        Raises SetupError for an unknown source or dealer, and for "unseen" if the game must know what is dealt."""
         for source, dealer in dealers.items():
             if source not in self.chance_sources or dealer not in DEALERS:
                 raise SetupError(

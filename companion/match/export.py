@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar, get_args
 
-from companion.match.chance_draws import companion_draws, draws_to_json, shuffle_to_json
+from companion.match.draw_verification import companion_draws, draws_to_json, shuffle_to_json
 from companion.match.fair_shuffle import ALGORITHM, SECRET_PATTERN, FairShuffle, Share, ShareRound
 from companion.match.history import History, ReplayError, fold
 from companion.match.journal import ActKind, ActRecord, Header, JournalError, StoredGame

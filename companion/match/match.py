@@ -13,8 +13,8 @@ from dataclasses import replace
 from companion.games import GAMES, notation
 from companion.games.game import Game
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, UNSEEN, HouseMove, Json, Move, Seat, State, play
-from companion.match.chance_draws import count_draws, next_draws
 from companion.match.chance_player import ChancePlayer
+from companion.match.draw_verification import count_draws, next_draws
 from companion.match.fair_shuffle import FairChancePlayer, FairShuffle, Share
 from companion.match.history import Act, History, ReplayError, Step, fold
 from companion.match.journal import ActRecord, Header, Journal, StoredGame, now

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from companion.match.chance_draws import ChanceDraw
+from companion.match.draw_verification import ChanceDraw
 
 DRAWS_PER_FACE = 5
 """The number of draws for each face that a test needs."""

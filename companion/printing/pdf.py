@@ -19,9 +19,9 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from companion.drawing.canvas import Canvas
 from companion.games.game import Game
 from companion.printing import cover
-from companion.printing.crop_marks import draw_caption, draw_crop_marks, draw_cut_marks, draw_ruler
 from companion.printing.imposition import PAPERS, Paper, Sheet, sheets
 from companion.printing.printables import Printable, draw_mat, printables
+from companion.printing.sheet_margins import draw_caption, draw_crop_marks, draw_cut_marks, draw_ruler
 from companion.printing.tiles import MARGIN_MM, Tile, Tiling, tiling
 
 

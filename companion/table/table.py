@@ -21,7 +21,7 @@ from functools import partial
 from companion.games import notation
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
 from companion.games.view import ConsentRequest, LogEntry, Revision, View
-from companion.match.chance_draws import is_shuffle_revealed, shuffle_record
+from companion.match.draw_verification import is_shuffle_revealed, shuffle_record
 from companion.match.fair_shuffle import FairShuffle, Share
 from companion.match.history import History, ReplayError
 from companion.match.journal import Journal

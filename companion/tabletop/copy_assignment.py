@@ -33,9 +33,9 @@ class KnownCopies:
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
     ) -> KnownCopies:
-        """The same facts, without the played copies that left the picture while another copy of the same kind lay in
-        the same zone. People may have picked up either of the two, so the copy that is still there may be the played
-        one."""
+        """What is still known after the copies in `neighbors_of_gone` left the picture. A played copy no longer counts
+        as played if another copy of the same kind lay in the same zone: people may have picked up the wrong one of the
+        two."""
 
         def is_interchanged(code: str) -> bool:
             neighbors = neighbors_of_gone.get(code, ())

@@ -27,8 +27,9 @@ NOTHING = Wall()
 
 @dataclass(frozen=True)
 class TableState:
-    """What is known of a table. `changed`: the revision of the hall at its last change. `seen`: when it was last heard
-    of; None if it has been offline since the venue was started. `problem`: why its last message was refused."""
+    """What is known of a table. `changed`: the revision that the hall had when this table last changed. `seen`: when
+    the table was last heard of; None if it has been offline since the venue was started. `problem`: why the table's
+    last message was refused."""
 
     name: str
     changed: int = 0

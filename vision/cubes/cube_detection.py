@@ -44,7 +44,7 @@ from vision.cubes.color_calibration import (
     print_color_lab,
     rectify,
 )
-from vision.cubes.pavement_occlusion import occluded_pavement
+from vision.cubes.covered_pavement import occluded_pavement
 from vision.geometry import Frame, Points, scale_about_center
 
 Certainty = Literal["certain", "guessed", "unknown"]
@@ -165,7 +165,8 @@ class _ClassifiedWindow:
         self._masks = [self._color_mask(label) for label in range(1, len(token_colors.colors) + 1)]
 
     def count(self, area: str, fitter: CubeFitter) -> CubeCount:
-        """The count of the cubes in this window's area, whose name is `area`."""
+        """Counts the cubes in the area that this window shows. `area`: the name of the area, for the result. `fitter`
+        fits cubes to each colored blob. The count is unknown if something else covers the area."""
         if self._tile_may_hide_cube():
             return CubeCount(area, None, "unknown", "covered")
         cubes: Counter[str] = Counter()

@@ -127,8 +127,8 @@ def accepted_codes(codes: list[Code]) -> list[Code]:
 
 
 def find_with_fallbacks(gray: GrayImage, known_ids: frozenset[str], codes: list[Code]) -> list[Code]:
-    """Stage 5: these codes, and those that zxing-cpp finds with inversion and downscaling. If there are none and the
-    image is small, the codes that pyzbar finds."""
+    """Stage 5: returns `codes` and the codes that zxing-cpp finds with inversion and downscaling. If there is no code
+    at all, and the image is small, returns the codes that pyzbar finds."""
     found = remove_duplicates(codes + run_zxing(gray, known_ids, zxingcpp.read_barcodes))
     if found or gray.size >= MAX_FALLBACK_PIXELS:
         return found

@@ -74,7 +74,7 @@ class ModuleSizeField:
 
 
 def uniform_field(module_px: float) -> ModuleSizeField:
-    """A field with the same module size everywhere, for a first guess."""
+    """A `ModuleSizeField` that has the same module size everywhere. It serves until the real sizes are known."""
     coefficients = np.zeros((3, 3))
     coefficients[0] = module_px, 0, module_px
     return ModuleSizeField(module_px, coefficients, MEDIUM_SCALES)

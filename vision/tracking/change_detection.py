@@ -214,8 +214,8 @@ class ChangeDetector:
         return np.broadcast_to(self._deviating[:, None], self.background.shape[1:])
 
     def last_motion(self, mask: Mask) -> float:
-        """The time of the frame in which a cell in `mask` or a neighbor last moved, in seconds; -inf before the first
-        frame."""
+        """The time of the last frame, in seconds, in which a cell in `mask`, or a cell next to one, was moving; -inf
+        before the first frame."""
         return float(self._last_motion[mask].max(initial=-np.inf)) if self._last_motion is not None else -np.inf
 
     def background_if_changed(self, mask: Mask) -> CellGrid | None:

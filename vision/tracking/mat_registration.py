@@ -108,8 +108,8 @@ def corner_square(corner: Corner) -> Points:
 
 
 def far_uncertainty(pairs: list[tuple[Points, Corner]], mat: Mat) -> float:
-    """The error of the pose at the far end of the mat, in millimeters: the error of a corner, extrapolated from the
-    codes in `pairs` to the whole mat."""
+    """How far the pose may be off at the far end of the mat, in millimeters. A corner of a code is found to within
+    CORNER_ERROR_PX; this error grows with the distance from the codes in `pairs`."""
     mm_per_px = float(np.mean([c.code_mm / np.linalg.norm(quad[0] - quad[2]) * math.sqrt(2) for quad, c in pairs]))
     places = np.concatenate([corner_square(corner) for _, corner in pairs])
     extent = float(np.linalg.norm(places.max(0) - places.min(0)))

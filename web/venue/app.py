@@ -138,8 +138,8 @@ class VenuePages:
         return _csv_response(results_csv(self._context.store.all()), "results.csv")
 
     def staff(self) -> AnyResponse:
-        """The staff's page. If the address contains the key, redirects to the page without it, and stores the key in a
-        cookie."""
+        """The staff's page. If the address contains the staff's key, stores the key in a cookie, and redirects to the
+        address without it."""
         if "key" in request.args:
             self._check_key(request.args["key"])
             response: AnyResponse = redirect("/staff", 303)

@@ -87,8 +87,8 @@ class WallFeed:
         return WallAudience(self.received, self.translator.code, self.screen)
 
     def new_events(self, audience: object = None) -> str:
-        """The text of an event with the cards that have changed. If the list of tables on the wall has changed, `shown`
-        is the new list, in order; otherwise null."""
+        """The text of an event with the HTML of the tables that have changed. If the list of tables on the wall has
+        changed, the event's field `shown` is the new list, in order; otherwise null."""
         before, self.received = self.received, self.hall.revision
         tables = self.screen.own(self.hall.on_wall())
         is_new = self.hall.shown_since > before

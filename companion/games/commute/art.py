@@ -34,7 +34,7 @@ from companion.games.commute.labels import signed
 from companion.games.commute.mat_art import draw_mat
 from companion.games.commute.standard_deck import VALUES
 from companion.games.commute.uh_oh_cards import UhOhCard, uh_oh_cards
-from companion.games.commute.uh_oh_effects import (
+from companion.games.commute.uh_oh_effect_types import (
     AllOf,
     AtStation,
     ByCommute,

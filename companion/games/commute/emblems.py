@@ -10,7 +10,7 @@ from pathlib import Path
 from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, PAPER, Canvas
-from companion.drawing.svg_emblem import FILE_SIZE, load_emblem
+from companion.drawing.emblem_files import FILE_SIZE, load_emblem
 from companion.tabletop.mat import Point
 
 UH_OH = HexColor("#ffcf33")

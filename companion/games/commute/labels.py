@@ -11,7 +11,7 @@ from companion.games.commute.board_reader import boards
 from companion.games.commute.position import Position
 from companion.games.commute.standard_deck import title
 from companion.games.commute.uh_oh_cards import UhOhCard, uh_oh_cards
-from companion.games.commute.uh_oh_effects import (
+from companion.games.commute.uh_oh_effect_types import (
     AllOf,
     AtStation,
     ByCommute,

@@ -22,7 +22,7 @@ from companion.games.commute.position_types import EffectTask
 from companion.games.commute.reachability import walk_ends
 from companion.games.commute.scoring import morning_gains
 from companion.games.commute.standard_deck import HAND_SIZE, HIGHEST_VALUE, VALUES
-from companion.games.commute.uh_oh_effects import AllOf, AtStation, ByCommute, Choice, Effect, Minutes, Reputation
+from companion.games.commute.uh_oh_effect_types import AllOf, AtStation, ByCommute, Choice, Effect, Minutes, Reputation
 from companion.games.rules import Move, Seat
 
 UH_OH_MINUTES: Final = 1

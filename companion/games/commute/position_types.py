@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from companion.games.commute.uh_oh_effects import Effect, Swap
+from companion.games.commute.uh_oh_effect_types import Effect, Swap
 from companion.games.rules import Seat
 
 Stage = Literal["deal", "travel", "cascade", "uh_oh", "replenish"]

@@ -24,7 +24,7 @@ from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, PendingBump, Question, QuestionKind, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.standard_deck import UNSEEN
-from companion.games.commute.uh_oh_effects import Choice, CloseLine, SkipTurn, Swap
+from companion.games.commute.uh_oh_effect_types import Choice, CloseLine, SkipTurn, Swap
 from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, Move, Names, Viewer
 from companion.text.guidebook import guidebook

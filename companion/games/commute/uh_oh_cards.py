@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from companion.games.commute import uh_oh_effects
-from companion.games.commute.uh_oh_effects import Effect
+from companion.games.commute import uh_oh_effect_types
+from companion.games.commute.uh_oh_effect_types import Effect
 from companion.text.data_files import TomlDocument, TomlTable, load
 
 CARDS = Path(__file__).with_name("uh_oh.toml")
@@ -26,7 +26,12 @@ class UhOhCard:
 
     def as_json(self) -> dict[str, Any]:
         """The JSON that `tablekeeper cards commute` prints."""
-        return {"id": self.id, "title": self.title, "text": self.text, "effect": uh_oh_effects.as_json(self.effect)}
+        return {
+            "id": self.id,
+            "title": self.title,
+            "text": self.text,
+            "effect": uh_oh_effect_types.as_json(self.effect),
+        }
 
 
 UhOhCards = Mapping[str, UhOhCard]
@@ -54,6 +59,6 @@ def _effect(table: TomlTable) -> Effect:
     """The effect that a card's table describes; raises DataError."""
     value = table.table("effect")
     try:
-        return uh_oh_effects.read(value)
+        return uh_oh_effect_types.read(value)
     except ValueError as error:
         table.fail("effect", str(error))

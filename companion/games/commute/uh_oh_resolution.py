@@ -12,7 +12,7 @@ from companion.games.commute.position import P, Position
 from companion.games.commute.position_types import Closure, EffectTask, SwapTask, Task
 from companion.games.commute.possible_faces import after_face_down_gift
 from companion.games.commute.standard_deck import UNSEEN
-from companion.games.commute.uh_oh_effects import (
+from companion.games.commute.uh_oh_effect_types import (
     AllOf,
     AtStation,
     ByCommute,

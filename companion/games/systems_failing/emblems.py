@@ -16,7 +16,7 @@ from random import Random
 from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, INK, PAPER, Canvas
-from companion.drawing.svg_emblem import FILE_SIZE, Emblem, load_emblem
+from companion.drawing.emblem_files import FILE_SIZE, Emblem, load_emblem
 from companion.tabletop.mat import Point
 
 ALERT = HexColor("#e0452c")

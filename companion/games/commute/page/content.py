@@ -14,10 +14,10 @@ from companion.games.commute.components import COLORS, color_index
 from companion.games.commute.labels import space_name
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
-from companion.games.commute.page.chart import ReputationChart, chart
 from companion.games.commute.page.city_map import City, city
 from companion.games.commute.page.deal_reports import ReportView, report
 from companion.games.commute.page.possible_journeys import CardChoice, CardView, card, card_choices
+from companion.games.commute.page.reputation_chart import ReputationChart, chart
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES

@@ -16,22 +16,22 @@ from companion.playouts.series import Playout
 FORMAT = 1
 
 
-class SavedGamesError(Exception):
+class SavedResultsError(Exception):
     """The error for a file that can't be continued. The message says what is wrong, and how to fix it."""
 
 
-class SavedGames:
+class SavedResults:
     """A file of results that is being written. `played`: the results that the file already had, by the policies and the
     number of the game."""
 
     def __init__(self, path: Path, header: Mapping[str, Json]) -> None:
-        """Opens or creates a file. `header` says which games it has. Raises SavedGamesError if the file has other
+        """Opens or creates a file. `header` says which games it has. Raises SavedResultsError if the file has other
         games, and OSError."""
         header, self.played = {"format": FORMAT, **header}, dict[tuple[str, int], Playout]()
         before, results, size = _read(path)
         if before is not None and before != header:
             wrong = ", ".join(key for key in header if before.get(key) != header[key]) or "more"
-            raise SavedGamesError(f"{path} holds other games (other: {wrong}); name another file.")
+            raise SavedResultsError(f"{path} holds other games (other: {wrong}); name another file.")
         self.played = results
         self._file: BinaryIO = path.open("r+b" if path.exists() else "xb")
         self._file.truncate(size)
@@ -60,7 +60,7 @@ class SavedGames:
 
 
 def seed_in(path: Path) -> str | None:
-    """The seed of the games in a file; None if the file is missing or empty. Raises SavedGamesError if it is another
+    """The seed of the games in a file; None if the file is missing or empty. Raises SavedResultsError if it is another
     kind of file, and OSError."""
     header = _read(path)[0]
     seed = header.get("seed") if header else None
@@ -69,7 +69,7 @@ def seed_in(path: Path) -> str | None:
 
 def _read(path: Path) -> tuple[dict[str, Json] | None, dict[tuple[str, int], Playout], int]:
     """The header of a file (None if it is missing or empty), the results after it, and the number of bytes up to the
-    end of the last whole line. Raises SavedGamesError if it is another kind of file, and OSError."""
+    end of the last whole line. Raises SavedResultsError if it is another kind of file, and OSError."""
     if not path.exists():
         return None, {}, 0
     content = path.read_bytes()
@@ -87,7 +87,7 @@ def _read(path: Path) -> tuple[dict[str, Json] | None, dict[tuple[str, int], Pla
     except (ValueError, LookupError, TypeError, AttributeError):
         is_ours = False
     if not is_ours:
-        raise SavedGamesError(f"{path} is not a file of simulated games; name another file.")
+        raise SavedResultsError(f"{path} is not a file of simulated games; name another file.")
     return header, results, len(whole)
 
 
