@@ -52,7 +52,7 @@ class Suit:
 
 @dataclass(frozen=True)
 class Role:
-    """A role and its abilities. One of them may be used, once in a game."""
+    """A role and its abilities. The player with this role may use one of the abilities, once in a game."""
 
     id: str
     title: str

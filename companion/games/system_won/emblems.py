@@ -82,9 +82,9 @@ def points_around(radii: Iterable[float], turn: float = pi / 2) -> list[Point]:
     return [(radius * cos(angle), radius * sin(angle)) for radius, angle in zip(each, angles, strict=True)]
 
 
-def draw_eye(canvas: Canvas, color: Color) -> None:
-    """Draws a camera lens."""
-    draw_emblem(canvas, "eye", color)
+def draw_camera(canvas: Canvas, color: Color) -> None:
+    """Draws a camera."""
+    draw_emblem(canvas, "camera", color)
 
 
 def draw_bubble(canvas: Canvas, color: Color) -> None:

@@ -1,5 +1,5 @@
-"""The faces that the cards of a hand can have, as its holder can infer them by counting cards, which the rules
-encourage.
+"""The faces that the cards of a hand can have, as far as the holder of the hand can tell by counting cards. The rules
+encourage players to count.
 
 Law: pure. The functions use only the position as a seat knows it, so they can't reveal anything else.
 """
@@ -20,10 +20,11 @@ CopyCounts = tuple[int, ...]
 
 
 def possible_faces(known: Position, seat: int) -> tuple[tuple[str, ...], ...]:
-    """For each card of a seat's hand, the faces that it can have, in the catalog's order.
+    """For each card in the hand of `seat`: the faces that the card can have, as far as the seat can tell, in the
+    catalog's order.
 
-    `known` is the position as the hand's holder knows it. A face is excluded by what hints said about the card, or
-    because the holder can see all its copies elsewhere.
+    `known` is the position as the seat knows it. A face is excluded if hints about the card exclude it, or if the seat
+    sees all copies of the face elsewhere.
     """
     by_slot = narrowed_faces(hand_knowledge(known, seat), unaccounted_copies(known, seat))
     return tuple(tuple(face for face in catalog().faces if face in faces) for faces in by_slot)
@@ -35,8 +36,8 @@ def hand_knowledge(known: Position, seat: int) -> HandKnowledge:
 
 
 def unaccounted_copies(known: Position, holder: int) -> CopyCounts:
-    """For each face, the number of copies that the seat `holder` can't see: they are in its own hand, in the deck, or
-    hidden in `known`, which is the position as a viewer knows it."""
+    """For each face: the number of copies that the seat `holder` doesn't see. `known` is the position as some viewer
+    knows it; a copy counts if it is in the hand of `holder`, in the deck, or hidden from this viewer."""
     in_hand = [card.face for card in known.hands[holder]]
     return tuple(count + in_hand.count(face) for face, count in zip(catalog().faces, known.unseen_copies, strict=True))
 

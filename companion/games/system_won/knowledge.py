@@ -29,7 +29,7 @@ class CardKnowledge(NamedTuple):
     not_ranks: frozenset[int] = frozenset()
 
     def allows(self, card: Card) -> bool:
-        """Whether a card of this face agrees with everything that was said."""
+        """Whether everything that was said of the card is true of cards of the kind `card`."""
         return (
             self.color in (None, card.color)
             and self.rank in (None, card.rank)
@@ -68,8 +68,8 @@ def allowed_cards(knowledge: CardKnowledge) -> tuple[Card, ...]:
 @cache
 def with_positive_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
     """The knowledge after a hint that pointed at the card. If an earlier hint named another color, the two hints
-    contradict each other. The earlier color is then stored as excluded too, so that no face is allowed. The same goes
-    for ranks."""
+    contradict each other. The knowledge then keeps the earlier color but also excludes this color, so that no face is
+    allowed. The same applies to ranks."""
     if isinstance(value, str):
         if knowledge.color not in (None, value):
             return with_negative_hint(knowledge, knowledge.color)

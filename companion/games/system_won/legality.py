@@ -55,8 +55,8 @@ ABILITY_MOVES: Mapping[str, type[Ability]] = {kind.__dict__["use"]: kind for kin
 
 
 def refusal(position: Position, move: Move) -> TextLike | None:
-    """The reason why the rules don't allow a move; None if they do. The seat or house that makes the move must be one
-    that may act now."""
+    """The reason why a move is illegal; None if it is legal. The caller must have checked that the seat or the house
+    that makes the move may act now."""
     if isinstance(move, HouseMove):
         return chance.refusal(position, move)
     assert isinstance(move, SeatMove)

@@ -169,7 +169,7 @@ def _draw_deck(canvas: Canvas) -> None:
 def _draw_camera_zone(canvas: Canvas) -> None:
     x, y = _draw_pile_area(canvas, "show", PALE_SPEECH, SPEECH)
     with canvas.at(x, y + 12, scale=28):
-        emblems.draw_eye(canvas, SPEECH)
+        emblems.draw_camera(canvas, SPEECH)
     canvas.text(x, y - 16, "SHOW THE CAMERA", 5.6, font=BOLD, color=SPEECH, align="center", track=0.4)
     words = "Lay your new card here, front up, and look away. Then take it up."
     canvas.paragraph(x, y - 23, words, 4.6, PILE_AREA[0] - 10, color=SPEECH, align="center")

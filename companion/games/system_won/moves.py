@@ -18,8 +18,9 @@ RoleId = NewType("RoleId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Hint:
-    """A hint (the rules call it a specification) tells `target` which cards in their hand have one color or one rank.
-    `slots` are the slots of the cards that the hint points at; they are needed only if the hand has unseen cards.
+    """A hint, which the rules call a specification. It tells the player `target` which cards in that player's hand have
+    one color or one rank. `slots` are the slots of these cards; they may be left out unless the hand has cards that
+    nobody has seen.
 
     Raises BadMove unless exactly one of `color` and `rank` is given.
     """
@@ -48,7 +49,7 @@ class Specify(SeatMove, Hint):
 
 @dataclass(frozen=True, kw_only=True)
 class Discard(SeatMove):
-    """Puts a card of the hand on the discard pile. `card` is its face, required if nobody has seen it."""
+    """Discards the card in `slot` of the hand. Its face `card` is needed only if nobody has seen the card."""
 
     NAME: ClassVar[str] = "discard"
     slot: int
@@ -57,7 +58,7 @@ class Discard(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Play(SeatMove):
-    """Plays a card of the hand. `card` is its face, required if nobody has seen it."""
+    """Plays the card in `slot` of the hand. Its face `card` is needed only if nobody has seen the card."""
 
     NAME: ClassVar[str] = "play"
     slot: int
@@ -78,7 +79,7 @@ class Arrange(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Ability(SeatMove):
-    """Uses an ability of the role in front of the seat. Each role may use one of its abilities, once in the game."""
+    """Uses an ability of the player's role. A player may use one of the role's abilities, once in the game."""
 
     NAME: ClassVar[str] = "ability"
     use: str
@@ -102,8 +103,8 @@ class Restore(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayTwo(Ability):
-    """Contractor: plays two cards of the hand as one turn. `cards` are the faces of both cards, or of those that nobody
-    has seen, in the order of `slots`."""
+    """Contractor: plays the two cards in `slots` of the hand as one turn. `cards` contains the faces of the cards that
+    nobody has seen, or of both cards, in the order of `slots`."""
 
     use: Literal["play_two"] = "play_two"
     slots: tuple[int, ...]
@@ -153,8 +154,8 @@ class PlayFromErrors(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOther(Ability):
-    """Engineer: plays a card of another player's hand, at any time. `card` is its face, required if nobody has seen
-    it."""
+    """Engineer: plays the card in `slot` of the hand of `target`, another player, at any time. Its face `card` is
+    needed only if nobody has seen the card."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["play_other"] = "play_other"
@@ -213,8 +214,8 @@ def sees_hand(viewer: Viewer, seat: int) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class ShuffleBack(HouseMove):
-    """Shuffles the discards `cards` back into the deck after a `Recycle`. They are sorted, because their order has no
-    meaning."""
+    """Shuffles the discards `cards` back into the deck after a `Recycle`. The faces in `cards` are sorted, because
+    their order has no meaning."""
 
     NAME: ClassVar[str] = "recycle"
     CHANCE_SOURCE: ClassVar[str] = "cards"

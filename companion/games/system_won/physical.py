@@ -116,8 +116,9 @@ def _deal_number(position: Position, code: str, face: Face, context: SightingCon
 
 
 def candidate_moves(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Discard | Play]:
-    """Yields the moves that a card on the table may stand for: a play or a discard of each unseen card in the hand of
-    the seat whose turn it is. Yields nothing if the hints rule out the card's face for all of them.
+    """Yields the moves that may have put a card where the camera sees it: for each unseen card in the hand of the seat
+    whose turn it is, the play or the discard of this card, depending on the zone. Yields nothing if, according to
+    hints, the card that the camera sees can't be any of these unseen cards.
 
     The moves depend on public information only.
     """
@@ -180,22 +181,22 @@ def _has_unreported_role(position: Position, context: SightingContext) -> bool:
 
 
 def component_of(move: Move) -> str:
-    """The kind of the role card that a move names. "" for moves with system cards, because naming a card could reveal
-    it to its holder."""
+    """The kind of the role card that a move deals; "" for any other move. A system card is never named, because it may
+    be in the hand of the player who makes the move, and players must not know their own cards."""
     return role_component_id(move.role) if isinstance(move, DealRole) else ""
 
 
 def hands(position: Position) -> list[tuple[int, str]]:
-    """The deal number and the kind of each card in all hands."""
+    """A pair for each card in a hand: the number of the deal that brought the card, and the kind of the card."""
     return [(card.deal_number, PREFIX + card.face) for hand in position.hands for card in hand]
 
 
 def dial_moves(position: Position) -> list[Play | Discard]:
-    """The moves on the dial: plays, then discards, each in the order of the slots. They reveal nothing, since the
-    number of cards in a hand is public.
+    """The moves on the dial: all plays, then all discards, both in the order of the slots. They reveal only the number
+    of cards in the hand, which is public.
 
-    Specifications are made on the phone, because which of them are legal depends on cards that their target must not
-    know.
+    Hints are given by phone. Everyone sees the dial, and the list of legal hints would tell players something about
+    their own cards.
     """
     legal = [
         move

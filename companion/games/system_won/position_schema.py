@@ -15,7 +15,8 @@ class KnowledgeJson(TypedDict):
 
 
 class PendingJson(TypedDict):
-    """The seats that take extra turns after this turn, and the number of seats to skip."""
+    """What will change the order of turns: `extra` are the seats that take extra turns after this turn, and `skip` is
+    the number of seats that are skipped after these extra turns."""
 
     extra: list[int]
     skip: int

@@ -1,8 +1,8 @@
 """The rules for statements about cards that nobody has seen, which are "?" in hands.
 
 Law: pure. A player who moves such a card states its face, and a player who points at such cards states a color or rank.
-A statement is accepted if it can be true: afterwards, it must still be possible to assign a different unseen copy to
-each "?" in a hand, so that the knowledge of each card allows the face of its copy.
+A statement is accepted if it can be true: afterwards, it must still be possible that every "?" card in a hand is a
+different one of the unseen copies, and that the knowledge of each card allows its face.
 
 A statement is judged by what its player may know. If only cards that are hidden from that player contradict it, a
 refusal would reveal them. So the statement is accepted: the recorded faces of these cards were wrong and become "?".
@@ -47,8 +47,9 @@ def with_statement(position: P, move: Move) -> P | None:
 
 
 def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
-    """Returns `position` if the statement of a seat's move can be true in it. Otherwise returns `position` with all
-    cards hidden that the seat doesn't see, if the statement can be true in that; None if not."""
+    """Returns `position` if the statement in a seat's move can be true in this position. If only cards that the seat
+    can't see contradict the statement, returns `position` with "?" for all cards that the seat can't see. Otherwise
+    returns None."""
     if not position.unseen_in_hands:
         return position
     candidates = (position, position.with_hands_hidden((seat,)))
@@ -59,8 +60,8 @@ def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
 
 
 def is_consistent(position: Position) -> bool:
-    """Whether a different unseen copy can be assigned to each "?" in a hand, so that the knowledge of each card allows
-    the face of its copy (a bipartite matching)."""
+    """Whether every "?" card in a hand can be a different one of the unseen copies, with a face that the knowledge of
+    the card allows. (This is a bipartite matching of cards and copies.)"""
     candidates = [
         [face.face_index for face in allowed_cards(card.knowledge) if position.unseen_copies[face.face_index]]
         for hand in position.hands
@@ -143,8 +144,8 @@ def _with_revealed_cards(position: P, move: Move) -> P | None:
 
 
 def with_revealed_card(position: P, card: RevealedCard) -> P | None:
-    """The position after a "?" card turns out to have its stated face. None if no face is stated, or if no unseen copy
-    of that face agrees with the card's knowledge."""
+    """The position after a "?" card is turned face up and has the face that the player stated. None if the player
+    stated no face, if no unseen copy of this face is left, or if the knowledge of the card excludes this face."""
     hand, slot = position.hands[card.seat], card.slot
     knowledge = hand[slot].knowledge
     face = catalog().cards[card.face] if card.face else None
@@ -219,7 +220,7 @@ def _has_possible_match(position: Position, hints: Sequence[Hint]) -> bool:
 
 
 def drawable_faces(position: Position) -> Mapping[str, int]:
-    """Maps each face that the next card of the deck can have to the number of unseen copies of that face."""
+    """The faces that the next card of the deck may have, each with the number of its unseen copies."""
     unseen = {face: copies for face, copies in zip(catalog().faces, position.unseen_copies, strict=True) if copies}
     if not position.unseen_in_hands:
         return unseen

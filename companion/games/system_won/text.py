@@ -312,7 +312,7 @@ def _house_prompt(position: Position, viewer: Viewer, names: Names) -> Text:
 
 
 def meters(position: Position) -> tuple[Meter, ...]:
-    """The meters of the score, the errors, the specification cards left and the cards left."""
+    """Four meters: the score, the errors, the specification cards that are face up, and the cards in the deck."""
     return (
         Meter(_("Score"), position.score, min(0, position.score), catalog().perfect_score, is_score=True),
         Meter(_("Errors"), len(position.errors), 0, catalog().perfect_score, "poor" if position.errors else "good"),

@@ -51,10 +51,10 @@ def end_game(position: P) -> P:
 
 def start_last_round(position: P) -> P:
     """Starts the last round if the deck is empty: each player has one more turn. Returns the position unchanged if the
-    deck has cards or the round has begun.
+    deck has cards or the last round has begun already.
 
-    The round begins with the seat whose turn comes next. That is the active player if this is a regular turn whose move
-    is still to come.
+    If the present turn is a regular turn and its move has not been made yet, this turn is the first turn of the last
+    round. Otherwise the last round begins with the next regular turn.
     """
     if position.deck_size or position.regular_turns_left is not None:
         return position

@@ -47,8 +47,9 @@ class Face:
 
 
 @dataclass(frozen=True)
-class Mark:
-    """The notes on a card: what hints said of it, as far as the option `aids` lets phones show it."""
+class ShownKnowledge:
+    """What the page shows of the knowledge of a card: what hints said of the card, as far as the option `aids` lets
+    phones show it."""
 
     color: str | None = None
     rank: int | None = None
@@ -84,7 +85,7 @@ class CardView:
 
     slot: int
     face: Face | None
-    mark: Mark
+    knowledge: ShownKnowledge
     play: str = ""
     discard: str = ""
     move_left: str = ""
@@ -105,8 +106,9 @@ class Hint:
 
 
 @dataclass(frozen=True)
-class OneOfTwo:
-    """A hint that can be one of the two in `SpecifyTwo`. `word` is its text, `value` its JSON."""
+class HintForPair:
+    """A hint that the viewer can give as one of the two hints of `SpecifyTwo`. `word` is the text of the hint, `value`
+    is the hint as JSON."""
 
     target: int
     name: str
@@ -117,8 +119,8 @@ class OneOfTwo:
 
 @dataclass(frozen=True)
 class AbilityView:
-    """The text of an ability (`what`), when it may be used, and where on the page its holder finds it. A field is "" if
-    the page need not say it."""
+    """An ability as the page explains it: when it may be used, what it does, and where on the page its button is.
+    `when` and `where` are "" if the page need not say them."""
 
     when: TextLike
     what: TextLike
@@ -156,7 +158,7 @@ class Hand:
 
     @property
     def unseen(self) -> bool:
-        """Whether the viewer doesn't know some cards of the hand, so that a hint must name the slots."""
+        """Whether the viewer does not know every card of the hand. A hint to this hand must then name the slots."""
         return any(card.face is None for card in self.cards)
 
 
@@ -201,7 +203,7 @@ class SystemWonContent:
     extra: TextLike
     skip: int
     faces: tuple[Face, ...]
-    two_hints: tuple[OneOfTwo, ...]
+    two_hints: tuple[HintForPair, ...]
     """The hints of which the viewer may give two at once."""
     two_plays: bool
     """Whether the viewer may play two cards at once."""
@@ -288,13 +290,16 @@ def _seats_around(view: View) -> Sequence[int]:
 
 def _hand(view: View, seat: int) -> Hand:
     position: Position = view.position
-    faces, marks = [card.face for card in position.hands[seat]], _marks(view, position, seat)
+    faces, all_knowledge = [card.face for card in position.hands[seat]], _hand_knowledge(view, position, seat)
     return Hand(
         seat,
         view.names[seat],
         seat == view.viewer,
         view.turn == seat,
-        tuple(_card(view, seat, slot, face, mark) for slot, (face, mark) in enumerate(zip(faces, marks, strict=True))),
+        tuple(
+            _card(view, seat, slot, face, knowledge)
+            for slot, (face, knowledge) in enumerate(zip(faces, all_knowledge, strict=True))
+        ),
         tuple(_legal_hints(view, seat, faces)),
         _role(position, seat),
         _incomplete_line(view, PlayOther, target=seat, slot=None),
@@ -312,14 +317,14 @@ def _role(position: Position, seat: int) -> Role | None:
     return Role(_(role.title), role.id in position.used_roles, abilities)
 
 
-def _card(view: View, seat: int, slot: int, name: str, mark: Mark) -> CardView:
+def _card(view: View, seat: int, slot: int, name: str, knowledge: ShownKnowledge) -> CardView:
     face = None if name == UNSEEN else _face(name)
     if seat != view.viewer:
-        return CardView(slot, face, mark, play_other=bool(_move_line(view, PlayOther, target=seat, slot=slot)))
+        return CardView(slot, face, knowledge, play_other=bool(_move_line(view, PlayOther, target=seat, slot=slot)))
     return CardView(
         slot,
         face,
-        mark,
+        knowledge,
         play=_move_line(view, Play, slot=slot),
         discard=_move_line(view, Discard, slot=slot),
         move_left=_swap_line(view, slot - 1),
@@ -370,31 +375,32 @@ def _legal_hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint
             yield Hint(value, hint_name(move.value), move.color is not None, slots, line)
 
 
-def _hints_for_pairs(view: View) -> Iterator[OneOfTwo]:
+def _hints_for_pairs(view: View) -> Iterator[HintForPair]:
     pairs = (move.hints for move in view.choices.legal if isinstance(move, SpecifyTwo))
     for hint in dict.fromkeys(hint for pair in pairs for hint in pair):
         named = {"color": hint.color} if hint.rank is None else {"rank": hint.rank}
         json = notation.dumps({"target": hint.target, **named})
-        yield OneOfTwo(hint.target, str(hint.value), hint_name(hint.value), hint.color is not None, json)
+        yield HintForPair(hint.target, str(hint.value), hint_name(hint.value), hint.color is not None, json)
 
 
 # Knowledge ------------------------------------------------------------------------------------------------
 
 
-def _marks(view: View, position: Position, seat: int) -> tuple[Mark, ...]:
-    """The notes on each card of a hand, as far as the option `aids` lets phones show them."""
+def _hand_knowledge(view: View, position: Position, seat: int) -> tuple[ShownKnowledge, ...]:
+    """What the page shows of the knowledge of each card of a hand, by slot."""
     hand, aids = position.hands[seat], view.options.get("aids")
     if aids == "none":
-        return (Mark(),) * len(hand)
+        return (ShownKnowledge(),) * len(hand)
     counts = aids == "counting" and seat == view.viewer
     possible = possible_faces(position, seat) if counts else ((),) * len(hand)
     return tuple(
-        _mark(card.knowledge, faces, positive_only=aids == "said") for card, faces in zip(hand, possible, strict=True)
+        _shown_knowledge(card.knowledge, faces, positive_only=aids == "said")
+        for card, faces in zip(hand, possible, strict=True)
     )
 
 
-def _mark(knowledge: CardKnowledge, faces: Sequence[str], *, positive_only: bool) -> Mark:
-    return Mark(
+def _shown_knowledge(knowledge: CardKnowledge, faces: Sequence[str], *, positive_only: bool) -> ShownKnowledge:
+    return ShownKnowledge(
         knowledge.color,
         knowledge.rank,
         () if positive_only or knowledge.color else knowledge.excluded_colors,

@@ -17,7 +17,8 @@ from companion.text.messages import Text, _
 
 
 def shortened_log(view: View, log: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
-    """The log as the pages of this table show it."""
+    """The log as the pages show it. If players chose that phones remember nothing, the content of hints is left out
+    until the game is over, except for the latest hint. Otherwise the log is complete."""
     hints = [entry for entry in log if _is_specification(entry.moves[0])]
     if view.options.get("aids") != "none" or view.turn is None or not hints:
         return tuple(log)

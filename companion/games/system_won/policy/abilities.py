@@ -38,7 +38,8 @@ EXTRA_CARD_VALUE: Final = 0.5
 
 
 def ability_value(beliefs: Beliefs, move: Ability) -> float:
-    """The value of using an ability as a turn. NEVER if the policy does not use it now."""
+    """The value of a turn in which the seat uses an ability. NEVER if the policy does not use this ability in the
+    present position."""
     view = beliefs.view
     match move:
         case SpecifyTwo(hints=hints) if {*hints} <= {*beliefs.best_hints}:
@@ -55,8 +56,8 @@ def ability_value(beliefs: Beliefs, move: Ability) -> float:
 
 
 def free_ability_gain(beliefs: Beliefs, move: Ability) -> float:
-    """The gain of using an ability that takes no turn, compared with not using it. NEVER if the policy does not use it
-    now."""
+    """The gain of using an ability that takes no turn, compared with saving the ability. NEVER if the policy does not
+    use this ability in the present position."""
     view = beliefs.view
     match move:
         case Restore() if not view.specifications and view.deck_size <= len(view.knowledge):

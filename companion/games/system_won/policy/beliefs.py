@@ -36,6 +36,7 @@ IDENTIFIED_CARD_VALUE: Final = 0.15
 USELESS_CARD_WEIGHT: Final = 0.4
 """The factor for the value of identifying a card if the card is useless, so that its holder can only discard it."""
 NEVER: Final = float("-inf")
+"""The value of a move that the policy does not make in the present position."""
 
 
 @dataclass(frozen=True)
@@ -65,19 +66,20 @@ class Beliefs:
         return sum(probability * loss(self.view, face) for face, probability in self.face_probabilities(slot))
 
     def is_duplicate(self, slot: int) -> bool:
-        """Whether the card in `slot` of the seat's own hand is known to have the same face as another card there."""
+        """Whether the card in `slot` of the seat's own hand certainly has the same face as another card of this
+        hand."""
         possible = self.own_hand.possible
         return len(possible[slot]) == 1 and possible.count(possible[slot]) > 1
 
     @cached_property
     def future_value_after_discard(self) -> float:
-        """The expected points of the other seats' next moves after this seat has discarded a card. They are the same
-        for every card that this seat may discard."""
+        """The expected points of the other seats' next moves after this seat has discarded a card. The value is the
+        same for every card that this seat may discard."""
         return future_value(self.view.with_card_replaced(self.view.seat, 0).with_specifications_added(1))
 
     def play_value(self, slot: int) -> float:
-        """The value of playing the card in `slot` of the seat's own hand. NEVER if the card is too unlikely to join a
-        system."""
+        """The value of playing the card in `slot` of the seat's own hand. NEVER if the card joins a system with a
+        probability below MIN_PLAY_PROBABILITY."""
         view, after = self.view, self.view.with_card_replaced(self.view.seat, slot)
         playable = [(face, probability) for face, probability in self.face_probabilities(slot) if face in view.playable]
         success = sum(probability for _, probability in playable)
@@ -99,8 +101,8 @@ class Beliefs:
         return PROMISE_CONFIDENCE if slot in self.own_hand.promised else USEFULNESS_CONFIDENCE
 
     def playable_slots(self) -> list[int]:
-        """The slots of the seat's own cards that it believes to be playable, starting with the next play. No two of
-        these cards can have the same face."""
+        """The slots of the seat's own cards that the seat believes to be playable; the slot of `own_hand.next_play`
+        comes first. Of several cards that might have the same face, only the first is included."""
         slots, used_faces = list[int](), frozenset[str]()
         for slot in sorted(range(len(self.own_hand.believed)), key=lambda slot: slot != self.own_hand.next_play):
             believed = self.own_hand.believed[slot]
@@ -116,8 +118,8 @@ class Beliefs:
         return tuple(sorted(values, key=lambda hint: -values[hint])[:MAX_PAIRED_HINTS])
 
     def hints_value(self, hints: Sequence[Hint], specifications: int) -> float:
-        """The value of giving hints at the cost of this many specification cards. NEVER if a target's hand has unseen
-        cards, because the policy can't know which of them to point at."""
+        """The value of giving `hints` if this turns `specifications` specification cards face down. NEVER if a target's
+        hand has unseen cards, because the policy can't know at which unseen cards a hint would point."""
         after = self.view.with_specifications_added(-specifications)
         for hint in hints:
             if UNSEEN in after.faces[hint.target]:

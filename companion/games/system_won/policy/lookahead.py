@@ -40,7 +40,8 @@ DISCARD_PROBABILITIES lists."""
 
 
 def future_value(view: SeatView) -> float:
-    """The expected points from the next turns of the other seats, and from what they can still play after that."""
+    """The expected points from the other seats' next turns, and from the cards that these seats can still play in later
+    turns."""
     value = 0.0
     for seat in view.others:
         gain, view = _expected_turn(view, seat)

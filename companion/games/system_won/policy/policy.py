@@ -35,8 +35,8 @@ SHORT_DECK_COST: Final = 0.4
 
 
 def choose_carefully(known: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The move that the careful policy chooses: the ability that gains most without taking a turn, if one gains
-    anything; otherwise the first move with the highest value."""
+    """The move that the careful policy chooses. If abilities that take no turn have a gain above 0, this is the one
+    with the largest gain. Otherwise it is the move with the highest value; among equal ones, the first."""
     view = SeatView.of(known, seat)
     beliefs = Beliefs(view, interpret_hand(view, seat))
     gains = {move: free_ability_gain(beliefs, move) for move in legal if isinstance(move, Ability) and move.ANY_TIME}
@@ -46,7 +46,7 @@ def choose_carefully(known: Position, seat: Seat, legal: Sequence[Move], rng: Ra
 
 
 def move_value(beliefs: Beliefs, move: Move) -> float:
-    """The value of a move that takes a turn. NEVER if the policy does not make it now."""
+    """The value of a move that takes a turn. NEVER if the policy does not make this move in the present position."""
     match move:
         case Play(slot=slot):
             return beliefs.play_value(slot) if beliefs.own_hand.next_play in (slot, None) else NEVER
