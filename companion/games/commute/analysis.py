@@ -36,8 +36,8 @@ How even the houses are, with one player in each:
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of a finished game: the winning players' houses, how long commutes took on average, and the
-    reputation and morning minutes of each house."""
+    """The figures of a finished game: the houses of the players who won, the average lengths of the commutes, and for
+    each house the reputation and the morning minutes of the player who lives there."""
     mornings = [result.minutes for result in position.results[::2]]
     return {
         "winners": " and ".join(position.houses[seat] for seat in position.winners),
@@ -65,9 +65,9 @@ def _morning_minutes_key(house: str) -> str:
 
 
 def compare(outcomes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, str | float]]:
-    """Returns one row of figures for each house, from the outcomes of many games. A row compares the house's mean
-    reputation with the mean of the other houses: in points, and in percent of the mean distance between first and last
-    place, with the standard error of this percentage."""
+    """Returns a row of figures for each house, from the outcomes of many games: the mean reputation of the house; its
+    lead over the mean reputation of the other houses, in points and in percent of the mean gap between first and last
+    place; the standard error of this percentage; and the mean morning minutes."""
     name, spread = _reputation_key(""), fmean(outcome[SPREAD] for outcome in outcomes)
     houses = sorted(key.removeprefix(name) for key in outcomes[0] if key.startswith(name))
     return [_house_figures(outcomes, houses, house, spread) for house in houses]

@@ -46,7 +46,7 @@ class Board:
 
     @cached_property
     def neighbors(self) -> Mapping[str, tuple[str, ...]]:
-        """For each space, the spaces next to it, in the board's order."""
+        """For each space: the adjacent spaces, in the order of `spaces`."""
         beside: dict[str, set[str]] = {space: set() for space in self.spaces}
         for one, other in self.edges:
             beside[one].add(other)
@@ -76,7 +76,7 @@ class Board:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Board:
-        """The board that `as_json` turned into this JSON."""
+        """The board that the JSON in `value` describes. The JSON comes from `as_json`."""
         spaces = {space["id"]: Space(**{**space, "xy": tuple(space["xy"])}) for space in value["spaces"]}
         edges = tuple((one, other) for one, other in value["edges"])
         return cls(value["name"], spaces, edges, value["work"], tuple(value["houses"]))

@@ -39,8 +39,8 @@ class StickerArt:
         return STICKER_SIZE if component.id in CARDS else self._printed_art.size(component)
 
     def largest_code(self, component: Component) -> float:
-        """The side of the largest code that fits on a printed card, mm. Codes of stickers have a maximum of their
-        own."""
+        """The side of the largest code that fits on a printed card, mm. Stickers need no limit here, because `face`
+        draws their codes no larger than MAX_CODE_MM."""
         return self._printed_art.largest_code(component)
 
     def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
@@ -50,7 +50,7 @@ class StickerArt:
             self._printed_art.face(canvas, component, code_mm)
 
     def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
-        """Draws the back of a component; a sticker has none."""
+        """Draws the back of a component. Draws nothing for a playing card, because stickers have no back."""
         if component.id not in CARDS:
             self._printed_art.back(canvas, component, code_mm)
 

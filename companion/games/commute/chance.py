@@ -35,10 +35,12 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
 
 
 def private_reports(position: Position, seat: Seat) -> Iterator[HouseMove]:
-    """Yields the house moves that a seat may report by phone when people deal by hand. If the seat must be dealt a
-    card, these are the deals of all cards that were in the last shuffle and are neither in the seat's hand nor among
-    the discards. If a random card of the seat's hand must be picked for a swap, these are the picks of all its
-    cards."""
+    """Yields the house moves that a seat may report by phone when people deal by hand.
+
+    If the seat is to be dealt a card, the seat may report any card that was in the last shuffle and is neither in the
+    seat's hand nor among the discards. If a random card is to be picked from the seat's hand for a swap, the seat may
+    report any card of this hand.
+    """
     if (due := next_chance_move(position)) is None or due.seat != seat:
         return
     if card_recipient(position) == seat:

@@ -27,7 +27,7 @@ CARDS: Final[Mapping[str, CardId]] = {f"{PREFIX}{card}": card for card in DECK}
 
 
 def card_component(card: str) -> str:
-    """The component id of a playing card, from its face, or of an "Uh-Oh!" card, from its id."""
+    """The component id of a card. `card` is the face of a playing card or the id of an "Uh-Oh!" card."""
     return PREFIX + card
 
 

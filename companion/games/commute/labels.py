@@ -109,8 +109,8 @@ def landing_label(position: Position, space: str) -> TextLike:
     return joined(", ", filter(None, (space, more_minutes(landing.minutes), marks.get(landing.kind))))
 
 
-def uh_oh_sentence(card: UhOhCard, name: str) -> Text:
-    """The sentences that say who draws an "Uh-Oh!" card and what is written on it."""
+def uh_oh_text(card: UhOhCard, name: str) -> Text:
+    """The text that says who draws an "Uh-Oh!" card and what is written on the card. `name` is the player's name."""
     return _("{name} draws “{title}”. {text}", name=name, title=_(card.title), text=_(card.text))
 
 

@@ -66,8 +66,8 @@ class Deal(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class ReportedDeal(Deal):
-    """The deal of a card whose face its holder reports by phone. The face may already be recorded in another hand: a
-    refusal would tell the holder what is in that hand."""
+    """The deal of a card whose face is reported by phone. The report is legal even if, according to the match, the card
+    is in another player's hand: a refusal would tell the reporting player what is in that hand."""
 
     told: Literal[True] = True
 
@@ -89,8 +89,8 @@ class Pick(HouseMove):
         return self.card
 
     def as_known_to(self, viewer: Viewer, before: Any) -> Move:
-        """The move as a viewer knows it. The card is visible to the same viewers as a card that its owner chooses for a
-        swap (`Choose`)."""
+        """The move as a viewer knows it. The card is visible to the viewers for whom `Position.may_see_swapped_card` is
+        True."""
         return self if before.may_see_swapped_card(viewer) else replace(self, card=UNSEEN)
 
 

@@ -55,8 +55,9 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def candidate_moves(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Travel | Bump]:
-    """Yields the moves that a moved piece may stand for, as long as no card has been laid: one for each card of the
-    hand that takes the piece to its space. The phone of the seat that must move offers them."""
+    """Yields the moves that people may have begun by moving a piece, as long as no card has been laid: one move for
+    each card of the hand with which the piece can reach its new space. The phone of the player who must move offers
+    these moves."""
     table = _PieceAndCard.on_table(position, context.zones, context.just_laid)
     if table and seen.code == table.piece and table.to and not table.card:
         yield from _moves_to(position, table.to)
@@ -85,8 +86,8 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
 
 
 def dial_moves(position: Position) -> list[Choose]:
-    """The answers to the question of an "Uh-Oh!" card, for the dial; empty if the answer is a card of a hand, which the
-    dial would reveal."""
+    """The moves on the dial: the answers to the question of an "Uh-Oh!" card. Empty if the question asks for a card of
+    a hand, because everyone sees the dial."""
     if position.question is None or position.question.kind == "card":
         return []
     return [move for move in legal_moves(position) if isinstance(move, Choose)]
@@ -120,8 +121,8 @@ class _PieceAndCard:
 
     @classmethod
     def on_table(cls, position: Position, zones: ZonesByCode, just_laid: Collection[str]) -> Self | None:
-        """Reads the piece and the card from the zone of each component; `just_laid` holds the components that were laid
-        in this turn. None if no piece must move now."""
+        """The piece and the card as they lie on the table; None if no piece must move now. `zones` contains the zone of
+        each component that the camera sees, `just_laid` contains the components that were laid in this turn."""
         piece = _piece_to_move(position)
         if piece is None:
             return None
@@ -152,8 +153,8 @@ def _component_names() -> Mapping[str, str]:
 
 
 def component_of(move: Move) -> str:
-    """The component id of the card that a move names; "" for none. It may be a card in a hand, since its holder knows
-    it."""
+    """The component id of the card that a move names; "" if the move names no card, or only "?". Cards in a hand are
+    named, too, because players know their own hands."""
     match move:
         case Deal(card=card) | Pick(card=card) | Travel(card=card) | Bump(card=card) if card != UNSEEN:
             return card_component(card)

@@ -49,7 +49,8 @@ second best, and so on."""
 
 @dataclass(frozen=True)
 class Journey:
-    """A piece's way to its goal. `value` maps a space and the minutes so far to the expected reputation."""
+    """The way of a piece to its goal. `value` is a function that returns the expected reputation for a space on this
+    way and a number of minutes so far."""
 
     board: Board
     goal: str
@@ -58,9 +59,10 @@ class Journey:
     location: str
     closed: frozenset[str]
 
-    def value_after(self, card: int, to: str) -> float:
-        """The expected reputation after a card of the value `card` takes the piece to the space `to`."""
-        return self.value(to, max(0, self.minutes + card + self.board.spaces[to].minutes))
+    def value_after(self, card_minutes: int, to: str) -> float:
+        """The expected reputation after the piece is moved to the space `to`. `card_minutes` are the minutes that the
+        card costs: the value of the card, or 0 if another player sends the piece on."""
+        return self.value(to, max(0, self.minutes + card_minutes + self.board.spaces[to].minutes))
 
 
 def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:

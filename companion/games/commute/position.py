@@ -37,7 +37,8 @@ ALL_CARDS: Final = frozenset[str](DECK)
 
 @dataclass(frozen=True)
 class Position(Immutable):
-    """A position of Commute. Every tuple has one element for each seat, unless its docstring says otherwise."""
+    """A position of Commute. Every tuple has one element for each seat, unless the docstring of the field says
+    otherwise."""
 
     board: Board = field(repr=False, compare=False)
     uh_oh_cards: UhOhCards = field(repr=False, compare=False)
@@ -174,8 +175,8 @@ class Position(Immutable):
 
     @property
     def closed_lines(self) -> dict[str, int]:
-        """For each closed metro line, how many more times the turn order must come round to the seat that closed it
-        before the line reopens. If a line was closed twice, the larger number counts."""
+        """For each closed metro line: how many more times the turn order must reach the seat that closed the line
+        before the line reopens. If a line was closed twice, this is the larger of the two numbers."""
         turns: dict[str, int] = {}
         for closure in self.closures:
             turns[closure.line] = max(closure.turns, turns.get(closure.line, 0))
@@ -195,16 +196,16 @@ class Position(Immutable):
 
     @property
     def unidentified_cards(self) -> frozenset[str]:
-        """The faces that are neither discarded nor known to be in a hand. They are in the deck, or hands hold them as
-        "?" cards."""
+        """The faces that are neither among the discards nor known to be in a hand. These cards are in the deck, or they
+        are "?" in a hand."""
         return ALL_CARDS.difference(self.discard, *self.hands)
 
     def may_see_swapped_card(self, viewer: Viewer) -> bool:
-        """Whether a viewer may know the card that the next answer or random pick gives away in a swap; True if no swap
-        is due.
+        """Whether a viewer may see the card that is given away in a swap by the next move, which is an answer or the
+        pick of a random card. True if the next move does not concern a swap.
 
-        The card's owner may. The player who drew the "Uh-Oh!" card may also see the partner's card, since the two cards
-        change hands at once."""
+        The seat that gives the card may see it. The player who drew the "Uh-Oh!" card may also see the card of the
+        partner, because the two cards are swapped as soon as the partner's card is selected."""
         match self.tasks[:1]:
             case (SwapTask(given=given, drawer=drawer, owner=owner),):
                 return viewer in (owner, REFEREE) or (given is not None and viewer == drawer)

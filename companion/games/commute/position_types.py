@@ -71,7 +71,8 @@ class Question:
 
 @dataclass(frozen=True)
 class Closure:
-    """A metro line that stays closed until the turn order has come round to `drawer` `turns` more times."""
+    """A closed metro line. The line reopens when the turn order has reached the seat `drawer`, which closed the line,
+    `turns` more times."""
 
     line: str
     drawer: Seat

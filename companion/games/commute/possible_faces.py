@@ -14,8 +14,8 @@ from companion.games.rules import Seat
 
 
 def possible_faces(position: Position, seat: Seat) -> frozenset[str]:
-    """The faces that a seat's "?" cards can have. If no face is possible, a record was wrong; the result is then all
-    faces that are neither in the seat's hand nor among the discards."""
+    """The faces that a seat's "?" cards can have. If no face is left, some card was recorded wrongly; the result is
+    then every face that is neither in the seat's hand nor among the discards."""
     hand = position.hands[seat]
     visible = {*position.discard, *hand}
     candidates = _candidates(position, seat)
@@ -24,7 +24,7 @@ def possible_faces(position: Position, seat: Seat) -> frozenset[str]:
 
 
 def after_reshuffle(position: P) -> P:
-    """The position after the discards become the deck; no "?" card in a hand can be one of them."""
+    """The position after the discards become the deck. None of the reshuffled cards can be a "?" card in a hand."""
     discard = frozenset(position.discard)
     if all(UNSEEN not in hand for hand in position.hands):
         return position.replace(last_shuffle=discard, face_candidates=((),) * len(position.hands))
@@ -37,13 +37,13 @@ def after_reshuffle(position: P) -> P:
 
 
 def after_face_down_deal(position: P, seat: Seat) -> P:
-    """The position after a seat is dealt a "?" card, whose face must be one of the cards last shuffled."""
+    """The position after a seat is dealt a "?" card. This card must be one of the cards that were last shuffled."""
     return _with_candidates(position, seat, (*_candidates(position, seat), position.last_shuffle))
 
 
 def after_reveal(position: P, seat: Seat, card: str) -> P:
-    """The position after a "?" card of a seat turns out to be `card`. If several of the seat's "?" cards could be
-    `card`, the one with the fewest possible faces is taken to be it."""
+    """The position after a "?" card of a seat turns out to be `card`. If several "?" cards could be `card`, the one
+    with the fewest possible faces is assumed to be this card."""
     candidates = _candidates(position, seat)
     revealed = min((faces for faces in candidates if card in faces), key=len, default=None)
     if revealed is None:
@@ -53,9 +53,9 @@ def after_reveal(position: P, seat: Seat, card: str) -> P:
 
 
 def after_face_down_gift(position: P, seat: Seat) -> P:
-    """The position after a seat gives away one of its "?" cards. Nobody knows which one, so its possible faces are kept
-    only if they are the same for all "?" cards of the hand. The receiver doesn't know when the card was dealt, so for
-    them it can be any card."""
+    """The position after a seat gives away one of its "?" cards, and nobody knows which one. The possible faces of the
+    seat's other "?" cards are kept only if all "?" cards of the seat had the same possible faces. For the receiver, the
+    card can have any face, because the receiver doesn't know when the card was dealt."""
     candidates = _candidates(position, seat)
     same_for_all = len(set(candidates)) == 1 and len(candidates) == position.hands[seat].count(UNSEEN)
     return _with_candidates(position, seat, candidates[1:] if same_for_all else ())

@@ -18,11 +18,11 @@ WalkEnds = tuple[tuple[str, ...], ...]
 
 @lru_cache(maxsize=8192)
 def walk_ends(board: Board, goal: str, closed: frozenset[str], start: str) -> WalkEnds:
-    """The spaces where walks from `start` end, for 1 to HIGHEST_VALUE steps. A walk never turns back along the edge
-    just used.
+    """For each number of steps from 1 to HIGHEST_VALUE: the spaces where a walk from `start` can end. A walk never
+    turns back along the edge that it has just used.
 
-    A walk ends when it enters the goal, even with steps to spare. If no walk is long enough and none enters the goal,
-    the longest walks count; if no step is possible, the walk ends at the start."""
+    A walk ends as soon as it enters the goal, even if steps are left. If every walk gets stuck before it has made all
+    steps, the ends of the longest walks are returned; if no step is possible at all, this is `start`."""
     exits = _exits(board, goal, closed)
     ends: set[tuple[str, str]] = {(start, "")}  # where walks end so far, each with the space before
     reaches_goal, found = False, list[tuple[str, ...]]()

@@ -17,7 +17,7 @@ from companion.games.commute.labels import (
     more_reputation,
     signed,
     translatable_texts,
-    uh_oh_sentence,
+    uh_oh_text,
 )
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.position import Position
@@ -74,7 +74,8 @@ def log_line(before: Position, move: Move, after: Position, viewer: Viewer, name
 
 
 def consequences(line: TextLike) -> TextLike:
-    """A log line without its first sentence, which says which move was made."""
+    """The sentences of a log line that tell the consequences of a move: all sentences except the first one, which names
+    the move itself."""
     return joined(" ", line.parts[1:]) if isinstance(line, Joined) else ""
 
 
@@ -93,7 +94,7 @@ def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
         case Pick(from_=seat, card=card):
             return _pick_sentence(card, names[seat])
         case UhOh(to=to, card=card):
-            return uh_oh_sentence(before.uh_oh_cards[card], names[to])
+            return uh_oh_text(before.uh_oh_cards[card], names[to])
         case _:
             return ""
     return lines[destination_kind(before.board, to)].with_values(
@@ -335,7 +336,7 @@ def _prompt_for_question(question: Question, viewer: Viewer, names: Names) -> Te
 
 
 def meters(position: Position) -> tuple[Meter, ...]:
-    """The meters of all players' minutes and reputation."""
+    """Two meters for each player: the player's minutes and the player's reputation."""
     return tuple(meter for seat in position.seats for meter in _seat_meters(position, seat))
 
 

@@ -15,8 +15,8 @@ from companion.games.rules import Seat
 
 
 def advance(position: P) -> P:
-    """The next position that waits for a seat or for the house, or in which the game is over; the same object if this
-    is true of `position` itself."""
+    """Goes on to the first position that waits for a seat or for the house, or in which the game is over. Returns the
+    object `position` itself if nothing is to be done."""
     while not position.is_over and (after := _step(position)) is not position:
         position = after
     return position

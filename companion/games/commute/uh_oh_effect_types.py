@@ -81,8 +81,8 @@ class SkipTurn:
 
 @dataclass(frozen=True)
 class CloseLine:
-    """The player who drew the card closes a metro line. It reopens when the turn order has come round to that player
-    `turns` times."""
+    """The player who drew the card closes a metro line. The line reopens when the turn order has reached this player
+    again `turns` times."""
 
     turns: int
 
@@ -154,7 +154,7 @@ def _checked_word(value: Any, key: str, words: Any) -> Any:
 
 
 def as_json(effect: Effect) -> dict[str, Any]:
-    """The effect as JSON, in the form of the data file."""
+    """The effect as JSON, with the same keys as in the data file."""
     match effect:
         case Minutes(amount):
             return {"kind": "minutes", "amount": amount}

@@ -30,7 +30,8 @@ from companion.games.rules import Seat
 
 
 def resolve_next(position: P) -> P:
-    """The position after the next task is done; the same object if the task waits for an answer or a random card."""
+    """The position after the next task is done. Returns the object `position` itself if the task waits for an answer or
+    for a random card."""
     match position.tasks[0]:
         case EffectTask(seat=seat, effect=effect) if not position.question:
             return _apply_effect(_with_next_task_replaced(position), seat, effect)

@@ -71,8 +71,8 @@ class Spot:
 
 @dataclass(frozen=True, eq=False)
 class City:
-    """The whole drawing. `streets`: the SVG path data of each street. `tracks`: for each track, its metro line, its
-    path data and the point of the line's letter."""
+    """The whole drawing. `streets`: the SVG path data of each street. `tracks`: for each track, its metro line, its SVG
+    path data, and the point where the letter of the metro line stands."""
 
     box: Rect
     streets: tuple[str, ...]

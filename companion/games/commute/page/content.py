@@ -56,8 +56,9 @@ class PlayerView:
 
 @dataclass(frozen=True)
 class PawnView:
-    """A piece on the map. `aside` is the piece's offset from the middle of its space: pieces that share a space stand 1
-    apart; 0 for a single piece."""
+    """A piece on the map. `aside` says how far to the right of the middle of the space the piece is drawn, so that
+    pieces on the same space stand side by side: 0 for a single piece, -0.5 and 0.5 for two pieces. The unit is the
+    distance between them."""
 
     player: PlayerView
     place: str
@@ -82,10 +83,10 @@ class UhOhCardView:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer to the question of a card: a player, a playing card, a metro line, or one of the options that the card
-    offers.
+    """An answer to the question of a card: a player, a playing card, a metro line (`metro`), or one of the options that
+    the card offers.
 
-    `line` is the move in notation, `label` the label of its button."""
+    `line` is the move as a line of JSON, `label` is the label of the button."""
 
     line: str
     label: TextLike

@@ -28,11 +28,12 @@ class Value:
 
 @dataclass(frozen=True)
 class ReportView:
-    """The card to report: the `number`th of `most` cards dealt to `seat`, or, if `drawn_from`, a random card drawn from
-    the hand of `seat`.
+    """The card that a player is to report. If `drawn_from` is True, it is a random card drawn from the hand of `seat`;
+    otherwise it is card `number` of the `most` cards that are dealt to `seat`.
 
-    `values` are the possible values of a card dealt to the viewer; `held` are the cards of the viewer's hand, any of
-    which may have been drawn. `unseen` is the move that records a face-down card, "" if that is impossible."""
+    `values` are the possible values of a card that is dealt to the viewer. `held` are the cards of the viewer's hand,
+    if one of them is drawn. `unseen` is the move that records a face-down card, as a line of JSON; "" if this is
+    impossible."""
 
     seat: int
     own: bool

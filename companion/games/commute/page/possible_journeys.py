@@ -47,7 +47,7 @@ class CardView:
 
 @dataclass(frozen=True)
 class CardMove:
-    """A move that plays one card. `line` is the move in notation."""
+    """A move that plays or reports one card. `line` is the move as a line of JSON."""
 
     card: CardView
     line: str
@@ -76,15 +76,17 @@ class Stop:
 
     @property
     def cost(self) -> str:
-        """The minutes that the move adds as text: "+3" or "−2"."""
+        """The minutes that the move adds, as text: "+3" or "−2"."""
         return f"{'−' if self.adds < 0 else '+'}{abs(self.adds)}"
 
 
 @dataclass(frozen=True)
 class CardChoice:
-    """A card that the viewer may play, with its stops: first the goal, then the other spaces, the cheapest first.
+    """A card that the viewer may play, with the stops to which it can take the piece: first the goal, then the other
+    spaces, the cheapest first.
 
-    If the hand contains cards that nobody has reported, the choice is a card value and `card` is None."""
+    If the hand contains cards that nobody has reported, the viewer chooses a card value instead of a card, and `card`
+    is None."""
 
     number: int
     key: str

@@ -25,8 +25,8 @@ MIN_LABEL_SPACING: Final = 13
 
 @dataclass(frozen=True)
 class Course:
-    """The line of a seat's reputation over time. Its first point is at reputation 0; `label` is the height of the
-    seat's letter beside the last point."""
+    """The line of a seat's reputation in the chart. `points` are the points that the line joins, one before the first
+    commute and one after each commute; `label` is the y of the seat's letter, which stands beside the last point."""
 
     seat: int
     points: tuple[tuple[float, float], ...]
