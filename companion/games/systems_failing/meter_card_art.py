@@ -121,8 +121,8 @@ def _draw_bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
 
 
 def draw_tokens(canvas: Canvas, *, mirrored: bool) -> None:
-    """Draws one side of the paper cubes to cut out: a row for each color, with the white cubes and two markers at the
-    ends of the rows. The back is `mirrored`: the order in each row is reversed."""
+    """Draws one side of a sheet of paper cubes to cut out. Each row has the cubes of one color; the white cubes and the
+    two markers fill up the ends of the rows. On the back, which is `mirrored`, the order in each row is reversed."""
     cards = catalog()
     width, height = TOKENS_SIZE
     columns = int(width // TOKEN)

@@ -76,7 +76,8 @@ def _step_setup(position: P) -> P:
 
 
 def add_starting_disaster(position: P, card: str) -> P:
-    """Puts a starting disaster on top of its zone, or a replacement in the place of the card that it replaces."""
+    """Puts a starting disaster into its zone: on top or, if it replaces a starting disaster that was set aside, where
+    the replaced one lay."""
     number = position.start_zones[0]
     zone, index = position.zones[number - 1], position.replaced_index or 0
     after = position.with_zone(number, (*zone[:index], CardInPlay(card), *zone[index:]))

@@ -36,8 +36,8 @@ SURGE_COST: Final = 0.12
 
 
 def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The move with which the player follows the best plan, or the best use of a spare action. If cubes must be
-    returned, the player returns those that are needed least."""
+    """The player's next move of the best plan, or the best use of an action that the plan doesn't need. If cubes must
+    be returned, the move that returns the cubes that the cards in play need least."""
     targets = repair_targets(position)
     if isinstance(legal[0], Return):
         return min(legal, key=lambda move: _demand(targets, move.cubes) if isinstance(move, Return) else 0.0)

@@ -82,8 +82,8 @@ class Position(Immutable):
 
     @property
     def cubes_to_return(self) -> int:
-        """The number of cubes over the limit that the active player must return; 0 while cubes are still to be
-        drawn."""
+        """The number of cubes that the active player must return because the player's pool is over the limit; 0 as long
+        as the player still has cubes to draw."""
         return 0 if self.draws_left else max(0, self.pools[self.active_player].total - self.catalog.max_pool)
 
     # Meters, roles and cards -----------------------------------------------------------------------

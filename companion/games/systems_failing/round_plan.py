@@ -111,12 +111,13 @@ class Plan:
 
     @property
     def estimate(self) -> float:
-        """The value of the plan plus half the cost of each action that is left. It ranks plans that may still be
-        extended."""
+        """The figure by which the search ranks plans to which it may still add repairs: the value of the plan, plus
+        half of ACTION_COST for each action that is left for more repairs."""
         return self.value + ACTION_COST / 2 * (self.resources.actions + self.resources.partner_actions)
 
     def with_repair(self, repair: PlannedRepair, gain: float) -> Plan:
-        """The plan after one more repair; `gain` is the value of that repair, before its cost."""
+        """The plan after one more repair. `gain` is the value of this repair, from which the cost is not yet
+        subtracted."""
         resources, card = self.resources, frozenset({repair.target.card})
         left = Resources(
             resources.pool - (repair.cubes - repair.transferred),
