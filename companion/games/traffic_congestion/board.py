@@ -164,8 +164,9 @@ class RoadNetwork:
 
     @cached_property
     def steps_home(self) -> Mapping[str, Mapping[str, int]]:
-        """For each color and each lane from which its cars can get home: the smallest number of Go moves that brings
-        them home. 0 for an exit on the color's side; other exits are left out. Assumes that U-turns are allowed."""
+        """For each color, and for each lane from which a car of this color can get home: the smallest number of Go
+        moves that bring the car home. The number is 0 for the exits where the color scores; other exits are left out.
+        Assumes that U-turns are allowed."""
         return {color: dict(self._steps_home(color)) for color in COLORS}
 
     def _steps_home(self, color: str) -> Iterator[tuple[str, int]]:

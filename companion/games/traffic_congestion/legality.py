@@ -22,7 +22,7 @@ LazyRefusal = Callable[[], Text]
 
 
 def refusal(position: Position, move: Move) -> Text | None:
-    """The reason why the rules don't allow a move of the active player, or None if they do."""
+    """The reason why a move of the active player is illegal; None if it is legal."""
     found = _move_refusal(position, move)
     return found() if found else None
 

@@ -52,8 +52,8 @@ ADVICE: Final = (
 
 @dataclass(frozen=True)
 class BoardArt:
-    """A callable that returns the art of a board. It is a class instead of a function, so that equal boards have equal
-    component sets."""
+    """A callable that returns the art of a board. It is a dataclass and not a function, so that component sets of the
+    same board are equal."""
 
     network: RoadNetwork
 

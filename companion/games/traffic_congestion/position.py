@@ -70,17 +70,18 @@ class Position(Immutable):
         return self.queue(lane)[: CAPACITY - len(self.queue(to))]
 
     def crossing_path(self, path: SignalPath) -> SignalPath | None:
-        """An "already existing path" (there is one for each signal) that the given path would cross, or None.
+        """The existing path that the given path would cross; None if there is none. Each signal makes an "already
+        existing path" from its lane to the lane to which it points.
 
-        The existing path of the same lane never counts, because paths that share a lane don't cross."""
+        A path from the same lane is never returned, because paths that share a lane don't cross."""
         for lane, to in self.network.crossing_paths[path]:
             if self.signals.get(lane) == to:
                 return lane, to
         return None
 
     def destination(self, lane: str) -> str:
-        """The lane to which the signals lead from a lane: the first lane without a signal or, if the signals form a
-        loop, a lane of that loop."""
+        """The lane in which cars end up if they follow the signals from `lane`: the first lane without a signal or, if
+        the signals form a loop, a lane of the loop."""
         passed = set()
         while lane in self.signals and lane not in passed:
             passed.add(lane)

@@ -104,8 +104,9 @@ class LaneGeometry:
 
     @property
     def pavement(self) -> tuple[tuple[Point, ...], ...]:
-        """The corners of each light square of the checkered pavement on which cars queue. Cars in the middle of the
-        lane stand between two columns, so that the printed marks of their places cover no square."""
+        """The corners of each light square of the checkered pavement on which cars queue. The number of columns is a
+        multiple of four, so that the small mark that is printed at each car's place lies between two columns and hides
+        no square."""
         rows, columns = (
             max(1, round(self.length / PAVING_SQUARE_MM)),
             4 * max(1, round(self.width / PAVING_SQUARE_MM / 4)),

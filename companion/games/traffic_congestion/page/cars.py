@@ -20,8 +20,8 @@ Place = tuple[str, int]
 
 
 class Car(NamedTuple):
-    """A car in the drawing. `key` identifies its place, `position_css` is the CSS that positions it, and `tilt` is an
-    angle in degrees."""
+    """A car in the drawing. `key` identifies the car's place, `position_css` is the CSS that positions the car, and
+    `tilt` is the angle by which the car is turned, in degrees."""
 
     color: str
     key: str

@@ -56,7 +56,8 @@ class MoveButton(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SignalChoice:
-    """A lane to which a new or redirected signal could point. Equal choices are the same object."""
+    """A lane to which a new or redirected signal could point. Choices are compared by identity, which is fast, since
+    `_signal_choice` returns the same object for equal choices."""
 
     to: str
     title: Text
@@ -69,7 +70,7 @@ class SignalChoice:
 
 
 class GoPreview(NamedTuple):
-    """A preview of a Go from a lane: which cars would move, which would stay, and what would follow."""
+    """A preview of a Go from a lane: which cars would move, which would stay, and who would score or win."""
 
     to: str
     arrow: Arrow
@@ -83,8 +84,8 @@ class GoPreview(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LanePlace:
-    """The parts of a lane's drawing that never change during a game. The lane is an entrance or leads from one
-    intersection to another."""
+    """The parts of a lane's drawing that never change during a game. The lane is an entrance or an inner lane; for
+    exits there is `Exit`."""
 
     id: str
     key: str
@@ -118,7 +119,7 @@ class LaneView(NamedTuple):
 
     @property
     def free(self) -> range:
-        """The indexes of the free places in the queue; 0 is its head."""
+        """The indexes of the free places in the queue; index 0 is the head of the queue."""
         return range(len(self.cars), CAPACITY)
 
 
@@ -194,7 +195,8 @@ class TrafficContent:
 
     @cached_property
     def lane_states(self) -> tuple[tuple[object, ...], ...]:
-        """The values on which the drawing of each lane, and its entry in the list, depend."""
+        """For each lane: everything on which its drawing and its entry in the list of lanes depend. While these values
+        stay the same, the HTML for the lanes is not rendered again."""
         return tuple((lane.place, lane.cars, lane.to, self.enters(lane), self.is_ready(lane)) for lane in self.lanes)
 
     def enters(self, lane: LaneView) -> bool:
