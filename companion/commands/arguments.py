@@ -102,7 +102,7 @@ def _parse_options(game: Game[Any], options: Sequence[str]) -> Mapping[str, str]
         if name not in known or not equals:
             names = ", ".join(f"{option}=…" for option in known) or "none"
             raise UsageError(f"--option {pair}: {game.title} has the options {names}.")
-        values = known[name].known
+        values = known[name].allowed_values
         if values and value not in values:
             raise UsageError(f"--option {pair}: {name} must be one of {', '.join(values)}.")
         chosen[name] = value

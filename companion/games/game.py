@@ -146,11 +146,12 @@ MeterLevel = Literal["good", "fair", "poor"]
 
 @dataclass(frozen=True)
 class Meter:
-    """A value for a meter, a light bar or a scoreboard. `{0}` in its name stands for the first player's name.
+    """A value between `lowest` and `highest` that a light bar or a scoreboard can show.
 
-    `seat`: the player to whom the meter belongs; None for a meter of the whole table. `measures`: the name of the
-    quantity, equal for the meters of all seats ("Cars home"); "" if `name` is enough. `is_score`: whether the value
-    decides who wins, or how well all have played.
+    `name`: what the value means; `{0}` stands for the name of the player in seat 0, `{1}` for that of seat 1, and so
+    on. `seat`: the player to whom the meter belongs; None for a meter of the whole table. `measures`: the quantity
+    without the player's name, such as "Cars home", which is the same for the meters of all seats; "" if `name` contains
+    no player's name. `is_score`: whether the value decides who wins, or how well all have played.
     """
 
     name: TextLike
@@ -181,8 +182,8 @@ class PhysicalGame(Generic[P]):
     meaning_of: Callable[[P, Observation, SightingContext], Move | None] = lambda state, observation, context: None
     """Returns the move that an observation stands for, or None. The context is empty for the press of a button."""
     candidate_moves: Callable[[P, CardSeen, SightingContext], Iterable[Move]] = lambda state, sighting, context: ()
-    """Returns the moves that a misplaced component may stand for. The phone of the seat that may have made them asks
-    which move it was."""
+    """Returns the moves that people may have made with a component that is not where the layout says. The phone of the
+    seat that may have made them asks which move it was."""
     begun_move: Callable[[P, TrackedTable], BegunMove | None] = lambda state, table: None
     """Returns the move that people have begun on the table, given the position as a spectator knows it; None if they
     have begun none. The components of a begun move are not reported as discrepancies."""

@@ -18,7 +18,7 @@ def whole_log(view: View, log: Sequence[LogEntry]) -> Sequence[LogEntry]:
 
 @dataclass(frozen=True, kw_only=True)
 class GamePage:
-    """The parts of a game's page. Its folder holds the template `page.html` and the style sheet `style.css`."""
+    """The parts of a game's own page. `folder` contains the template `page.html` and the style sheet `style.css`."""
 
     folder: Path
     content: Callable[[View], Any]

@@ -32,8 +32,8 @@ def dumps(value: Json) -> str:
 
 
 def loads(line: str) -> Json:
-    """The value of a line of JSON. Raises BadJson for invalid JSON, for NaN and Infinity, and for values that may be
-    nested too deeply to be written again."""
+    """The value that a line of JSON stands for. Raises BadJson for invalid JSON, for NaN and Infinity, and for a line
+    with more than MAX_BRACKETS opening brackets."""
     try:
         value = json.loads(line, parse_constant=_reject_constant, parse_float=_clamped_float)
     except (ValueError, RecursionError) as error:

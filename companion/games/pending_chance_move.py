@@ -16,7 +16,8 @@ NOT_DUE: Final = _("That one can't come now")
 
 
 class PendingChanceMove(NamedTuple):
-    """The next move of the house: its description, the seat that it concerns, and the weight of each possible face."""
+    """The next move of the house: what it is, in words; the seat for which or from which a card is drawn, if any; and
+    the weight of each possible face. `create_move` makes the move from the seat and a face."""
 
     description: TextLike
     create_move: Callable[[Seat | None, str], HouseMove]

@@ -34,10 +34,11 @@ Json = Any
 
 @dataclass(frozen=True, kw_only=True)
 class Move:
-    """Something that a seat or the house does. The fields of a subclass are the keys of its JSON object.
+    """A move of a seat or of the house. The JSON object of a move has a key for each field, and the key `"move"` with
+    the value of `NAME`.
 
-    `NAME` is the value of the key `"move"`. Fields may have any type that `companion.games.notation` reads. A field
-    whose type is a NewType of str takes only the ids that the game lists in `GameRules.identifiers`.
+    Fields may have any type that `companion.games.notation` reads. If the type of a field is a NewType of str, the
+    field takes only the ids that `GameRules.identifiers` lists for this type.
     """
 
     NAME: ClassVar[str]
@@ -47,12 +48,13 @@ class Move:
     seat: Seat | House
 
     def as_known_to(self, viewer: Viewer, before: Any) -> Move:
-        """The move as `viewer` knows it, with "?" for hidden faces. It was made in the state `before`."""
+        """The move as `viewer` knows it, with "?" for hidden faces. `before` is the state in which the move was
+        made."""
         return self
 
     def plain(self) -> Move:
-        """The move in the form that `tablekeeper play` accepts. This is a different move if only phones can make the
-        original one."""
+        """The move in the form that `tablekeeper play` accepts: the move itself or, if only phones may make it, an
+        ordinary move in its place (see `GameRules.phone_only_moves`)."""
         return self
 
     def consenting_seat(self) -> Seat | None:
@@ -62,18 +64,18 @@ class Move:
 
 @dataclass(frozen=True, kw_only=True)
 class SeatMove(Move):
-    """A player's move. It is that player's turn, unless the move may be made at any time."""
+    """A move of a player. Unless `ANY_TIME` is True, the player can make it only on their own turn."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True)
 class HouseMove(Move):
-    """A move that chance decides, or one that merely advances the game. `face` is the part that chance decides, such as
-    the card that is dealt.
+    """A move of the house: either chance decides something, or the move merely advances the game. `face` is what chance
+    decides, such as the card that is dealt.
 
-    `CHANCE_SOURCE` is a key of `GameRules.chance_sources`. Whoever deals that source (companion or table) makes the
-    move.
+    `CHANCE_SOURCE` is a key of `GameRules.chance_sources`. The dealer of this chance source makes the move: the
+    companion, or people at the table.
     """
 
     CHANCE_SOURCE: ClassVar[str]
@@ -102,9 +104,12 @@ class State(Protocol):
         ...
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
-        """Yields each move that the house could make now, with its weight, which is proportional to its probability.
-        Weight 0: the companion never makes the move, but people who deal by hand may. Weight CERTAIN: this move is
-        made, even if a prepared set-up asks for another."""
+        """Yields each move that the house could make now, with its weight. The probability of a move is proportional to
+        its weight.
+
+        A move with weight 0 never happens at random, but the set-up may prescribe it, and people who deal by hand may
+        make it. A move with the weight CERTAIN is made even if the set-up prescribes another one.
+        """
         ...
 
     def as_known_to(self, viewer: Viewer) -> Self:
@@ -164,8 +169,8 @@ class Option:
     file instead."""
 
     @property
-    def known(self) -> tuple[str, ...]:
-        """The values of the choices if no other values are allowed; otherwise empty."""
+    def allowed_values(self) -> tuple[str, ...]:
+        """The values of the choices if only these are allowed; empty if other values are allowed too."""
         return () if self.other else tuple(name for name, _ in self.choices)
 
 
@@ -186,13 +191,13 @@ def check_keys(title: str, setup: Mapping[str, Json], known: Collection[str]) ->
 def option_value(setup: Mapping[str, Json], option: Option) -> str:
     """The value of an option in a set-up, or its default; raises SetupError."""
     value = setup.get(option.name, option.default)
-    if not isinstance(value, str) or (option.known and value not in option.known):
+    if not isinstance(value, str) or (option.allowed_values and value not in option.allowed_values):
         raise SetupError(
             _(
                 "{option} is {value}; it must be one of {known}.",
                 option=option.name,
                 value=repr(value),
-                known=", ".join(option.known),
+                known=", ".join(option.allowed_values),
             )
         )
     return value
@@ -202,8 +207,8 @@ def option_value(setup: Mapping[str, Json], option: Option) -> str:
 class Start(Generic[S]):
     """The start of a game: the state before the first deal, and the results of chance that a set-up prescribes.
 
-    `script` maps the NAME of a house move to the faces that come first, in order. A face that can't come yet comes as
-    soon as it can.
+    `script` maps the NAME of a house move to a list of faces. Each move with this NAME brings the first face of the
+    list that has not come yet and is possible in the position.
     """
 
     state: S

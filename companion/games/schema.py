@@ -20,8 +20,9 @@ Identifiers = Mapping[Any, Collection[str]]
 
 
 def move_records(game: Game[Any]) -> Iterator[type[Struct]]:
-    """Yields a msgspec type for the JSON of each kind of move, named like "SystemsFailingDraw". In a game with boards,
-    identifiers may be any text, because people can draw boards of their own."""
+    """Yields a msgspec type for the JSON of each kind of move, named like "SystemsFailingDraw". Where a field takes an
+    identifier, such as a card id, the type lists the valid ones. In a game with boards, the type allows any text
+    instead, because boards that people draw themselves have identifiers of their own."""
     identifiers = {} if game.rules.boards else game.rules.identifiers
     prefix = "".join(map(str.capitalize, game.name.split("-")))
     for kind in dict.fromkeys((*game.rules.moves, *game.rules.phone_only_moves)):

@@ -55,8 +55,8 @@ class ConsentRequest:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A move that would explain what lies on the table, and the path to it through the buttons. `replaces_last`:
-    whether it would be made in place of the last move."""
+    """A move that would explain what lies on the table, and the path to this move through the buttons. `replaces_last`:
+    whether the move would replace the last move of the match instead of following it."""
 
     move: Move
     label: tuple[TextLike, ...]
@@ -75,11 +75,12 @@ class Ending(NamedTuple):
 class Choices:
     """What the viewer can do now.
 
-    `legal`: the viewer's legal moves. `reports`: the house moves that the viewer may report, where people deal.
-    `labels`: the path to each of these moves through the buttons. `pause_label`: the label of the button that lets the
-    companion continue; None unless it is waiting. `possible_moves`: the moves of this seat that a misplaced component
-    may stand for. `explanations`: moves of this seat after which the table would be right. `request_label`: the path to
-    the move in `request`."""
+    `legal`: the viewer's legal moves. `reports`: the house moves that the viewer may report, if people deal by hand.
+    `labels`: for each move in `legal` and `reports`, the path to the move through the buttons. `pause_label`: the label
+    of the button with which people let the companion continue; None if the companion is not waiting for this.
+    `possible_moves`: the moves that the viewer may have made with a misplaced component. `explanations`: moves of the
+    viewer that would make the match agree with the table. `request_label`: the path through the buttons to the move in
+    `request`."""
 
     legal: tuple[Move, ...] = ()
     reports: tuple[HouseMove, ...] = ()
