@@ -81,7 +81,8 @@ class Closure:
 
 @dataclass(frozen=True)
 class CommuteResult:
-    """The result of a finished commute: each seat's minutes in it, and each seat's reputation after it."""
+    """The result of a finished commute, by seat: the minutes that the commute took, and the reputation after the
+    commute."""
 
     minutes: tuple[int, ...]
     reputation: tuple[int, ...]

@@ -71,8 +71,8 @@ class PawnView:
 
 @dataclass(frozen=True)
 class UhOhCardView:
-    """An "Uh-Oh!" card on the page: `by` is the player who drew it, `outcome` says what it led to, and `is_open` says
-    whether it is still being resolved."""
+    """An "Uh-Oh!" card on the page: `by` is the player who drew the card, `outcome` tells the consequences, and
+    `is_open` says whether the card is still being resolved."""
 
     title: Text
     text: Text

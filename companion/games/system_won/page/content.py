@@ -79,7 +79,7 @@ class CardView:
     """A card in a hand.
 
     `face` is None if the viewer may not know it. `play`, `discard`, `move_left` and `move_right` are moves as lines of
-    JSON: they play the card, discard it, or move it by one slot. Each is "" if it isn't legal now. `play_other` says
+    JSON: they play the card, discard it, or move it by one slot. A move that isn't legal now is "". `play_other` says
     whether the viewer may play the card from another player's hand.
     """
 

@@ -41,7 +41,7 @@ NEVER: Final = float("-inf")
 
 @dataclass(frozen=True)
 class Beliefs:
-    """What a seat knows of the table (`view`), and how it interprets its own hand."""
+    """What a seat knows of the table (`view`), and how the seat interprets its own hand (`own_hand`)."""
 
     view: SeatView
     own_hand: Interpretation

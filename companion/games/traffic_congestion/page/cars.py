@@ -26,7 +26,7 @@ class Car(NamedTuple):
     color: str
     key: str
     previous_key: str
-    """The key of its place before the last act; a key that ends in "-new" if it was not on the board."""
+    """The key of the car's place before the last act; a key that ends in "-new" if the car was not on the board."""
     position_css: str
     tilt: float
 

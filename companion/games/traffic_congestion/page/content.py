@@ -103,11 +103,12 @@ class LaneView(NamedTuple):
     place: LanePlace
     cars: Queue
     to: str
-    """The lane to which its signal points; "" if it has no signal."""
+    """The lane to which the signal of this lane points; "" if this lane has no signal."""
     enter: MoveButton | None
     go: GoPreview | None
     signal_choices: tuple[SignalChoice, ...]
-    """The lanes to which its signal could point; empty if its signal can't change now, because no car can go."""
+    """The lanes to which the signal of this lane could point; empty if the signal can't change now, because no car can
+    go."""
 
     @property
     def id(self) -> str:
@@ -130,9 +131,9 @@ class Exit:
     id: str
     strip: Strip
     player_colors: tuple[str, ...]
-    """The players' colors that score there."""
+    """The players' colors that score in this exit."""
     other_colors: tuple[str, ...]
-    """The colors without a player that would score there."""
+    """The colors that would score in this exit but belong to no player."""
     position_css: str
     """The CSS that positions the badge with these colors."""
 
