@@ -25,14 +25,14 @@ class Refusal(TextError):
 
 
 class BadJson(Refusal):
-    """The error for a line that is not JSON."""
+    """The error for input that is not JSON."""
 
     code = "bad_json"
 
 
 class BadMove(Refusal):
-    """The error for a line that is not a move: it is not a JSON object; a field is missing, unknown or of the wrong
-    type; or it contains an identifier that the game does not have."""
+    """The error for JSON that is not a move: it is not an object; a field is missing, unknown or of the wrong type; or
+    it contains an identifier that the game does not have."""
 
     code = "bad_move"
 
