@@ -62,7 +62,8 @@ class Measured:
 
 def phones_benchmark(quick: bool, game: str = DEFAULT_GAME) -> Iterator[Comparison]:
     """Compares Tablekeeper with a minimal server. Yields three comparisons for each number of phones: the median time
-    from the tap to the last phone, the time that 95 of 100 acts do not exceed, and the processor time per act."""
+    from a tap until the last phone shows it, the time that 95 of 100 acts do not exceed, and the processor time per
+    act."""
     acts = QUICK_ACTS if quick else ACTS
     for count in QUICK_PHONE_COUNTS if quick else PHONE_COUNTS:
         ours = asyncio.run(measure_service(game, count, acts))

@@ -44,8 +44,10 @@ SEARCHING = DeviceError(
 
 
 def select_box(where: str | None, *, simulate: bool) -> Box | SimulatedBox | None:
-    """The box at the serial port `where`, or None if `where` is "none", because the table has no box. If `where` is
-    None, the box can be at any USB port; with `simulate`, the box is a simulated one if none is plugged in."""
+    """The table's box; None if the table has no box.
+
+    `where`: the path of the box's serial port; None to search all USB ports; "none" for a table without a box.
+    `simulate`: whether to use a simulated box if the search finds none."""
     if where == NO_BOX:
         return None
     if where:
@@ -65,7 +67,7 @@ class Box:
 
     `ports` returns the paths of the candidate ports, and `opens` opens the port at a path. The ports are tried in turn
     until a box answers. A box with another version of the protocol can't be used, so all other ports are tried next. If
-    no box answers at any of them, the session returns to the box that can't be used, in order to report it.
+    no box answers at any of them, the session returns to that box, so that the box's lights can show the mismatch.
     """
 
     def __init__(

@@ -110,8 +110,8 @@ def has_tables(db: sqlite3.Connection) -> bool:
 
 @contextmanager
 def open_with_new_schema(journal: Path) -> Iterator[sqlite3.Connection]:
-    """Opens a copy of a database. The first page of the copy, which has the schema, is that of a new journal, since
-    every journal has its tables at the same pages."""
+    """Opens a copy of a database in which the first page, which has the schema, is taken from a new journal. That page
+    fits, because every journal has its tables at the same pages."""
     with closing(connect_in_memory()) as new:
         migrate(new)
         first_page = bytearray(new.serialize()[:PAGE_BYTES])

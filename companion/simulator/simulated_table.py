@@ -234,8 +234,8 @@ class SimulatedTable:
                 self._change(TableScene())
 
     def sync_tokens(self, version: int) -> None:
-        """Puts the tokens on the mat in order whenever the match has changed, as players who make no mistakes would.
-        Between moves tokens stay where people put them. `version`: the version of the match."""
+        """Puts the tokens on the mat where they belong if the match has changed, as players who make no mistakes would.
+        Otherwise tokens stay where people have put them. `version`: the version of the match."""
         with self._lock:
             if version == self._version or not self.game.physical.components.tokens:
                 return

@@ -28,7 +28,8 @@ class Orientation:
     towards: str
 
     def matches(self, angle: float) -> bool:
-        """Whether a component at `angle` points in this direction, with a tolerance of FACING_TOLERANCE_DEGREES."""
+        """Whether a component at an angle of `angle` degrees points in this direction, give or take
+        FACING_TOLERANCE_DEGREES."""
         return abs((angle - self.degrees + 180) % 360 - 180) <= FACING_TOLERANCE_DEGREES
 
 

@@ -52,8 +52,8 @@ class SightingContext:
     just_laid: Collection[str] = ()
     """The codes of components that came to rest in this turn."""
     deal_numbers: Mapping[str, int] = field(default_factory=dict)
-    """For each code that was read while its card was dealt: how many moves of the same type as that deal came
-    before."""
+    """Maps each code that was read while its card was dealt to a number: how many moves of the same type came before
+    that deal."""
 
 
 NO_CONTEXT: Final = SightingContext()

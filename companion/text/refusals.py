@@ -12,8 +12,8 @@ class Refusal(TextError):
     instead.
 
     Refusal
-    ├── BadJson        the line is not JSON
-    ├── BadMove        the line is not a move of this game
+    ├── BadJson        the input is not JSON
+    ├── BadMove        the input is not a move of this game
     ├── GameOver       the game is over
     ├── NotYourTurn    somebody else must act
     ├── IllegalMove    the rules forbid the move now

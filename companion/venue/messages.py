@@ -53,7 +53,7 @@ class Device(Struct, frozen=True):
 
 
 class Wall(Struct, frozen=True):
-    """What the wall, the screen that shows many tables, shows of one table. `game` is None while nothing is being
+    """What a table reports for the wall, the screen that shows many tables. `game` is None while nothing is being
     played."""
 
     game: GameName | None = None
