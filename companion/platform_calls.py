@@ -36,8 +36,8 @@ TerminalError: type[Exception] = _termios.error if _termios else OSError
 
 
 class FolderLock:
-    """The lock on a folder. Either one process has it alone, or several processes share it. The system releases it when
-    the process ends. On a system without shared locks, `share` does nothing."""
+    """The lock on a folder. Either one process holds it alone, or several processes share it. The system releases it
+    when the process ends. On a system without shared locks, `share` does nothing."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._lock = -1, None
@@ -61,7 +61,8 @@ class FolderLock:
         return _flock(self._folder, shared=False)
 
     def share(self) -> None:
-        """Shares the lock on the folder with others. Waits while somebody else has it alone."""
+        """Locks the folder together with any other processes that share the lock. Waits while another process holds the
+        lock alone."""
         if _fcntl:
             _fcntl.flock(self._folder, _fcntl.LOCK_SH)
 
@@ -94,8 +95,8 @@ class FileLock:
         self._file, self._lock = file, None if _fcntl else filelock.FileLock(_lock_path(path))
 
     def acquire(self, *, shared: bool = False) -> bool:
-        """Locks the file if no lock of anybody else forbids it, and returns whether the file is locked now. A shared
-        lock allows others to share it."""
+        """Locks the file if possible, without waiting; returns whether the file is locked now. If `shared`, others can
+        have a shared lock on the file too."""
         return _acquired(self._lock) if self._lock else _flock(self._file, shared=shared)
 
     def close(self) -> None:
@@ -142,7 +143,8 @@ def write_at(file: int, data: bytes, start: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes the list of a folder's files durable, on systems where a program can do that."""
+    """Makes changes to the list of a folder's files durable: new, renamed and deleted files. Does nothing on a system
+    where programs can't do that."""
     try:
         file = os.open(folder, os.O_RDONLY | CLOSE_ON_EXEC)
     except PermissionError:

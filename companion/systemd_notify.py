@@ -38,8 +38,8 @@ def passed_socket(environment: Mapping[str, str] = os.environ) -> socket.socket 
 
 @contextmanager
 def fed_watchdog(works: Callable[[], bool], environment: Mapping[str, str] = os.environ) -> Iterator[None]:
-    """During the block, calls `works` at each interval of the watchdog, and feeds the watchdog if it returns true. If
-    `works` hangs, the watchdog is not fed."""
+    """During the block, calls `works` at each interval of the watchdog, and feeds the watchdog if `works` returns true.
+    If `works` hangs, the watchdog is not fed."""
     interval_s = watchdog_interval_s(environment)
     if interval_s is None:
         yield

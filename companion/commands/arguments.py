@@ -73,8 +73,9 @@ def new_seed() -> str:
 def begin(
     game: Game[Any], seats: int | None, options: Sequence[str], file: str | None = None
 ) -> tuple[int, Start[Any]]:
-    """Sets up a game; returns its number of seats and its start. `seats`: the number of seats; None for the game's
-    minimum. `options`: texts like NAME=VALUE, which override the set-up in the JSON file `file`. Raises UsageError."""
+    """Sets up a game; returns its number of seats and its start (see `Start`). `seats`: the number of seats; None for
+    the game's minimum. `options`: texts like NAME=VALUE, which override the set-up in the JSON file `file`. Raises
+    UsageError."""
     count, setup = set_up(game, seats, options, file)
     return count, game.rules.begin(count, setup)
 

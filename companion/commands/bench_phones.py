@@ -61,8 +61,9 @@ class Measured:
 
 
 def phones_benchmark(quick: bool, game: str = DEFAULT_GAME) -> Iterator[Comparison]:
-    """Yields three comparisons for each number of phones: the median time from the tap to the last phone, the time that
-    95 of 100 acts do not exceed, and the processor time per act."""
+    """Compares Tablekeeper with a minimal server. Yields three comparisons for each number of phones: the median time
+    from a tap until the last phone shows it, the time that 95 of 100 acts do not exceed, and the processor time per
+    act."""
     acts = QUICK_ACTS if quick else ACTS
     for count in QUICK_PHONE_COUNTS if quick else PHONE_COUNTS:
         ours = asyncio.run(measure_service(game, count, acts))
@@ -85,7 +86,7 @@ def phones_benchmark(quick: bool, game: str = DEFAULT_GAME) -> Iterator[Comparis
 
 
 async def measure_service(game: str, count: int, acts: int) -> Measured:
-    """Measures a number of acts in a game that `count` phones show."""
+    """Measures how fast Tablekeeper shows acts on `count` phones: starts a service, and makes `acts` acts."""
     with (
         tempfile.TemporaryDirectory() as folder,
         ServiceProcess(Path(folder), "--box", "none", simulate=False) as service,
@@ -159,7 +160,7 @@ class ShownPage:
         self._task = asyncio.create_task(self._follow(reader))
 
     def wait_for(self, version: int) -> None:
-        """Starts to wait for a version: `shown` will be done once the phone shows it."""
+        """Waits for a version in the background: `shown` becomes done once the phone shows that version."""
         self._version, self.shown = version, asyncio.get_running_loop().create_future()
 
     async def _follow(self, events: asyncio.StreamReader) -> None:
@@ -218,7 +219,8 @@ asyncio.run(main())
 
 
 async def measure_bare_server(count: int, acts: int) -> Measured:
-    """Measures a server that sends a line to `count` streams."""
+    """Measures, for comparison, how fast a minimal server reaches `count` event streams. For each of `acts` acts it
+    sends one line to each stream."""
     process = subprocess.Popen([sys.executable, "-c", BARE_SERVER], stdout=subprocess.PIPE, text=True)
     with ExitStack() as resources:
         resources.callback(process.wait)

@@ -37,11 +37,14 @@ PLAIN_TABLE = ", plain table"
 
 @dataclass(frozen=True)
 class StressResult:
-    """The results of all films with one disturbance. `appeared`: how many of the first cards were reported within three
-    seconds, percent. `right`: how many of the actions were reported within two seconds, percent. `left_in_time`: how
-    many of the cards taken away were reported within one second, percent. `late_frames`: the 95th percentile of the
-    delay of right events, frames. `zxing_read`: how many of the codes in a frame zxing-cpp read, percent. `ms`,
-    `zxing_ms`: the mean processor time for a frame, milliseconds."""
+    """The results of all films with one disturbance.
+
+    `appeared`: how many of the cards that lie on the table at the start were reported within three seconds, percent.
+    `right`: how many of the actions were reported within two seconds, percent.
+    `left_in_time`: how many of the cards that were taken away were reported within one second, percent.
+    `late_frames`: the delay that 95 % of the right reports do not exceed, in frames.
+    `ms`, `zxing_ms`: the mean processor time that the watcher and zxing-cpp need for a frame, milliseconds.
+    `zxing_read`: how many of the codes in a frame zxing-cpp read, percent."""
 
     stress: str
     films: int
@@ -57,8 +60,8 @@ class StressResult:
 
 @dataclass(frozen=True)
 class FilmResult:
-    """The score of a film, the share of codes that zxing-cpp read in its frames, and the mean processor time for a
-    frame of the watcher (`ms`) and of zxing-cpp (`zxing_ms`), milliseconds."""
+    """The result of one film: the score, the share of codes that zxing-cpp read, and the mean processor time that the
+    watcher (`ms`) and zxing-cpp (`zxing_ms`) need for a frame, milliseconds."""
 
     score: FilmScore
     ms: float
@@ -79,7 +82,8 @@ def stress_benchmark(films: int, only: str | None = None) -> Iterator[StressResu
 
 
 def stresses() -> Mapping[str, Callable[[Random], Disturbance]]:
-    """All disturbances by name: none, each single one, some of them without a mat, and three at once."""
+    """All disturbances by name: none; each one alone; knocks on a table without a mat; and three disturbances at
+    once."""
     plain = {f"{name}{PLAIN_TABLE}": made for name, made in DISTURBANCES.items() if name.startswith("knock")}
     return {"none": undisturbed, **DISTURBANCES, **plain, "three at once": mixed}
 
@@ -96,7 +100,8 @@ def _without_mat(textures: Textures) -> Textures:
 
 
 def play_film(camera: SimulatedCamera, disturbance: Callable[[Random], Disturbance], seed: int) -> FilmResult:
-    """Plays the film for a seed, with a disturbance, to a new watcher and to zxing-cpp."""
+    """Plays a film, under a disturbance, to a new watcher and to zxing-cpp; returns how well both did. `seed`
+    determines the film and the disturbance."""
     known = component_codes([GAME])
     film = stress_film(sorted(name for name in known if name.startswith("SF-D")), seed)
     disturb = disturbance(np.random.default_rng(seed))

@@ -74,8 +74,8 @@ def compare_readers(
 
 
 def watch_next_frame(known: frozenset[str], frames: list[Frame]) -> Callable[[], object]:
-    """A function that gives a watcher the next frame each time it is called, and starts over after the last frame. The
-    watcher is already warmed up."""
+    """A function that lets a watcher process the next of `frames` each time it is called, and starts over after the
+    last frame. The watcher has already processed some frames, so that it is warmed up."""
     watcher, ticks = Watcher(known, {}), count()
 
     def watch() -> None:

@@ -49,7 +49,7 @@ class HttpsEndpoint:
 
 class HttpsServer:
     """The HTTPS server, with a certificate from the table's own authority. `page` explains to players how to make a
-    phone trust it. Raises CommandError if there is no usable certificate."""
+    phone trust this authority. Raises CommandError if there is no usable certificate."""
 
     def __init__(self, settings: Settings, table: Table, lobby: Lobby) -> None:
         self._port = settings.tls or 0

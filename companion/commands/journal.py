@@ -14,7 +14,7 @@ from companion.commands.arguments import Subparsers, new_seed, parser
 from companion.games import GAMES, notation
 from companion.games.rules import Move, Seat, play
 from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
-from companion.match.export import act_with_other_draws, export_lines, import_lines
+from companion.match.export import export_lines, import_lines, version_with_wrong_draws
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal, JournalError, StoredGame
 from companion.match.journal_counter import counter_path
@@ -262,12 +262,12 @@ def _move_for_play(step: Step) -> Move:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Checks that a game replays to the stored positions, and that its draws follow from its shuffle. Raises
-    CommandError if one of them doesn't, or if the journal is damaged."""
+    CommandError if either is not so. Returns the exit status: 1 if the journal is damaged, otherwise 0."""
     stored = _stored_or_exported_game(args)
     history = _replay(stored, args.game)
     if not stored.id:  # a file
         lines = Path(args.game).read_text(encoding="utf-8").splitlines()
-        if (version := act_with_other_draws(lines, stored, history)) is not None:
+        if (version := version_with_wrong_draws(lines, stored, history)) is not None:
             raise CommandError(
                 f"{args.game}: the file was changed: at version {version}, its draws do not match its moves."
             )

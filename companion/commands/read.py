@@ -84,8 +84,8 @@ def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> di
 
 
 def explain(name: str, known: frozenset[str]) -> None:
-    """Writes images of the decoding stages of an image file to the current folder, and prints their paths. Raises
-    CommandError."""
+    """Writes images of the decoding stages of an image file to the current folder, and prints their paths. `known`: the
+    ids of all known codes. Raises CommandError."""
     import cv2
 
     from vision.camera import load_image

@@ -60,8 +60,8 @@ ANSWER_TIMEOUT_S = 10.0
 
 
 def run_service(args: argparse.Namespace) -> int:
-    """Runs the service until Ctrl-C or SIGTERM. If a service with a settings file can't start, nobody may be there to
-    read the console, so a page says why."""
+    """Runs the service until Ctrl-C or SIGTERM. If the service can't start, raises CommandError. With a settings file,
+    serves a page about the error instead, because nobody may be there to read the console."""
     settings = None
     try:
         settings, problem = resolve_settings(args)
@@ -155,8 +155,9 @@ def free_seat_count(table: Table, lobby: Lobby) -> int:
 
 
 def can_move(table: Table, port: int) -> bool:
-    """Whether phones get answers, the table takes moves, and the journal needs no restart of the service. A full disk
-    does not matter here: a restart would not help, and the pages report it."""
+    """Whether people can play without a restart of the service: phones get answers, the table takes moves, and the
+    journal does not have to be opened again. A full disk does not count, because a restart would not help, and the
+    pages report it."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=ANSWER_TIMEOUT_S):
             pass

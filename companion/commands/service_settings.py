@@ -22,8 +22,8 @@ FIX_THE_FILE = _("Fix the file, or name another one with --config.")
 
 class DataFolderUnknown(CommandError):
     """The error for a settings file that names a data folder, but in a way that can't be understood. The default folder
-    is no substitute: it has another journal, so the game in progress would seem to be lost. `settings`: the settings
-    without errors."""
+    is no substitute: it has another journal, so the game in progress would seem to be lost. `settings`: all settings,
+    with default values for those that have an error."""
 
     def __init__(self, problem: TextLike, settings: Settings) -> None:
         self.message = _("It is not known where the games are kept. {why}", why=problem)
@@ -75,7 +75,7 @@ def add_settings(command: argparse.ArgumentParser) -> None:
 def resolve_settings(args: argparse.Namespace) -> tuple[Settings, TextLike]:
     """The settings, and the problems with the settings file ("" if there are none). Arguments override the file; a
     setting with an error keeps its default. Raises UsageError for an invalid port or broker, and DataFolderUnknown if
-    the file should name the data folder but can't be understood."""
+    the file may name a data folder, but in a way that can't be understood."""
     defaults = Settings(data=data_folder())
     found = read_settings(args.config, defaults) if args.config else FileSettings(defaults)
     settings = found.settings

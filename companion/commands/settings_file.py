@@ -45,8 +45,8 @@ JOURNAL = "journal.sqlite3"
 class Settings:
     """The settings of the service. `camera` is None if no camera is selected. `box` is None if the box is to be found
     by its USB id. `tls`: the port for HTTPS, None for HTTP alone. `hosts`: further names under which the pages may be
-    opened, such as that of a reverse proxy. `broker`: the MQTT broker, None for none; `table`: the table's name
-    there."""
+    opened, such as that of a reverse proxy. `broker`: the MQTT broker, None for none. `table`: the table's name on the
+    broker."""
 
     port: int = PORT
     data: Path = Path()
@@ -73,8 +73,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class FileSettings:
-    """The settings that a file contains. `problems`: a message for each setting that is not used. `data_problem`: why
-    it is unknown which data folder the file was meant to name; "" if that is known, or if it names none."""
+    """The settings that a file contains. `problems`: a message for each setting that is not used. `data_problem`: the
+    error in the file because of which the data folder is unknown, although the file may name one; "" if there is no
+    such error."""
 
     settings: Settings
     problems: tuple[TextLike, ...] = ()
@@ -192,8 +193,8 @@ def _pins(table: TomlTable) -> tuple[Pins, list[TextLike]]:
 
 
 def with_mqtt(settings: Settings, url: str | None, table: str | None, ca: Path | None) -> Settings:
-    """The settings with another broker's address, table's name or authority's file. An argument that is None changes
-    nothing. Raises BrokerError."""
+    """The settings with another address of the broker (`url`), another name of the table, or another certificate file
+    (`ca`). An argument that is None changes nothing. Raises BrokerError."""
     broker = parse_broker(url) if url else settings.broker
     ca = ca or (settings.broker.ca if settings.broker else None)
     if broker and ca:

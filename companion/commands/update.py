@@ -37,8 +37,8 @@ def _run(command: Sequence[str]) -> str:
 
 
 def _health(settings: Settings) -> str:
-    """The status of the service's health; "" as long as the service does not answer. Its port is 80 or the one in the
-    settings."""
+    """The status of the service's health; "" as long as the service does not answer. The service's port is 80 or the
+    one in the settings."""
     for port in (80, settings.port):
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as answer:

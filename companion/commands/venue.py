@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_accounts(args: argparse.Namespace) -> int:
-    """Writes the accounts."""
+    """Writes the accounts of the tables at a venue's broker, and the files that the broker needs."""
     if not 1 <= args.tables <= MAX_TABLES:
         raise UsageError(f"A venue has 1 to {MAX_TABLES} tables, not {args.tables}.")
     from companion.commands.venue_accounts import write_accounts

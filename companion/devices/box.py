@@ -44,9 +44,10 @@ SEARCHING = DeviceError(
 
 
 def select_box(where: str | None, *, simulate: bool) -> Box | SimulatedBox | None:
-    """The box at the serial port `where`. If `where` is None, the box is looked for at all USB ports, and with
-    `simulate` a simulated box replaces one that is not plugged in. If `where` is "none", the table has no box, and None
-    is returned."""
+    """The table's box; None if the table has no box.
+
+    `where`: the path of the box's serial port; None to search all USB ports; "none" for a table without a box.
+    `simulate`: whether to use a simulated box if the search finds none."""
     if where == NO_BOX:
         return None
     if where:
@@ -64,9 +65,9 @@ class ForeignBox(NamedTuple):
 class Box:
     """The box. As a device it reports input events; as a listener of the service it shows views on its lights.
 
-    `ports` returns the candidate ports, `opens` opens one. The ports are tried in turn until a box answers. A box of
-    another protocol version can't be used, so all other ports are tried first. If no box answers there, the session
-    returns to the box of another version.
+    `ports` returns the paths of the candidate ports, and `opens` opens the port at a path. The ports are tried in turn
+    until a box answers. A box with another version of the protocol can't be used, so all other ports are tried next. If
+    no box answers at any of them, the session returns to that box, so that the box's lights can show the mismatch.
     """
 
     def __init__(
@@ -118,7 +119,8 @@ class Box:
         self._display = display
 
     def close(self) -> None:
-        """Ends the iteration. The iterating thread then closes the port, because closing it during a read raises."""
+        """Ends the iteration over this box. The iterating thread then closes the port, because closing a port while
+        another thread reads from it raises an error."""
         self._closing = True
 
     def __iter__(self) -> Iterator[Observation]:
@@ -184,8 +186,8 @@ class Box:
             self._open_first(untried or self._restart_scan(ports), now)
 
     def _restart_scan(self, ports: Sequence[str]) -> Sequence[str]:
-        """The ports to try after all were tried. If one has a box of another version, only that port, so that the box's
-        lights can show the mismatch; otherwise all ports."""
+        """The ports to try once all have been tried. If a box with another version of the protocol is at one of them,
+        only that port, so that the box's lights can show the mismatch; otherwise all ports."""
         if self._foreign_box:
             return [self._foreign_box.path]
         self._tried_paths.clear()

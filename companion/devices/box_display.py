@@ -51,8 +51,8 @@ def _bar(meter: Meter) -> str:
 
 
 def display(view: View | None, before: Display) -> Display:
-    """The display for a view (None: no game) that follows the display `before`. It beeps when another seat is to
-    move."""
+    """The display for a view (None: no game) that follows the display `before`. It has one more beep if another seat is
+    to move now."""
     if view is None:
         return Display(beeps=before.beeps)
     turn = view.turn if isinstance(view.turn, int) else None

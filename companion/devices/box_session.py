@@ -103,7 +103,7 @@ class BoxSession:
         self._restart(0.0)
 
     def receive(self, data: bytes, now: float) -> list[InputEvent]:
-        """Handles bytes that came from the box, and returns the new input events in them, each once."""
+        """Handles bytes that came from the box, and returns the input events in them that are new."""
         events = []
         for line in self._lines.feed(data):
             self._last_line_at = now

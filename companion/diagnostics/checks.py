@@ -56,7 +56,8 @@ def gpio(board: GpioBoard) -> Iterator[Finding]:
 
 
 def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
-    """Checks whether the system has zbar, the second code reader. `decoder`: its function, None if it is missing."""
+    """Checks whether the system has zbar, the second code reader. `decoder`: the function with which zbar reads codes;
+    None if zbar is missing."""
     if decoder:
         yield Finding("zbar", True, _("The second code reader is installed."))
     else:
@@ -150,8 +151,8 @@ def clock() -> Iterator[Finding]:
 
 
 def clock_finding(now: datetime, installed_at: datetime, *, synchronized: bool) -> Finding:
-    """The finding about the clock. It fails if the time `now` is earlier than `installed_at`, the time when Tablekeeper
-    was installed."""
+    """The finding about the clock. It is a failure if the time `now` is earlier than `installed_at`, the time when
+    Tablekeeper was installed."""
     time = f"{now:%Y-%m-%d %H:%M}"
     if now < installed_at:
         remedy = _("Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'.")
@@ -257,8 +258,8 @@ def _file_names(paths: Iterable[Path]) -> str:
 
 
 def no_camera_finding(message: TextLike, remedy: TextLike, folder: Path = Path("/dev")) -> Iterator[Finding]:
-    """Yields the finding that no camera is selected, which lists the cameras in `folder`. `remedy` says how to select
-    one."""
+    """Yields the finding that no camera is selected. `remedy` says how to select one. The finding also names the
+    cameras in `folder`."""
     there = [str(path) for path in sorted(folder.glob("video*"))]
     has = [_("This machine has {devices}.", devices=", ".join(there[:4]))] if there else []
     yield Finding("camera", False, message, joined(" ", (remedy, *has)))

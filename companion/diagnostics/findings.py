@@ -35,7 +35,7 @@ TITLES = {
 
 
 def titled(name: str) -> TextLike:
-    """The title of the device or the check with this name; the name itself if it has no title."""
+    """The title of the device or the check with this name; the name itself if there is no title."""
     return TITLES.get(name, name)
 
 
@@ -100,8 +100,8 @@ class Outline:
 
 @dataclass(frozen=True)
 class LivePicture:
-    """What the camera sees now, as a JPEG. `size`: the width and height of the camera's frame, in whose pixels the
-    outlines are. `findings`: the frame rate, and how readable the picture is."""
+    """What the camera sees now, as a JPEG. `size`: the width and height of the camera's frame, in pixels. The outlines
+    refer to this size, even if the JPEG is smaller. `findings`: the frame rate, and how readable the picture is."""
 
     jpeg: bytes
     size: tuple[int, int]

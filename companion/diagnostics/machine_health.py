@@ -90,8 +90,8 @@ def wifi(path: Path = WIRELESS) -> Iterator[Finding]:
 
 
 def installed_packages(packages: Sequence[str] = PACKAGES) -> Iterator[Finding]:
-    """Checks whether another package has overwritten one of ours, which can happen because their names are common
-    words. Yields nothing if Tablekeeper runs from its sources."""
+    """Checks whether another program's packages have overwritten those of Tablekeeper. That can happen, because the
+    names of Tablekeeper's packages are common words. Yields nothing if Tablekeeper runs from its sources."""
     try:
         files = distribution("tablekeeper").files or []
     except PackageNotFoundError:

@@ -27,7 +27,8 @@ BLACK, WHITE = "#000000", "#ffffff"
 
 @dataclass(frozen=True)
 class Shape:
-    """One shape of an emblem, y up. `fill` and `stroke` are "#rrggbb"; None means no filling or no outline."""
+    """One shape of an emblem. The y axis points up. `fill` and `stroke` are "#rrggbb"; None means no filling or no
+    outline. `line` is the width of the outline."""
 
     id: str
     subpaths: tuple[Subpath, ...]

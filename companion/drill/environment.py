@@ -25,7 +25,8 @@ class DrillEnvironment:
         self._count = 0
 
     def pictures(self) -> Path:
-        """The folder with the pictures of the camera game's components."""
+        """The folder with the pictures of the components of CAMERA_GAME, the game that is played in front of a
+        camera."""
         return card_images(GAMES[CAMERA_GAME], self._prints)
 
     @property
@@ -42,8 +43,9 @@ class DrillEnvironment:
         return folder
 
     def service(self, *options: str, command: Sequence[str] = (), box: str = "none") -> ServiceProcess:
-        """A service that is not started yet. `command` runs it, by default the command of this environment. `box` is
-        the path of its box; by default it has none, not even one that is plugged in."""
+        """A service that is not started yet. `command` starts the service; by default it is the command of this
+        environment. `box` is the path of the service's box; by default the service uses no box, not even one that is
+        plugged in."""
         data = self.new_folder()
         (data / "prints").symlink_to(self.prints, target_is_directory=True)
         return ServiceProcess(data, "--box", box, *options, command=command or self.command)

@@ -34,13 +34,14 @@ def jumping_time() -> float:
 
 
 def install() -> None:
-    """Replaces the clock of this process."""
+    """Makes the jumping clock the clock of this process."""
     time.time = jumping_time
     datetime_module.datetime = JumpingDatetime  # type: ignore[misc]
 
 
 def follow_standard_input() -> None:
-    """Lets the clock jump for each line of standard input, until that is closed."""
+    """Lets the clock jump for each line of standard input, until the input is closed. A line says how many seconds the
+    clock is then ahead of the true time."""
     global _distance_s
     for line in sys.stdin:
         _distance_s = float(line)

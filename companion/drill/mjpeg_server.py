@@ -10,8 +10,8 @@ PICTURE_INTERVAL_S = 0.15
 
 
 class MjpegServer:
-    """A stream that repeats some JPEG files in turn. `sent` counts how often one of them was sent, `connections` how
-    often somebody has connected."""
+    """Serves a stream that repeats some JPEG files in turn. `sent` is the number of files sent since the last call of
+    `show`, `connections` the number of times that somebody has connected."""
 
     def __init__(self, files: Sequence[bytes]) -> None:
         self.sent = self.connections = 0
@@ -61,7 +61,7 @@ class MjpegServer:
         return b"--picture\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(jpeg), jpeg)
 
     def cut(self) -> None:
-        """Closes the stream and its address, as if the camera's cable was pulled."""
+        """Closes the stream and stops listening at its address, as if the camera's cable was pulled."""
         self._cut.set()
         if self._server:
             self._server.shutdown()

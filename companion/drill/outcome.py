@@ -61,7 +61,7 @@ class Outcome:
 
 def wait_until(found: Callable[[], T], what: str, seconds: float) -> T:
     """Waits until `found` returns something true, and returns that. Raises DrillFailed after `seconds`; `what` is the
-    start of its message, such as "The camera"."""
+    start of the error message, such as "The camera"."""
     end = time.monotonic() + seconds
     while not (value := found()):
         if time.monotonic() > end:

@@ -95,7 +95,7 @@ class Phone:
         return self.get("/api/view")
 
     def clock(self) -> float:
-        """The time of the service's clock according to the date of an answer, seconds since 1970."""
+        """The time of the service's clock, from the Date header of an answer, in seconds since 1970."""
         self.get("/healthz")
         return parsedate_to_datetime(self._date).timestamp()
 

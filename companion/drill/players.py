@@ -38,7 +38,7 @@ class Players:
         self.phones = [self.new_phone(seat, f"Player {seat + 1}") for seat in range(seats)]
 
     def new_phone(self, seat: int | None, name: str = "") -> Phone:
-        """A new phone, which joins the first game at `seat`; if `seat` is None, it only watches."""
+        """A new phone, which takes the seat `seat` in the game; if `seat` is None, the phone only watches."""
         phone = Phone(self.service.port)
         phone.post("/api/join", {"code": self._join_code, "seat": seat, "name": name})
         return phone
@@ -102,7 +102,7 @@ class Players:
 
     def check_journal(self, data: Path | None = None) -> None:
         """Raises DrillFailed unless the journal has every acknowledged move exactly once and in order, and as many acts
-        as the match. `data`: the folder with the journal; None for that of the service."""
+        as the match. `data`: the folder with the journal; None for the data folder of the service."""
         problems = self.acknowledged.problems(data or self.service.data, self.version)
         if problems:
             raise DrillFailed(" ".join(problems[:3]))

@@ -20,8 +20,8 @@ EVENT_TIMEOUT_S = 10.0
 
 
 class PtyBox:
-    """A box that is found at `path`, a link to the current pseudo-terminal, while it is plugged in. `lamps` is what the
-    seats' lamps show: a digit for each of five seats."""
+    """A box that can be unplugged. While it is plugged in, the link `path` leads to its pseudo-terminal. `lamps` is
+    what the seats' lamps show: a digit for each of five seats."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -35,7 +35,7 @@ class PtyBox:
         self.plug_in()
 
     def plug_in(self) -> None:
-        """Connects the box by a new pseudo-terminal."""
+        """Connects the box through a new pseudo-terminal."""
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
         self._path.unlink(missing_ok=True)

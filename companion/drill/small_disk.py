@@ -29,7 +29,7 @@ TIMEOUT_S = 20.0
 
 
 class Disk(Protocol):
-    """A disk with a service on it."""
+    """A disk that can be made full, and the service that stores its data there."""
 
     @property
     def service(self) -> ServiceProcess: ...
@@ -39,7 +39,7 @@ class Disk(Protocol):
 
     @property
     def note(self) -> str:
-        """A note for the report on how the disk becomes full; "" if there is nothing to add."""
+        """A note about how the disk becomes full, for the report; "" if there is nothing to add."""
 
     def fill(self) -> None:
         """Makes the disk full."""
@@ -49,8 +49,8 @@ class Disk(Protocol):
 
 
 def small_disk(environment: DrillEnvironment) -> Disk:
-    """A disk in memory if this machine allows one, otherwise a limit on the size of files. The service on it is not
-    started yet. Raises NotPossible."""
+    """A disk in memory if this machine allows one; otherwise a limit on the size of files, which has the effect of a
+    full disk. The service that stores its data there is not started yet. Raises NotPossible."""
     if _can_mount(environment):
         return MemoryDisk(environment)
     if hasattr(resource, "prlimit"):
@@ -103,7 +103,8 @@ class MemoryDisk:
 
 
 class LimitedFiles:
-    """A limit on the size of the service's files: nothing can be written, although there is room."""
+    """A limit on the size of the service's files, in place of a small disk: nothing can be written, although the disk
+    has room."""
 
     note = " (This machine allows no small disk, so the size of files was limited instead.)"
 

@@ -21,9 +21,9 @@ Options = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True)
 class ChanceDraw:
-    """A draw. `version`: the version that its act led to. `source`: the chance source, such as a deck. `number`: how
-    many house moves with this source came before the draw. `options`: in the order that the derivation uses (see
-    `draw_options`)."""
+    """A draw: a house move on which chance has decided. `version`: the version of the match after the act with the
+    draw. `source`: the chance source, such as a deck. `number`: how many house moves drew from this source before.
+    `options`: what could have been drawn, in the order of `draw_options`."""
 
     version: int
     source: str
@@ -48,8 +48,8 @@ def draws_by_hand(history: History, dealers: Mapping[str, str]) -> tuple[ChanceD
 
 
 def next_draws(history: History) -> dict[str, int]:
-    """The number of the next draw from each chance source: the first draw that was never made, not even in an act that
-    was undone."""
+    """Maps each chance source to the number of its next draw: the first one that was never made, not even in an act
+    that was undone later."""
     most: Counter[str] = Counter()
     for before, act in _acts_with_counts(history):
         most |= before + _counts(act)
@@ -104,8 +104,8 @@ def wrong_draw(draws: Iterable[ChanceDraw], seed: str, shuffle: FairShuffle) -> 
 
 
 def wrong_secret(seed: str, shuffle: FairShuffle) -> str:
-    """A sentence about the first secret that does not match its commitment; "" if the seed and all shares match
-    theirs."""
+    """A sentence about the first secret, the seed or a share, that does not match the commitment to it; "" if all
+    secrets match."""
     if commitment_to(seed) != shuffle.commitment:
         return "the seed does not match the commitment to it"
     for each in shuffle.rounds:
@@ -142,7 +142,8 @@ def is_shuffle_revealed(stored: StoredGame) -> bool:
 
 def shuffle_record(stored: StoredGame, acts_before: int, *, is_open: bool) -> dict[str, Any] | None:
     """The shuffle of a stored game as GET /api/shuffle answers it; None for a game from before shuffles could be
-    checked. `acts_before`: the number of acts in earlier games. Raises ReplayError."""
+    checked. `acts_before`: the number of acts in all earlier games; the versions of this game continue from that
+    number. Raises ReplayError."""
     shuffle = shuffle_to_json(stored.header, is_open=is_open)
     if shuffle is None:
         return None

@@ -53,8 +53,8 @@ def _differences(match: Match, layout: Layout, table: TrackedTable) -> tuple[Dis
 
 
 def _is_right(found: Discrepancy, layout: Layout, match: Match, table: TrackedTable) -> bool:
-    """Whether the component or the tokens of a discrepancy lie as this layout says. This quick test decides whether the
-    layout is compared with the whole table."""
+    """Whether the component or the tokens of a discrepancy lie as `layout` says. This quick test decides whether
+    `layout` is compared with the whole table."""
     place = found.fix.place or ""
     if found.fix.act == "count":
         counted = table.token_counts.get(place)

@@ -60,9 +60,10 @@ def _draws_by_version(history: History, header: Header) -> Mapping[int, list[dic
     return draws
 
 
-def act_with_other_draws(lines: Sequence[str], stored: StoredGame, history: History) -> int | None:
-    """The version of the first act in an exported file whose `draws` do not match its moves; None if there is none.
-    `stored` is the game in the file, `history` its history. A file whose shuffle is not revealed has no draws."""
+def version_with_wrong_draws(lines: Sequence[str], stored: StoredGame, history: History) -> int | None:
+    """The version of the first act that has wrong `draws` in an exported file: draws that do not match the moves of the
+    act. None if there is no such act. `stored` is the game in the file, and `history` is the history of that game. A
+    file whose shuffle is not revealed has no draws."""
     expected = _draws_by_version(history, stored.header) if stored.header.shuffle else {}
     for act in map(json.loads, lines[1:]):
         if act.get("draws", []) != json.loads(json.dumps(expected.get(act["version"], []))):

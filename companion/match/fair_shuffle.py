@@ -42,7 +42,7 @@ class Share:
 @dataclass(frozen=True)
 class ShareRound:
     """One round in which phones commit to shares and then send them. `first_draws` maps each chance source to the
-    number of the first draw that depends on these shares. For a source that is not listed, it is 0."""
+    number of the first draw that depends on these shares. For a source that is not listed, that number is 0."""
 
     shares: tuple[Share, ...]
     first_draws: Mapping[str, int]
@@ -62,7 +62,7 @@ class FairShuffle:
         return replace(self, rounds=(*self.rounds, ShareRound(tuple(shares), first_draws)))
 
     def key(self, seed: str, source: str, number: int) -> bytes:
-        """The key for a draw: the seed, mixed with the shares of each round that counts for the draw."""
+        """The key for a draw: the seed, mixed with the shares of each round on which the draw depends."""
         key = bytes.fromhex(seed)
         for each in self.rounds:
             if number >= each.first_draws.get(source, 0):
@@ -106,8 +106,8 @@ def random_index(key: bytes, source: str, number: int, count: int) -> int:
 
 
 def draw_options(state: State) -> tuple[tuple[HouseMove, int], ...]:
-    """The house moves among which chance decides now, each with its weight, in the order of the derivation; empty if
-    chance decides nothing."""
+    """The house moves among which chance decides now, each with its weight, in the order that `drawn_option` needs;
+    empty if chance decides nothing."""
     chances = [*state.chances()]
     if any(weight == CERTAIN for _, weight in chances):
         return ()
@@ -120,8 +120,8 @@ def draw_options(state: State) -> tuple[tuple[HouseMove, int], ...]:
 
 
 def drawn_option(key: bytes, source: str, number: int, weights: Sequence[int]) -> int:
-    """The index of the option that a draw brings. A series of such draws, each from what the draws before it have left,
-    is a Fisher-Yates shuffle."""
+    """The index of the option that a draw selects. `weights` has the weight of each option, and an option is drawn with
+    a probability in proportion to its weight. A series of draws without replacement is a Fisher-Yates shuffle."""
     index = random_index(key, source, number, sum(weights))
     for option, weight in enumerate(weights):
         index -= weight
@@ -139,8 +139,8 @@ class FairChancePlayer:
         self._seed, self._shuffle = seed, shuffle
 
     def next_move(self, state: State, numbers: Mapping[str, int]) -> HouseMove:
-        """The next house move. `numbers` maps each chance source to the number of house moves so far. Raises ValueError
-        if there is no house move."""
+        """The next house move. `numbers` maps each chance source to the number of house moves that have drawn from that
+        source so far. Raises ValueError if there is no house move."""
         if certain := next((move for move, weight in state.chances() if weight == CERTAIN), None):
             return certain
         options = draw_options(state)

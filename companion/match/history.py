@@ -36,10 +36,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Act:
-    """One act, and the version that it led to. The steps of an undo are those that it undid, the steps of a redo those
-    that it redid. `code`: the code of the card that was dealt or played, if reading this code led to the act.
-    `log_entries` caches the log entry for each viewer, with the players' names and the number of acts in earlier games
-    that the entry was made from. The cache saves time, because a view has up to 200 entries."""
+    """One act, and the version that it led to. `steps`: the moves of the act; of an undo, the moves that it undid; of a
+    redo, the moves that it redid. `code`: the code of the card that was dealt or played, if reading this code led to
+    the act. `log_entries` caches the log entry of the act for each viewer, together with the players' names and the
+    number of earlier acts that the entry was made with. The cache saves time, because a view has up to 200 entries."""
 
     version: int
     kind: ActKind
@@ -92,8 +92,8 @@ class History:
         return tuple(step for act in self.done for step in act.steps)
 
     def deal_numbers(self) -> Mapping[str, int]:
-        """For each code that was read while its card was dealt: how many moves of the same type as that deal came
-        before."""
+        """Maps each code that was read while its card was dealt to a number: how many moves of the same type came
+        before that deal."""
         numbers: dict[str, int] = {}
         dealt: Counter[type[Move]] = Counter()
         for act in self.done:

@@ -361,7 +361,8 @@ class Journal:
             self._change_game(game, "players", json.dumps(players))
 
     def change_shuffle(self, game: int, shuffle: FairShuffle) -> None:
-        """Stores a game's shuffle after a round of shares, or after it was opened."""
+        """Stores the changed shuffle of a game: with another round of shares, or with the time at which the seed was
+        revealed."""
         with self._transaction():
             self._change_game(game, "shuffle", _shuffle_text(shuffle))
 

@@ -34,8 +34,9 @@ _synchronize = getattr(os, "fdatasync", os.fsync)
 
 @dataclass(frozen=True)
 class Count:
-    """What was acknowledged: the number of acts, of games, and of changes to names, notes and ends of games. `game` is
-    the game that was played last, `version` the number of its acts, and `chain` its last chain value."""
+    """What the journal has acknowledged: the number of acts, of games, and of changes (new names of players, changed
+    notes, ends of games). `game` is the game that was played last, `version` the number of its acts, and `chain` the
+    chain value of its last act."""
 
     acts: int = 0
     games: int = 0
@@ -68,11 +69,11 @@ class Counter:
         os.close(self._file)
 
     def read(self) -> Count | None:
-        """The count; None if the file is damaged."""
+        """The Count in the file; None if the file is damaged."""
         return _latest(read_at(self._file, 2 * SLOT_BYTES, 0))[1]
 
     def write(self, count: Count) -> None:
-        """Writes a count durably. Raises OSError."""
+        """Writes a Count durably. Raises OSError."""
         number = _latest(read_at(self._file, 2 * SLOT_BYTES, 0))[0] + 1
         write_at(self._file, _packed(number, count), number % 2 * SLOT_BYTES)
         _synchronize(self._file)
@@ -85,7 +86,7 @@ class Counter:
 
 
 def read_count(path: Path) -> Count | None:
-    """The count in a counter's file; None if the file is missing or damaged."""
+    """The Count in a counter's file; None if the file is missing or damaged."""
     try:
         return _latest(path.read_bytes())[1]
     except FileNotFoundError:

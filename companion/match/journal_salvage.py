@@ -40,7 +40,7 @@ PAGE_COUNT = slice(28, 32)
 
 @dataclass(frozen=True)
 class Salvage:
-    """The sound rows of a damaged journal: games, for each of them its acts up to the first damage, and notes.
+    """The sound rows of a damaged journal: games, acts and notes. Of each game it has the acts before the first damage.
     `losses` says what is missing; it is empty if nothing is."""
 
     games: tuple[Row, ...] = ()
@@ -110,8 +110,8 @@ def has_tables(db: sqlite3.Connection) -> bool:
 
 @contextmanager
 def open_with_new_schema(journal: Path) -> Iterator[sqlite3.Connection]:
-    """Opens a copy of a database whose first page, which has the schema, is replaced by that of a new journal. Every
-    journal has its tables at the same pages."""
+    """Opens a copy of a database in which the first page, which has the schema, is taken from a new journal. That page
+    fits, because every journal has its tables at the same pages."""
     with closing(connect_in_memory()) as new:
         migrate(new)
         first_page = bytearray(new.serialize()[:PAGE_BYTES])

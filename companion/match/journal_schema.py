@@ -76,12 +76,13 @@ def hash_of(values: Sequence[object]) -> str:
 
 
 def chain_start(game: Sequence[object]) -> str:
-    """The value from which the chain of a game's acts starts. `game`: the values of GAME_COLUMNS."""
+    """The chain value before the first act of a game. `game`: the values of GAME_COLUMNS in the row of the game."""
     return hash_of(game[:HEADER_LENGTH])
 
 
 def chain_after(before: str, act: Sequence[object]) -> str:
-    """The chain value of an act. `act`: the values of ACT_COLUMNS; `before`: the chain value of the act before it."""
+    """The chain value of an act. `act`: the values of ACT_COLUMNS in the row of the act. `before`: the chain value of
+    the act before it."""
     return hash_of((before, *act))
 
 

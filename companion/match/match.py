@@ -33,7 +33,7 @@ card."""
 
 
 class NotYourSeat(Refusal):
-    """The refusal of a move or an answer that another seat must give."""
+    """The refusal of a move or an answer that another seat must make."""
 
     code = "not_your_seat"
 
@@ -62,7 +62,8 @@ class Match:
 
     @classmethod
     def start(cls, journal: Journal, header: Header) -> Match:
-        """Starts a game with the companion's first deal, and closes the running game; returns the new match."""
+        """Starts a game, and makes the first deal as far as the companion deals. Closes the game that was running.
+        Returns the new match."""
         draft = cls(journal, StoredGame(0, header, (), now(), None))
         return cls(journal, journal.open_game(header, draft._first_deal()))
 
@@ -76,8 +77,8 @@ class Match:
 
     @property
     def board_mat(self) -> Mat | None:
-        """The mat of this match's board; None if it is the game's usual mat, because the camera knows that mat
-        already."""
+        """The mat of this match's board if it differs from the game's usual mat, which the camera knows already;
+        otherwise None."""
         mat = self.game.physical.components.mat
         return None if mat == GAMES[self.game.name].physical.components.mat else mat
 
@@ -103,7 +104,7 @@ class Match:
     # Reading ---------------------------------------------------------------------------------------
 
     def version_of_request(self, seat: Seat | None, request: str | None) -> int | None:
-        """The version that an earlier request of this seat with this id led to; None if there was none."""
+        """The version after an earlier request of this seat with this request id; None if there was no such request."""
         return self._versions_by_request.get((seat, request)) if request else None
 
     def check_version(self, version: int | None) -> None:
@@ -191,7 +192,8 @@ class Match:
         return before - after
 
     def removed_by_last_act(self) -> Collection[str]:
-        """The codes of all copies of the kinds of cards that the last act took off the table."""
+        """The codes of all cards that may have left the table in the last act: for each kind of card that left, every
+        copy."""
         removed = self._removed_kinds(self.history.acts[-1])
         return {code for code, kind in self.game.physical.components.kinds.items() if kind in removed}
 
@@ -225,7 +227,8 @@ class Match:
 
     def begun_move(self, table: TrackedTable, unclear: Collection[str] = ()) -> BegunMove | None:
         """The move that people have begun on the table; None if they have begun none. It reveals no hidden information.
-        `unclear`: the codes that the player whose turn it is must explain on the phone."""
+        `unclear`: the codes of the components whose meaning is unclear, so that the player to move must choose it on
+        the phone."""
         mat, turn = self.game.physical.components.mat, self.state.turn
         if mat is None or not table.is_in_view(mat):
             return None
@@ -391,7 +394,8 @@ class Match:
         return bool(self.history.undone) and not self._is_shuffle_open
 
     def add_shares(self, shares: Sequence[Share]) -> None:
-        """Adds a round of shares. All draws that were never made depend on these shares too."""
+        """Adds a round of shares, on which all new draws depend too. A draw that was made before and undone does not
+        change."""
         if (shuffle := self.header.shuffle) and not shuffle.opened:
             self._change_shuffle(shuffle.with_round(shares, next_draws(self.history)))
 

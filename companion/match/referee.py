@@ -18,8 +18,9 @@ from companion.text.refusals import Refusal
 
 @dataclass
 class Referee:
-    """Judges the moves of one game. `house` makes the house moves; None if they come as input. The answers contain only
-    what `viewer` may know. `legal`: whether they list the legal moves."""
+    """Judges the moves of one game. `house` makes the house moves; if it is None, house moves come as input, as all
+    other moves do. The answers contain only what `viewer` may know. `legal`: whether the answers list the legal
+    moves."""
 
     game: Game[Any]
     seats: int
@@ -38,8 +39,9 @@ class Referee:
         yield from self._let_house_act()
 
     def judge(self, line: str) -> Iterator[dict[str, Json]]:
-        """Yields the answers to a line: the positions after the move and after the house moves that follow it. A
-        refused move gets an answer with the key "error", or an empty one if the viewer may not hear of the refusal."""
+        """Yields the answers to a line of input: the position after the move, and the position after each house move
+        that follows. A refused move has a single answer: a refusal with the key "error" or, if the viewer may not hear
+        of the refusal, an empty object."""
         value: Json = line
         try:
             value = notation.loads(line)

@@ -31,8 +31,8 @@ class DealDeviations:
 
     @classmethod
     def of(cls, draws: Iterable[ChanceDraw]) -> DealDeviations:
-        """The deviations of one game's draws from one source. Draws of a face that was not among the options are left
-        out."""
+        """The deviations in one game. `draws`: the draws from one chance source. A draw is left out if its face was not
+        among its options."""
         found = cls(games=1)
         for draw in draws:
             weights = Counter[str]()
@@ -59,7 +59,8 @@ class DealDeviations:
         return DealDeviations(self.draws + other.draws, self.games + other.games, excess, covariance)
 
     def p_value(self) -> float | None:
-        """The probability that well-shuffled draws deviate by at least as much; None if there are too few draws."""
+        """The probability that well-shuffled draws deviate from the expected numbers by at least as much as these
+        draws; None if there are too few draws."""
         faces = sorted(self.excess)
         if len(faces) < 2 or self.draws < DRAWS_PER_FACE * len(faces):
             return None

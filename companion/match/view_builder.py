@@ -34,8 +34,8 @@ KindsByPlace = Mapping[str, tuple[str, ...]]
 @dataclass(frozen=True)
 class Tabletop:
     """The real table as a viewer may know it. `meanings`: for the code of each component whose meaning is unclear, the
-    moves that it may stand for. `discrepancies`: the discrepancies that are due, even while the match is played on
-    phones and the view shows none."""
+    moves that it may stand for. `discrepancies`: all discrepancies to report now. They are known even while the match
+    is played on phones, when `view` shows none."""
 
     tracked: TrackedTable
     meanings: Mapping[str, tuple[Move, ...]]
@@ -107,8 +107,8 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
 def tabletop_of_match(
     match: Match, viewer: Viewer, table: TrackedTable, is_due: Callable[[Discrepancy], bool] = lambda found: True
 ) -> Tabletop:
-    """The real table as the viewer may know it, without the dial. `is_due` returns whether a discrepancy is to be
-    reported now."""
+    """The real table as the viewer may know it; the caller adds the dial. `is_due` returns whether a discrepancy is to
+    be reported now."""
     components, is_on_phones = match.game.physical.components, _is_played_on_phones(match, table)
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
     meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
@@ -131,7 +131,8 @@ def tabletop_of_match(
 
 
 def view_of_history(id: int, header: Header, history: History, viewer: Viewer, acts_before: int = 0) -> View:
-    """The view of a history, without choices for the viewer. `acts_before`: the number of acts in earlier games."""
+    """The view of a history, without choices for the viewer. `acts_before`: the number of acts in all earlier games;
+    the versions of this game continue from that number."""
     game, state, names = history.game, history.state, header.names
     return View(
         id=id,
@@ -256,7 +257,8 @@ def match_log_entry(match: Match, act: Act, viewer: Viewer) -> LogEntry:
 
 
 def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: tuple[str, ...], acts_before: int = 0) -> LogEntry:
-    """The log entry of an act, as the viewer may know it. `acts_before`: the number of acts in earlier games."""
+    """The log entry of an act, as the viewer may know it. `acts_before`: the number of acts in all earlier games; the
+    versions of this game continue from that number."""
     kept = act.log_entries.get(viewer)
     if kept and kept[0] == (names, acts_before):
         return kept[1]

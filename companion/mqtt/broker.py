@@ -92,7 +92,8 @@ class Topics:
 
     @property
     def will(self) -> tuple[str, str]:
-        """The last will, which the broker publishes when it loses the table: a topic and a payload."""
+        """The last will: the topic and the payload that the broker publishes when it loses the connection to the
+        table."""
         return self.status, "offline"
 
     @property
@@ -117,7 +118,7 @@ class Topics:
 
     @property
     def wall(self) -> str:
-        """The topic for what a wall, a screen that shows many tables, shows of this table; retained."""
+        """The topic for the document about this table for the wall, a screen that shows many tables; retained."""
         return self._topic("wall")
 
     @property

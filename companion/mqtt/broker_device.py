@@ -68,8 +68,9 @@ def not_installed_message() -> Text:
 
 
 class BrokerDevice:
-    """The table on a broker. `name`: the table's name there. `free_seats` returns the number of seats without a phone.
-    `disk` returns the health of the disk; it is None if the journal is kept in memory."""
+    """Connects the table with a broker, as a device and as a listener of the service. `name`: the table's name on the
+    broker. `free_seats` returns the number of seats that no phone has taken. `disk` returns the health of the disk;
+    `disk` is None if the journal is kept in memory."""
 
     def __init__(
         self,
@@ -119,7 +120,7 @@ class BrokerDevice:
         self._wake.set()
 
     def close(self) -> None:
-        """Ends the iteration, which then disconnects."""
+        """Ends the iteration over this device. The iterating thread then disconnects."""
         self._closing = True
         self._wake.set()
 

@@ -27,7 +27,7 @@ class BadCommand(Refusal):
 
 @dataclass(frozen=True)
 class Command:
-    """A command. `version`: the version of the state that the command is based on; None for whatever is current."""
+    """A command. `version`: the version of the match that the sender had seen; None to act on the current version."""
 
     action: Action
     version: int | None

@@ -104,7 +104,7 @@ def health_document(health: Iterable[DeviceHealth]) -> Json:
 def wall_document(
     view: View | None, started: str | None, free_seats: int, health: Iterable[DeviceHealth], *, needs_help: bool
 ) -> Json:
-    """The document with what a wall, a screen that shows many tables, shows of this table."""
+    """The document about this table for the wall, a screen that shows many tables."""
     devices = [{"device": each.device, "ok": each.ok or each.missing, "message": str(each.words)} for each in health]
     common = {"needs_help": needs_help, "devices": devices}
     if view is None:

@@ -36,7 +36,7 @@ class EventQueue:
             self._games.append(view.id)
 
     def take(self, view: View | None, count: int) -> list[Event]:
-        """The next acts, `count` at most. `view`: a spectator's view of the table."""
+        """Takes the next acts to publish from the queue, at most `count`. `view`: a spectator's view of the table."""
         if view:
             self.note(view)
         while not self._ready and self._games:

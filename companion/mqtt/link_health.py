@@ -20,7 +20,8 @@ broker disconnects each as the other connects, without a reason, so that both co
 
 
 class LinkState(Protocol):
-    """The state of a connection. `count`: how often it has been made. `error`: why it is not up."""
+    """The state of a connection. `count`: how many times it was made: once at first, and once after each loss. `error`:
+    why there is no connection now."""
 
     count: int
     is_up: bool

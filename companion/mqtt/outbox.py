@@ -21,8 +21,8 @@ REFUSED_PAUSE_S = 600.0
 
 
 class Link(Protocol):
-    """A connection to a broker. `count`: how often it has been made. On each new connection all documents are published
-    again, since the broker may have forgotten them."""
+    """A connection to a broker. `count` is how many times it was made: once at first, and once after each loss. Each
+    time, all documents are published again, since the broker may have forgotten them."""
 
     count: int
 
@@ -71,9 +71,8 @@ class Outbox:
     def publish_documents(self, link: Link) -> None:
         """Publishes the documents that have changed, or all of them on a new connection.
 
-        Some brokers may refuse the description for Home Assistant. It is sent only when no other message is
-        unacknowledged: if the broker closes the connection because of it, neither the refusal nor another message is
-        lost."""
+        Some brokers refuse the description for Home Assistant by closing the connection. So it is sent only while no
+        other message waits for an acknowledgement: then no other message is lost with the connection."""
         for topic, payload in self._wanted.items():
             is_waiting = topic in self._refused or topic in self._under_way.values()
             is_waiting |= topic == self._topics.discovery and bool(self._under_way)

@@ -31,16 +31,16 @@ each time, from the first to the longest."""
 
 @dataclass(frozen=True)
 class Notes:
-    """The note in the journal. `table`: a random id of the journal. It keeps the results of a table that starts with a
-    new journal apart from earlier ones with the same game id. `games`: for the id of each game that is to be reported,
-    the version of its result that was acknowledged; 0 if none was."""
+    """What the journal notes about results. `table`: a random id of the journal. A new journal numbers its games from 1
+    again, and this id tells their results from those of the old journal. `games` maps the id of each game to report to
+    the version of its result that was acknowledged last, 0 if none was."""
 
     table: str
     games: Mapping[int, int] = field(default_factory=dict)
 
     @classmethod
     def read(cls, journal: Journal) -> Notes:
-        """The notes in the journal, or new ones."""
+        """The notes in the journal; new notes if the journal has none."""
         found = journal.note(NOTE)
         if not isinstance(found, dict):
             return cls(secrets.token_hex(8))
@@ -62,7 +62,8 @@ class Pending:
 
 
 class Results:
-    """The results to publish. `name`: the table's name on the broker."""
+    """The results of games, which are published until a venue acknowledges them. `name`: the table's name on the
+    broker."""
 
     def __init__(self, journal: Journal, name: str) -> None:
         self._journal, self._name = journal, name
@@ -132,7 +133,8 @@ class Results:
         return view.version, document
 
     def due(self, now: float, count: int) -> list[Json]:
-        """The results to publish now, `count` at most. Each is due again after a pause."""
+        """The results to publish now, `count` at most. Until a result is acknowledged, it is due again after each
+        pause."""
         found = [pending for pending in self._pending.values() if pending.due_at <= now][:count]
         for pending in found:
             pending.due_at, pending.pause = now + pending.pause, min(2 * pending.pause, LONGEST_PAUSE_S)

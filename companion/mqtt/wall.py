@@ -1,4 +1,4 @@
-"""The document with what a wall, a screen that shows many tables, shows of this table."""
+"""Makes the document about this table for the wall, a screen that shows many tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ HELP_AFTER_S = 120.0
 
 
 class Wall:
-    """Makes the document for a wall. `free_seats` returns the number of seats without a phone."""
+    """Makes this table's documents for the wall, a screen that shows many tables. `free_seats` returns the number of
+    seats that no phone has taken."""
 
     def __init__(self, journal: Journal, free_seats: Callable[[], int]) -> None:
         self._journal, self._free_seats = journal, free_seats

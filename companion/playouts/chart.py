@@ -38,8 +38,8 @@ class Figure(NamedTuple):
 
 
 def chart(title: str, subtitle: str, summaries: Sequence[Mapping[str, Any]]) -> str:
-    """The picture as the text of an SVG file. `summaries`: the summary of each line-up, as `simulate --json` prints
-    it."""
+    """A chart of the results of simulated games, as the text of an SVG file. `summaries`: the summary of each line-up,
+    as `simulate --json` prints it."""
     figures = [*_figures(summaries)]
     names = [summary["policy"] for summary in summaries]
     height = TOP + BOTTOM + sum(GAP + ROW * (len(figure.bars) + (len(names) > 1)) for figure in figures)

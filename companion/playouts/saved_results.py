@@ -17,12 +17,12 @@ FORMAT = 1
 
 
 class SavedResultsError(Exception):
-    """The error for a file that can't be continued. The message says what is wrong, and how to fix it."""
+    """The error for a file that results can't be added to. The message says what is wrong, and how to fix it."""
 
 
 class SavedResults:
-    """A file of results that is being written. `played`: the results that the file already had, by the policies and the
-    number of the game."""
+    """A file of results that is being written. `played`: the results that were already in the file; the key is a
+    line-up of policies and the number of a game."""
 
     def __init__(self, path: Path, header: Mapping[str, Json]) -> None:
         """Opens or creates a file. `header` says which games it has. Raises SavedResultsError if the file has other
@@ -60,16 +60,17 @@ class SavedResults:
 
 
 def seed_in(path: Path) -> str | None:
-    """The seed of the games in a file; None if the file is missing or empty. Raises SavedResultsError if it is another
-    kind of file, and OSError."""
+    """The seed of the games in a file of results; None if the file is missing or empty. Raises SavedResultsError if the
+    file holds something else, and OSError."""
     header = _read(path)[0]
     seed = header.get("seed") if header else None
     return seed if isinstance(seed, str) else None
 
 
 def _read(path: Path) -> tuple[dict[str, Json] | None, dict[tuple[str, int], Playout], int]:
-    """The header of a file (None if it is missing or empty), the results after it, and the number of bytes up to the
-    end of the last whole line. Raises SavedResultsError if it is another kind of file, and OSError."""
+    """The header of a file of results (None if the file is missing or empty), the results after the header, and the
+    number of bytes up to the end of the last whole line. Raises SavedResultsError if the file holds something else, and
+    OSError."""
     if not path.exists():
         return None, {}, 0
     content = path.read_bytes()

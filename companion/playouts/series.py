@@ -53,7 +53,7 @@ class Series:
 
     @classmethod
     def of(cls, game: Game[Any], seats: int, setup: Mapping[str, Json], policies: Sequence[str], seed: str) -> Series:
-        """A series of a game with a resolved set-up."""
+        """Makes a series of games of `game`. `setup`: the resolved set-up, which has a value for every option."""
         return cls(game.name, seats, json.dumps(setup), tuple(policies), seed)
 
     @property

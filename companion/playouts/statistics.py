@@ -23,8 +23,8 @@ DIGITS: Final = 4
 
 
 def summarize(outcomes: Sequence[Outcome]) -> dict[str, Json]:
-    """Summarizes the outcomes of many games. Maps each key to the rate of a boolean, the mean of a number, or how often
-    each text occurs."""
+    """Summarizes the outcomes of many games. Maps each key of the outcomes to the rate of a boolean, the mean of a
+    number, or the number of games with each text."""
     summary: dict[str, Json] = {}
     for key in outcomes[0]:
         values = [outcome[key] for outcome in outcomes]
@@ -36,8 +36,8 @@ def summarize(outcomes: Sequence[Outcome]) -> dict[str, Json]:
 
 
 def intervals(outcomes: Sequence[Outcome]) -> dict[str, Json]:
-    """Maps each key to the confidence interval of its result or, for a result of texts, to the interval of each text's
-    share of all games. A mean has no interval after a single game."""
+    """Maps each key of the outcomes to the confidence interval of its rate or mean or, if its values are texts, of each
+    text's share of all games. A mean has no interval after a single game."""
     found: dict[str, Json] = {}
     for key, first in outcomes[0].items():
         values = [outcome[key] for outcome in outcomes]
@@ -52,8 +52,9 @@ def intervals(outcomes: Sequence[Outcome]) -> dict[str, Json]:
 
 
 def differences(one: Sequence[Outcome], other: Sequence[Outcome]) -> dict[str, Json]:
-    """The differences by key: how much greater the result of `other` is than that of `one`, with the interval of this
-    difference. Both must be outcomes of the same games, so that luck with the cards cancels out. Texts are left out."""
+    """Maps each key of the outcomes to the difference between two means: that of `other` minus that of `one`, with the
+    confidence interval of the difference. Both must be outcomes of the same games, so that luck with the cards cancels
+    out. Keys with texts are left out."""
     found: dict[str, Json] = {}
     for key, first in one[0].items():
         if not isinstance(first, str):
@@ -65,7 +66,8 @@ def differences(one: Sequence[Outcome], other: Sequence[Outcome]) -> dict[str, J
 
 
 def wilson_interval(count: int, total: int) -> Interval:
-    """The interval of a rate that was `count` of `total` (Wilson's score interval, which also holds near 0 and 1)."""
+    """The confidence interval of the rate of an event that happened in `count` of `total` games. It is Wilson's score
+    interval, which is good even for rates near 0 and 1."""
     rate, z2 = count / total, Z * Z
     middle = (rate + z2 / (2 * total)) / (1 + z2 / total)
     half = Z / (1 + z2 / total) * sqrt(rate * (1 - rate) / total + z2 / (4 * total * total))
@@ -73,7 +75,7 @@ def wilson_interval(count: int, total: int) -> Interval:
 
 
 def mean_confidence_interval(values: Sequence[float]) -> Interval:
-    """The interval of the mean of at least two values (normal approximation)."""
+    """The confidence interval of the mean of at least two values (normal approximation)."""
     middle, half = fmean(values), Z * stdev(values) / sqrt(len(values))
     return _rounded(middle - half), _rounded(middle + half)
 
@@ -83,6 +85,6 @@ def _rounded(value: float) -> float:
 
 
 def shares(result: Mapping[str, int]) -> dict[str, float]:
-    """The share of each text of a result, 0 to 1."""
+    """Maps each text to its share of all games, from 0 to 1. `result` maps each text to the number of games with it."""
     total = sum(result.values())
     return {text: count / total for text, count in result.items()}

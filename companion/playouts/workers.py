@@ -85,8 +85,8 @@ def _interrupts_ignored() -> Iterator[None]:
 
 
 def play_on_cluster(batches: Iterable[Batch], address: str) -> Results:
-    """Plays games on the Dask cluster whose scheduler has this address. Batches of workers that die are played by
-    others. Yields the batches in order. Raises WorkersError."""
+    """Plays games on the Dask cluster whose scheduler has this address. If a worker dies, other workers play its
+    batches. Yields the batches in order. Raises WorkersError."""
     try:
         from dask.distributed import Client, KilledWorker
     except ImportError as error:

@@ -88,9 +88,9 @@ def _take_spare(spare: list[Token], kind: str) -> Token | None:
 
 
 def without_hidden(scene: TableScene, layout: Layout, mat: Mat) -> TableScene:
-    """The scene without the components that must go out of sight for the layout: off the mat, or below others in a
-    pile. The camera must see their places empty before others are laid there; otherwise it would take the new
-    components for something that covers the old ones."""
+    """The scene without the components that the layout wants out of sight: off the mat, or below others in a pile. The
+    camera must see that they are gone before new components are laid in their places. Otherwise it would take the new
+    components for something that lies on top of the old ones."""
     stays = set[str]()
     for zone in mat.zones:
         codes = layout.cards.get(zone.name, ())

@@ -38,7 +38,7 @@ def drawn_card(
     match: MatchSnapshot | None,
     rng: Random,
 ) -> str:
-    """The code of the card that comes off a pile with these codes: a card that the layout wants somewhere else, or else
+    """The code of the card that is drawn from a pile with these codes: a card that the layout lists in a place, or else
     one that was put back on top, or else a random one, weighted by the chances in the match. Without a match, any card
     may come.
 

@@ -21,7 +21,8 @@ class JournalReader:
         self._cached: tuple[tuple[int, int], MatchSnapshot | None] = ((0, 0), None)
 
     def snapshot(self, game: str) -> MatchSnapshot | None:
-        """The running match of this game; None if another game or none is running, or if it can't be replayed."""
+        """The running match of the game named `game`; None if no game or another game is running, or if the running
+        game can't be replayed."""
         stored = self._journal.running_game()
         if stored is None or stored.header.game != game:
             return None
@@ -31,7 +32,8 @@ class JournalReader:
         return self._cached[1]
 
     def game(self) -> Game[Any] | None:
-        """The running game, with the components of its board; None if none is running, or if it can't be replayed."""
+        """The running game, with the components of its board; None if no game is running, or if the running game can't
+        be replayed."""
         stored = self._journal.running_game()
         try:
             return new_history(stored.header).game if stored else None

@@ -85,8 +85,8 @@ class TableScene:
         )
 
     def with_at_home(self, code: str, *, on_top: bool) -> TableScene:
-        """The scene after a component was put into the box or into its pile: on top if `on_top`, otherwise shuffled
-        in."""
+        """The scene after a component was put away, into its pile or into the box. `on_top`: whether it lies on top of
+        its pile; otherwise it was shuffled into the pile."""
         rest = self.without(code)
         return replace(rest, pile_tops=(*rest.pile_tops, code)) if on_top else rest
 

@@ -39,8 +39,8 @@ class InvalidAction(TextError):
 
 class SimulatedTable:
     """The simulated table of one game. `sizes`: the width and height of components, mm. `read_match` returns the
-    running match, None if there is none. The scene is saved in the file `path`. `hand_s`: how long a hand stays over
-    what it put down, seconds; 0 means that no such hand appears."""
+    running match, None if there is none. The scene is saved in the file `path`. `hand_s`: how long a hand stays over a
+    component that it has put down, seconds; 0 if no hands appear."""
 
     def __init__(
         self,
@@ -94,7 +94,8 @@ class SimulatedTable:
             self._change(replace(self._scene.with_placed(placed), hand=(x, y)))
 
     def lay_near(self, code: str, x: float, y: float) -> None:
-        """Lays a component near (x, y), at a spot where it means nothing in the game yet. Raises InvalidAction."""
+        """Lays a component near (x, y), at a free spot outside all zones, so that it means nothing in the game yet.
+        Raises InvalidAction."""
         with self._lock:
             self.lay(code, *free_spot(self.mat, self._scene, (x, y)))
 
@@ -170,9 +171,10 @@ class SimulatedTable:
     def tidy(self) -> None:
         """Lays every component where it belongs in the match; without a match, puts all of them home.
 
-        Once the table has been left alone for `REST_S`, this first lifts the components that go out of sight. It lays
-        the others after the camera has seen those places empty; otherwise the camera would take what is laid there for
-        something that covers the lifted components.
+        If hands appear over the table, this has two steps. First, once the table has been left alone for `REST_S`, the
+        components that must go out of sight are lifted. Then, once the camera has seen that they are gone, all
+        components are laid. If a component were laid in such a place too early, the camera would think that it lies on
+        top of the old one.
         """
         with self._lock:
             rest_s = max(0.0, REST_S - (time.monotonic() - self._changed_at))
@@ -197,8 +199,8 @@ class SimulatedTable:
             self._later(MAX_LIFT_S if self._lifted else 0, self._finish_tidying, changes)
 
     def set_discrepancies(self, codes: frozenset[str]) -> None:
-        """Sets the codes that have a discrepancy, reported or not. Once none of the lifted components has a
-        discrepancy, the camera has seen them go, and tidying continues."""
+        """Sets the codes that have a discrepancy, reported or not. When no component that `tidy` has lifted has a
+        discrepancy any more, the camera has seen that they are gone, and the second step of `tidy` follows."""
         with self._lock:
             self._discrepancies = codes
             if self._lifted and not self._lifted & codes:
@@ -224,15 +226,16 @@ class SimulatedTable:
     # The match -------------------------------------------------------------------------------------
 
     def start_game(self, game_id: int) -> None:
-        """Clears the table if `game_id` is another game than the last one."""
+        """Clears the table for a new game. Does nothing if `game_id` is the id of the game that is on the table
+        already."""
         with self._lock:
             if game_id != self._game_id:
                 self._game_id, self._version, self._placements = game_id, -1, ()
                 self._change(TableScene())
 
     def sync_tokens(self, version: int) -> None:
-        """Puts the tokens on the mat where they belong after a move in the match, as players who make no mistakes
-        would. Without a new move, tokens stay where people put them. `version`: the version of the match."""
+        """Puts the tokens on the mat where they belong if the match has changed, as players who make no mistakes would.
+        Otherwise tokens stay where people have put them. `version`: the version of the match."""
         with self._lock:
             if version == self._version or not self.game.physical.components.tokens:
                 return

@@ -103,7 +103,8 @@ class Table:
         seed: str,
         shuffle: FairShuffle | None = None,
     ) -> int:
-        """Starts a game and deals the companion's cards. Returns the game's id. Raises SetupError, JournalError."""
+        """Starts a game, and makes the first deal as far as the companion deals. Returns the game's id. Raises
+        SetupError, JournalError."""
         header = new_header(name, seats, setup, dealers, players, seed, shuffle)
         with self._condition:
             match = Match.start(self.journal, header)
@@ -122,8 +123,9 @@ class Table:
             return ShuffleStatus.of(self._match) if self._match else None
 
     def shuffle_record(self, id: int) -> dict[str, Json] | None:
-        """The shuffle of a game as docs/contract.md describes it, with the seed, the shares and all draws once it is
-        revealed; None for a game from before shuffles could be checked. Raises KeyError, ReplayError, JournalError."""
+        """The shuffle of a game as docs/contract.md describes it. Once the shuffle is revealed, it includes the seed,
+        the shares and all draws. None for a game from before shuffles could be checked. Raises KeyError, ReplayError,
+        JournalError."""
         stored = self.journal.game(id)
         return shuffle_record(stored, self.journal.acts_before(id), is_open=is_shuffle_revealed(stored))
 
@@ -136,7 +138,8 @@ class Table:
                 self._match.add_shares(shares)
 
     def open_shuffle(self) -> None:
-        """Reveals the shuffle of a game that has ended; from then on it can't be changed. Raises JournalError."""
+        """Reveals the shuffle of the current game if the game has ended. From then on the game can't be continued by an
+        undo. Raises JournalError."""
         with self._condition:
             if self._match:
                 self._match.open_shuffle()
@@ -176,8 +179,8 @@ class Table:
         return self._perform_act(make, seat, request)
 
     def correct(self, seat: Seat, value: Json, version: int | None = None, request: str | None = None) -> int:
-        """Makes the move in a JSON object in place of this seat's last move; returns the new version. Raises Refusal,
-        and then nothing changes."""
+        """Makes the move in a JSON object instead of this seat's last move; returns the new version. If the move is
+        refused, raises Refusal and changes nothing."""
         with self._condition:
             match = self._require_match()
             if (done := match.version_of_request(seat, request)) is not None:
@@ -203,8 +206,8 @@ class Table:
             return match.version
 
     def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
-        """The version that an earlier request of this seat with this id led to; None if the request is new. Raises
-        Stale, NoGame."""
+        """The version after an earlier request of this seat with this request id; None if the request is new. Raises
+        NoGame, and Stale if the request is new but `version` is not the current version."""
         with self._condition:
             match = self._require_match()
             if (done := match.version_of_request(seat, request)) is None:
@@ -325,7 +328,8 @@ class Table:
     # Watching --------------------------------------------------------------------------------------
 
     def observe(self, observation: Observation) -> None:
-        """Takes an observation from a device. Components in wrong places change only the discrepancies."""
+        """Takes an observation from a device. A component that was put in a wrong place does not change the match; it
+        only becomes a discrepancy."""
         with self._condition:
             match observation:
                 case DeviceHealth(device=device):

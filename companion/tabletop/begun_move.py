@@ -12,11 +12,11 @@ from companion.text.messages import TextLike
 
 @dataclass(frozen=True)
 class BegunMove:
-    """What the table shows of a move, and what is missing. It is neither a move nor an error.
+    """A move of which the table shows only a part. It is neither a complete move nor an error.
 
     `codes`: the codes of the components that are part of the move. `next_step`: a sentence that says how to complete
     the move and how to take it back; it reveals no hidden information. `places`: the places whose contents the move
-    changes, so that differences there are no errors yet."""
+    changes. A difference in one of them is no error while the move is not complete."""
 
     codes: frozenset[str]
     next_step: TextLike

@@ -72,12 +72,12 @@ class Art(Protocol):
         ...
 
     def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
-        """Draws the front, including the code if there is one."""
+        """Draws the front, and the code on the front if there is one."""
         ...
 
     def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
-        """Draws the back, as seen when the component is turned over, including its code if it has one. The backs of
-        cards that are shuffled together are equal."""
+        """Draws the back, as seen when the component is turned over, and the code on the back if there is one. The
+        backs of cards that are shuffled together are equal."""
         ...
 
     def mat(self, canvas: Canvas) -> None:
@@ -87,8 +87,8 @@ class Art(Protocol):
 
 @dataclass(frozen=True)
 class Stickers:
-    """Codes to stick on cards that people own. `art` draws the stickers in place of those cards, and everything else
-    like the game's own art. `advice` says how to use them."""
+    """Codes to stick on cards that people own. `art` draws these stickers instead of the cards, and all other
+    components as the game's own art does. `advice` says how to use the stickers."""
 
     art: Callable[[], Art]
     advice: tuple[str, str]
@@ -131,7 +131,7 @@ class ComponentSet:
 
     @cached_property
     def faces(self) -> Mapping[str, str]:
-        """The name of the face in moves for each kind of component that chance can deal."""
+        """Maps each kind of component that chance can deal to the face that stands for it in moves."""
         return {each.kind or each.id: each.face for each in self.components if each.face}
 
     @cached_property

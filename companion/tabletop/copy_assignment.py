@@ -22,8 +22,8 @@ class KnownCopies:
 
     `in_hands`: the codes of cards that were read when they were dealt, and that are still in a hand.
     `played`: the codes of cards that were read when they were played, and that have not left the table since.
-    `just_laid`: the codes of cards that were laid in the current turn. Each of them may be a new move, even where the
-    layout lists a card of its kind.
+    `just_laid`: the codes of cards that were laid in the current turn. Such a card may be a new move, even if the
+    layout lists a card of the same kind in its zone; the listed card may be another copy.
     """
 
     in_hands: Collection[str] = ()
@@ -33,9 +33,10 @@ class KnownCopies:
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
     ) -> KnownCopies:
-        """What is still known after the copies in `neighbors_of_gone` left the picture. A played copy no longer counts
-        as played if another copy of the same kind lay in the same zone: people may have picked up the wrong one of the
-        two."""
+        """What is still known after some copies have left the camera's view. `neighbors_of_gone` maps the code of each
+        copy that has left to the other codes in its zone at that moment. A copy that has left no longer counts as
+        played if another copy of the same kind, which was not played, is still in view: people may have picked up the
+        wrong one."""
 
         def is_interchanged(code: str) -> bool:
             neighbors = neighbors_of_gone.get(code, ())

@@ -22,12 +22,15 @@ from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, 
 
 @dataclass(frozen=True)
 class Fix:
-    """The physical act that fixes a discrepancy.
+    """What people must do on the table to fix a discrepancy.
 
-    `put`: lay the components `codes` in `place`, or off the mat if `place` is None, and point them to `degrees` if that
-    is not None. `flip`: turn the component over, so that its other side is up. `rotate`: rotate the component to
-    `degrees` on the mat, clockwise. `sort`: lay the components of `place` in the order of `codes`. `pick_up`: take
-    everything in `place` into the hand. `count`: put exactly `tokens` into `place`."""
+    `put`: lay the components `codes` in `place`, or off the mat if `place` is None; if `degrees` is not None, they must
+    point in this direction.
+    `flip`: turn the component over, so that its other side is up.
+    `rotate`: rotate the component to `degrees` on the mat, clockwise.
+    `sort`: lay the components of `place` in the order of `codes`.
+    `pick_up`: take everything in `place` into the hand.
+    `count`: put exactly `tokens` into `place`."""
 
     act: Literal["put", "flip", "rotate", "sort", "pick_up", "count"]
     codes: tuple[str, ...] = ()

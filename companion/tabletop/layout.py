@@ -28,7 +28,8 @@ class Orientation:
     towards: str
 
     def matches(self, angle: float) -> bool:
-        """Whether a component at this angle, in degrees, points in this direction, within the tolerance."""
+        """Whether a component at an angle of `angle` degrees points in this direction, give or take
+        FACING_TOLERANCE_DEGREES."""
         return abs((angle - self.degrees + 180) % 360 - 180) <= FACING_TOLERANCE_DEGREES
 
 
@@ -42,8 +43,8 @@ class Layout:
     `markers` maps a track to the position of its marker.
     `orientations` maps a place to the direction in which its component must point, if that matters.
     `shuffled_places`: the places whose cards are shuffled into their deck when they go home.
-    `alternatives` maps a place, or a code that was just turned over, to what people can do instead of fixing a
-    misplaced component there, because putting it there may be the first half of a move.
+    `alternatives`: what people can do with a misplaced component if they meant it as a move, such as to pick it up and
+    lay it again. The key is the component's place, or its code if it was just turned over.
     """
 
     cards: Mapping[str, tuple[str, ...]]
@@ -58,7 +59,8 @@ class Layout:
         return sum(kinds.count(kind) for kinds in self.cards.values())
 
     def place_of(self, kind: str) -> tuple[str, int] | None:
-        """The place of a component and its index in it from the top; None if it is at home."""
+        """Where a component of this kind belongs: a place, and its index in that place, counted from the top. None if
+        all components of the kind belong at home."""
         for place, kinds in self.cards.items():
             if kind in kinds:
                 return place, kinds.index(kind)

@@ -36,7 +36,8 @@ class CardSeen:
     """Whether the component lay there when the camera started, so that nobody saw it come."""
 
     def located_on(self, mat: Mat) -> CardSeen:
-        """The sighting with its zone on this mat. Without a position it keeps the zone that the camera reported."""
+        """The sighting with its zone on this mat. A sighting without a position keeps the zone that the camera
+        reported."""
         return self if self.mm is None else replace(self, zone=mat.zone_at(self.mm))
 
 
@@ -90,7 +91,7 @@ class DialTurned:
 @dataclass(frozen=True, kw_only=True)
 class DeviceHealth:
     """The health of a device: whether it works, one short sentence about it, and the remedy if it doesn't work.
-    `missing`: whether no such device is set up, which is no failure."""
+    `missing`: whether the table has no such device, which does not count as a failure."""
 
     device: str
     ok: bool

@@ -41,9 +41,9 @@ class Patience:
     """What decides how long a difference must last before it is reported.
 
     `pauses`: the latest pauses between the two halves of a move, for example between card and piece. `changes`: when
-    the table or the match changed. `acted_at`: when the last act was made. `reported_before_act`: the keys of the fixes
-    that were reported before that act. `begun_at`: when the first half of a move was seen; None if no move has
-    begun."""
+    the table or the match changed. `acted_at`: when the last act was made. `reported_before_act`: the keys, made by
+    `fix_key`, of the discrepancies that were reported before that act. `begun_at`: when the first half of a move was
+    seen; None if no move has begun."""
 
     pauses: tuple[float, ...] = ()
     changes: tuple[float, ...] = ()
@@ -66,7 +66,8 @@ class Patience:
         return replace(self, changes=(*self.changes, now)[-MAX_CHANGES:], begun_at=begun_at)
 
     def after_act(self, now: float, reported: Collection[FixKey]) -> Patience:
-        """The patience after an act. `reported`: the keys of the fixes that were reported before the act."""
+        """The patience after an act. `reported`: the keys, made by `fix_key`, of the discrepancies that were reported
+        before the act."""
         return replace(
             self, changes=(*self.changes, now)[-MAX_CHANGES:], acted_at=now, reported_before_act=reported, begun_at=None
         )

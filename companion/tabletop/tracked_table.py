@@ -52,8 +52,8 @@ class SightingContext:
     just_laid: Collection[str] = ()
     """The codes of components that came to rest in this turn."""
     deal_numbers: Mapping[str, int] = field(default_factory=dict)
-    """For each code that was read while its card was dealt: how many moves of the same type as that deal came
-    before."""
+    """Maps each code that was read while its card was dealt to a number: how many moves of the same type came before
+    that deal."""
 
 
 NO_CONTEXT: Final = SightingContext()
@@ -106,15 +106,16 @@ class TrackedTable:
         return self.mat == mat.name
 
     def on_board(self, board_mat: Mat | None) -> TrackedTable:
-        """The tracked table for a new game: no tokens are counted yet, and every card may be dealt. If the board's mat
-        is in view, the sightings get their zones from it."""
+        """The tracked table at the start of a new game: no tokens are counted yet, and every card may be dealt. If
+        `board_mat`, the mat of the new game's board, is in view, each sighting gets the zone that it has on this
+        mat."""
         visible = self.visible
         if board_mat is not None and self.is_in_view(board_mat):
             visible = {code: sighting.located_on(board_mat) for code, sighting in visible.items()}
         return replace(self, visible=visible, token_counts={}, confirmed=frozenset(), ignored=frozenset())
 
     def with_confirmed(self, codes: Iterable[str]) -> TrackedTable:
-        """The tracked table in which these codes are confirmed, too."""
+        """The tracked table after these codes, too, were seen where they belong (see `confirmed`)."""
         if self.confirmed.issuperset(codes):
             return self
         return replace(self, confirmed=self.confirmed.union(codes), placed=self.placed.union(codes))
@@ -128,13 +129,13 @@ class TrackedTable:
         return replace(self, placed=self.placed - {code})
 
     def after_removal(self, codes: Collection[str]) -> TrackedTable:
-        """The tracked table after an act that took these cards out of play: their present places mean no move, and they
-        may be dealt again."""
+        """The tracked table after an act took the cards with these codes out of play. Where these cards lie now means
+        no move, and they may be dealt again."""
         return replace(self.without_turns(codes), confirmed=self.confirmed.difference(codes))
 
     def without_turns(self, codes: Iterable[str]) -> TrackedTable:
-        """The tracked table without the record of the turn in which each of these codes came to rest. After that, a
-        nudge of their components is not taken for a move."""
+        """The tracked table that has forgotten in which turn the components with these codes came to rest. After that,
+        a nudge of one of these components is not taken for a move."""
         return replace(self, turns=_without_codes(self.turns, *codes))
 
     def after(
@@ -228,8 +229,8 @@ class TrackedTable:
         return not has_returned and math.dist(other.mm, sighting.mm) < FLIP_RADIUS_MM
 
     def context(self, turn: Turn = None, deal_numbers: Mapping[str, int] | None = None) -> SightingContext:
-        """What a game may know besides the last sighting. `turn`: whose turn it is. `deal_numbers`: copied into the
-        context unchanged."""
+        """The context of the latest sighting: what a game may know besides the sighting itself. `turn`: whose turn it
+        is. `deal_numbers`: copied into the context unchanged."""
         by_time = sorted(self.visible.values(), key=lambda sighting: sighting.t)
         zones = {sighting.code: sighting.zone for sighting in by_time}
         return SightingContext(zones, self.flips, self.recent_flips, self.just_laid(turn), deal_numbers or {})
@@ -245,7 +246,7 @@ class TrackedTable:
 
     def is_covered(self, code: str, mat: Mat) -> bool:
         """Whether a component may be hidden under another one, so that the camera can't tell whether it is still there.
-        The other one came to rest later, on the same spot or, in a pile, anywhere in the same zone."""
+        Only a component that came to rest later can hide it: on the same spot or, in a pile, anywhere in the zone."""
         covered, piles = self.visible[code], {zone.name for zone in mat.zones if zone.order == "pile"}
         return any(
             other.t > covered.t

@@ -86,7 +86,7 @@ class Message(Text):
         return found.format(**_rendered(self.values, language)) if self.values else found
 
     def with_values(self, **values: Argument) -> Message:
-        """A copy of the message with values for its fields. It is for messages that are constants: those have no values
+        """A copy of the message with values for its fields. The message itself is a constant, which has no values
         yet."""
         return Message(self.text, _fields(values))
 

@@ -12,8 +12,8 @@ class Refusal(TextError):
     instead.
 
     Refusal
-    ├── BadJson        the line is not JSON
-    ├── BadMove        the line is not a move of this game
+    ├── BadJson        the input is not JSON
+    ├── BadMove        the input is not a move of this game
     ├── GameOver       the game is over
     ├── NotYourTurn    somebody else must act
     ├── IllegalMove    the rules forbid the move now
@@ -25,14 +25,14 @@ class Refusal(TextError):
 
 
 class BadJson(Refusal):
-    """The error for a line that is not JSON."""
+    """The error for input that is not JSON."""
 
     code = "bad_json"
 
 
 class BadMove(Refusal):
-    """The error for a line that is not a move: it is not a JSON object; a field is missing, unknown or of the wrong
-    type; or it contains an identifier that the game does not have."""
+    """The error for JSON that is not a move: it is not an object; a field is missing, unknown or of the wrong type; or
+    it contains an identifier that the game does not have."""
 
     code = "bad_move"
 

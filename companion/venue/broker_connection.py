@@ -41,7 +41,8 @@ sends the retained messages when the venue connects again."""
 
 
 class Link:
-    """The venue's connection to the broker, which is made again whenever it is lost. The venue is given to `start`."""
+    """The venue's connection to the broker, which is made again whenever it is lost. `start` is told which venue
+    receives the messages."""
 
     def __init__(self, broker: Broker, client_id: str = "tablekeeper-venue") -> None:
         self._broker = broker

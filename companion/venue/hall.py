@@ -1,4 +1,4 @@
-"""The hall: the latest reports of every table. Any thread may use it.
+"""The hall: the latest reports of every table. Any thread may use it. The wall is the screen that shows many tables.
 
 The number of tables is limited, and so is everything that is kept of a table.
 """
@@ -27,9 +27,9 @@ NOTHING = Wall()
 
 @dataclass(frozen=True)
 class TableState:
-    """What is known of a table. `changed`: the revision that the hall had when this table last changed. `seen`: when
-    the table was last heard of; None if it has been offline since the venue was started. `problem`: why the table's
-    last message was refused."""
+    """What is known of a table. `changed`: the hall's revision at the last change of this table. `seen`: when the table
+    was last heard of; None if it has been offline since the venue was started. `problem`: why the table's last message
+    was refused."""
 
     name: str
     changed: int = 0
@@ -39,7 +39,7 @@ class TableState:
     problem: TextLike = ""
 
     def is_on_wall(self, now: datetime) -> bool:
-        """Whether the wall shows the table."""
+        """Whether this table is on the wall, the screen that shows many tables."""
         return self.is_online or (self.seen is not None and now - self.seen < LINGER)
 
 
@@ -80,13 +80,14 @@ class Hall:
 
     @property
     def shown_since(self) -> int:
-        """The revision at which a table last came onto the wall or left it."""
+        """The revision at which a table last appeared on the wall or left it."""
         return self._shown_since
 
     def wait(self, revision: int, seconds: float) -> int:
-        """Waits until the hall has changed since `revision`, but not longer than `seconds`; returns the revision.
-        Some tables change here without a report: those that have been offline for LINGER leave the wall, and those that
-        have not reported within ROLL_CALL after the venue connected count as offline."""
+        """Waits until the hall has changed since `revision`, but not longer than `seconds`; returns the current
+        revision. Also makes the changes for which no table sends a report: a table that has been offline for LINGER
+        leaves the wall, and a table that has not reported within ROLL_CALL after the venue connected counts as
+        offline."""
         with self._changed:
             self._changed.wait_for(lambda: self._revision != revision, seconds)
             self._end_roll_call()
@@ -100,7 +101,7 @@ class Hall:
             return tuple(self._tables.values())
 
     def on_wall(self) -> tuple[TableState, ...]:
-        """The tables that the wall shows, by name."""
+        """The tables that are on the wall, the screen that shows many tables, sorted by name."""
         with self._changed:
             return tuple(self._tables[name] for name in self._shown)
 
@@ -121,8 +122,8 @@ class Hall:
         self._change(name, change)
 
     def set_wall(self, name: str, wall: Wall, *, is_retained: bool) -> None:
-        """Notes what the wall shows of a table. `is_retained`: whether the broker has kept the message, so that it may
-        be old."""
+        """Notes what a table reports for the wall, the screen that shows many tables. `is_retained`: whether the broker
+        has kept the message, so that it may be old."""
 
         def change(table: TableState) -> TableState:
             return replace(table, wall=wall, seen=table.seen if is_retained else self._clock(), problem="")

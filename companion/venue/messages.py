@@ -53,7 +53,8 @@ class Device(Struct, frozen=True):
 
 
 class Wall(Struct, frozen=True):
-    """What the wall shows of a table. `game` is None while nothing is being played."""
+    """What a table reports for the wall, the screen that shows many tables. `game` is None while nothing is being
+    played."""
 
     game: GameName | None = None
     title: Label | None = None
@@ -101,7 +102,7 @@ class Topic(NamedTuple):
 
 
 def parse_topic(topic: str) -> Topic | None:
-    """The table and the kind of message of a topic; None for a topic that a venue does not read."""
+    """The table and the kind of message that a topic stands for; None for a topic that a venue does not read."""
     match topic.split("/"):
         case [root, table, "status" | "wall" | "result" as kind] if root == ROOT and NAME_PATTERN.fullmatch(table):
             return Topic(table, kind)
@@ -126,7 +127,7 @@ def read_status(payload: bytes) -> bool:
 
 
 def read_wall(payload: bytes) -> Wall:
-    """What the wall shows of a table. Raises BadMessage."""
+    """What a table reports for the wall, the screen that shows many tables. Raises BadMessage."""
     return _read(payload, Wall)
 
 
