@@ -13,7 +13,7 @@ from traceback import extract_tb
 
 from companion.commands import CommandError, UsageError
 from companion.match.journal import JournalError
-from companion.text.data_files import DataError
+from companion.text.toml_files import DataError
 from companion.version import product_version
 
 TRACEBACK = "TABLEKEEPER_TRACEBACK"
@@ -92,12 +92,12 @@ def _parser() -> argparse.ArgumentParser:
         config,
         doctor,
         drill,
-        journal,
         play,
         printed_components,
         read,
         run,
         simulate,
+        stored_games,
         support,
         update,
         venue,
@@ -117,7 +117,7 @@ def _parser() -> argparse.ArgumentParser:
         printed_components,
         cards,
         board,
-        journal,
+        stored_games,
         doctor,
         backup,
         update,

@@ -9,11 +9,11 @@ import select
 import sys
 import time
 
+import light_bars
 import link
-import meters
 import micropython
 from board import PIXELS_PER_BAR, Board
-from buttons import DIAL_AT_REST, RELEASED, debounce, decode_dial
+from inputs import DIAL_AT_REST, RELEASED, debounce, decode_dial
 
 TURN_TONE_HZ = 1760
 REFUSED_TONE_HZ = 220
@@ -93,15 +93,17 @@ class Box:
     def _update_outputs(self, now: int) -> None:
         display = self._link.display
         if self._link.phase == link.READY and display:
-            self._board.set_lamps([lamp == "1" or (lamp == "b" and meters.is_blink_on(now)) for lamp in display.lamps])
+            self._board.set_lamps(
+                [lamp == "1" or (lamp == "b" and light_bars.is_blink_on(now)) for lamp in display.lamps]
+            )
             bars = display.pixels
             if self._beeps not in (None, display.beeps):
                 self._start_tone(TURN_TONE_HZ, now)
             self._beeps = display.beeps
         else:
             self._board.set_lamps([False] * link.SEATS)
-            pattern = {link.HOST_LOST: meters.host_lost_pattern, link.FOREIGN: meters.foreign_pattern}.get(
-                self._link.phase, meters.waiting_pattern
+            pattern = {link.HOST_LOST: light_bars.host_lost_pattern, link.FOREIGN: light_bars.foreign_pattern}.get(
+                self._link.phase, light_bars.waiting_pattern
             )
             bars = [pattern(PIXELS_PER_BAR, now)] * 2
         for n, pixels in enumerate(bars):
@@ -118,7 +120,7 @@ class Box:
 def _render(first: str, second: str, dial: str) -> list:
     """The pixels of both light bars, which show the meters `first` and `second`; the second bar shows the dial's
     position too. Raises ValueError."""
-    return [meters.bar(first, PIXELS_PER_BAR), meters.with_dial(meters.bar(second, PIXELS_PER_BAR), dial)]
+    return [light_bars.bar(first, PIXELS_PER_BAR), light_bars.with_dial(light_bars.bar(second, PIXELS_PER_BAR), dial)]
 
 
 def main() -> None:

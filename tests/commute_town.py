@@ -29,7 +29,7 @@ from companion.games.commute.uh_oh_cards import UhOhCard
 from companion.games.game import Game
 from companion.games.rules import HOUSE, Move, Start, play
 from companion.match.chance_player import ChancePlayer
-from companion.text.data_files import parse
+from companion.text.toml_files import parse
 
 TOWN = """
 [board]

@@ -16,11 +16,11 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from companion.drawing.canvas import Canvas
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.game import GAME
-from companion.games.traffic_congestion.street_plan import LaneGeometry, StreetPlan, street_plan
+from companion.games.traffic_congestion.street_geometry import LaneGeometry, StreetPlan, street_plan
 from companion.printing.printables import draw_mat
 from companion.printing.raster import rendered_pages
 from companion.tabletop.mat import Mat
-from companion.tabletop.token_colors import TokenColors
+from companion.tabletop.token_counting import TokenColors
 from tests.traffic import begin
 from vision.geometry import Frame, Points
 from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedCamera, Texture, Textures, placement_matrix

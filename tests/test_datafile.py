@@ -12,7 +12,7 @@ import pytest
 from companion.games.systems_failing.catalog import CARDS, catalog, read
 from companion.games.systems_failing.cubes import COLORS
 from companion.games.systems_failing.game import GAME
-from companion.text.data_files import DataError, load
+from companion.text.toml_files import DataError, load
 
 TEXT = CARDS.read_text("utf-8")
 
@@ -49,7 +49,7 @@ def line_of(text: str) -> int:
         ("damage_at_least = 7", "damage_at_least = 16", "no 4 disasters add up"),
         ("zones = [1, 1, 2, 3]", "zones = [1, 1, 1, 1]", "three disasters at most"),
         ("zones = [1, 1, 2, 3]", "zones = [1, 4]", "zones holds 4"),
-        ("stability_from = 3", "stability_from = 0", "follow each other"),
+        ("stability_from = 3", "stability_from = 0", "must begin higher"),
         ("stability_from = 0", "stability_from = 1", "must begin at 0"),
         ("[start]", "[begin]", "there must be one [start]"),
         ("damage_at_least = 7", "damage_at_least = 7\nspeed = 3", "speed is unknown"),

@@ -17,8 +17,8 @@ from companion.games import GAMES, notation
 from companion.games.rules import SPECTATOR, HouseMove
 from companion.match.chance_player import ChancePlayer
 from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
-from companion.match.export import export_lines, import_lines
 from companion.match.fair_shuffle import FairShuffle, Share, commitment_to, drawn_option, random_index
+from companion.match.game_files import export_lines, import_lines
 from companion.match.history import fold
 from companion.match.journal import Journal, JournalError
 from companion.match.match import Match, new_header

@@ -11,8 +11,8 @@ import pytest
 from companion.games import GAMES
 from companion.games.rules import SPECTATOR, Seat, play
 from companion.match.chance_player import ChancePlayer
-from companion.text.data_files import DataError
 from companion.text.guidebook import guidebook
+from companion.text.toml_files import DataError
 from tests.phones import Home, home
 from tests.test_past_games import table_of
 

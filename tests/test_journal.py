@@ -16,7 +16,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.games.rules import Seat
-from companion.match.export import export_lines, import_lines
+from companion.match.game_files import export_lines, import_lines
 from companion.match.history import ReplayError, fold
 from companion.match.journal import Journal, JournalError
 from companion.table.table import Table

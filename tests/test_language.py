@@ -43,7 +43,7 @@ from tests.repetitions import repetitions
 from tests.tables import SEED, act, hasty_clock, new_table, seen
 from web import camera_setup
 from web.app import create_app
-from web.events import Feed
+from web.feed import Feed
 from web.lobby import Lobby
 from web.token_icons import texts_with_icons
 

@@ -25,7 +25,7 @@ from tests.repetitions import repetitions
 from tests.running import until
 from tests.test_fair_shuffle import make_random_move, match_of
 from tests.test_web_events import Stream, scavenge, served
-from web.events import Feed
+from web.feed import Feed
 from web.guests import viewer_of
 from web.live_pages import PageChange, ShownPage, live_page
 from web.localization import LANGUAGE_COOKIE

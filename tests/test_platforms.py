@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from companion.match.export import export_lines
+from companion.match.game_files import export_lines
 from tests.tables import act_some, new_table
 
 HIDING = """

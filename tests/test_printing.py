@@ -22,7 +22,7 @@ from companion.__main__ import main
 from companion.drawing.canvas import Canvas
 from companion.games import GAMES
 from companion.games.game import Game
-from companion.printing import cover, raster
+from companion.printing import instructions, raster
 from companion.printing.imposition import PAPERS, Placement, Sheet, cut_marks, sheets
 from companion.printing.pdf import print_game
 from companion.printing.printables import Printable, PrintError, printables
@@ -308,7 +308,7 @@ def test_the_cards_on_the_first_page_cover_no_words(
 ) -> None:
     """The first page has the same words with and without the pictures of cards, and the cards are there."""
     _write_cover(GAMES[name], paper, tmp_path / "with.pdf")
-    monkeypatch.setattr(cover, "_draw_fan", lambda *_: None)
+    monkeypatch.setattr(instructions, "_draw_fan", lambda *_: None)
     _write_cover(GAMES[name], paper, tmp_path / "without.pdf")
     drawn, bare = (next(rendered_pages(tmp_path / f"{file}.pdf", PX)) for file in ("with", "without"))
     rows = np.flatnonzero((bare[:, PX * 20 :] < 250).any((1, 2)))
@@ -319,7 +319,9 @@ def test_the_cards_on_the_first_page_cover_no_words(
 def _write_cover(game: Game[Any], paper: str, path: Path) -> None:
     mat = game.physical.components.mat
     pdf = PdfCanvas(str(path), pagesize=(PAPERS[paper].width * mm, PAPERS[paper].height * mm))
-    cover.draw_instructions(Canvas(pdf), PAPERS[paper], game, 25, tiling(mat.size, PAPERS[paper]) if mat else None)
+    instructions.draw_instructions(
+        Canvas(pdf), PAPERS[paper], game, 25, tiling(mat.size, PAPERS[paper]) if mat else None
+    )
     pdf.save()
 
 
@@ -328,7 +330,7 @@ def test_the_cards_on_the_first_page_sink_as_far_as_they_must(tmp_path: Path) ->
     pdf = PdfCanvas(str(tmp_path / "x.pdf"))
     rooms = (90, 70, 10)
     for room in rooms:
-        cover._draw_fan(Canvas(pdf), PAPERS["a4"], GAME, room)
+        instructions._draw_fan(Canvas(pdf), PAPERS["a4"], GAME, room)
         pdf.showPage()
     pdf.save()
     for page, room in zip(rendered_pages(tmp_path / "x.pdf", 1), rooms, strict=True):

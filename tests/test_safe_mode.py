@@ -17,7 +17,7 @@ from companion.match.journal import Journal
 from companion.tabletop.observations import DeviceHealth
 from tests.phones import home
 from tests.running import free_port, until, url_text
-from web.failure_page import create_failure_app
+from web.startup_failure_page import create_failure_app
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from tests.repetitions import repetitions
 from tests.secrets_lint.lint import Lint
 from tests.secrets_lint.report import check
 from tests.secrets_lint.service import Service
-from web.events import Feed
+from web.feed import Feed
 
 POSITIONS = repetitions(200, at_least=80)
 MOST_POSITIONS = 300

@@ -18,8 +18,8 @@ from companion.match.journal import Journal
 from companion.printing import raster
 from companion.simulator.arrangement import tidy
 from companion.simulator.card_images import card_images
-from companion.simulator.scene import TableScene
-from companion.simulator.simulation import Simulation
+from companion.simulator.current_table import Simulation
+from companion.simulator.table_scene import TableScene
 from companion.table.table import Table
 from companion.tabletop.layout import Layout
 

@@ -12,11 +12,11 @@ from companion.games import GAMES
 from companion.games.rules import play
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.street_plan import CAR_MM, StreetPlan, street_plan
+from companion.games.traffic_congestion.street_geometry import CAR_MM, StreetPlan, street_plan
 from companion.simulator.arrangement import placed_tokens
-from companion.simulator.draw_pile import MatchSnapshot
-from companion.simulator.scene import Token
+from companion.simulator.drawn_card import MatchSnapshot
 from companion.simulator.simulated_table import SimulatedTable
+from companion.simulator.table_scene import Token
 from companion.tabletop.layout import TokenPlacement
 from tests.test_traffic_congestion_table import every_board
 from tests.traffic import act, begin, go, streets

@@ -26,7 +26,7 @@ from web import camera_setup
 from web.app import create_app
 from web.cookies import COOKIE
 from web.lobby import Lobby
-from web.upkeep import Upkeep
+from web.maintenance_page import MaintenancePage
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_a_bundle_has_what_helps_and_no_secrets(tmp_path: Path, capsys: pytest.C
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def page_of(table: Table, lobby: Lobby, upkeep: Upkeep) -> Any:
+def page_of(table: Table, lobby: Lobby, upkeep: MaintenancePage) -> Any:
     context = camera_setup.SetupContext(table, lobby, lambda codes: None, "none", {}, False, upkeep)
     return create_app(table, lobby, setup=camera_setup.blueprint(context))
 
@@ -106,7 +106,7 @@ def test_the_host_backs_up_and_saves_the_bundle_on_the_page(tmp_path: Path) -> N
     because all hands are in it."""
     table = new_table(tmp_path / "journal.sqlite3")
     lobby = Lobby(table)
-    upkeep = Upkeep(
+    upkeep = MaintenancePage(
         lambda: ("box: <unplugged>",),
         lambda: b"bundle",
         lambda: backups.backups(tmp_path),
@@ -134,7 +134,7 @@ def test_a_backup_that_fails_is_told(tmp_path: Path) -> None:
     def fail() -> None:
         raise BackupError("The disk is full.")
 
-    host = page_of(table, lobby, Upkeep(tuple, bytes, tuple, fail)).test_client()
+    host = page_of(table, lobby, MaintenancePage(tuple, bytes, tuple, fail)).test_client()
     host.set_cookie(COOKIE, lobby.claim_host(None, lobby.host_key))
     answer = host.post("/setup/backup")
     assert answer.status_code == 503

@@ -8,7 +8,7 @@ import pytest
 
 from companion.games.rules import Seat
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.hidden_cards import possible_faces, unaccounted_copies
+from companion.games.system_won.possible_faces import possible_faces, unaccounted_copies
 from companion.games.system_won.rules import State
 from tests.won_table import act, random_game, table
 

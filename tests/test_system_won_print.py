@@ -21,10 +21,10 @@ from companion.drawing.canvas import with_quiet_zone
 from companion.drawing.emblem_files import load_emblem
 from companion.games import GAMES
 from companion.games.system_won.art import EDGE, SystemWonArt
-from companion.games.system_won.card_pictures import piece
 from companion.games.system_won.catalog import Role, catalog
 from companion.games.system_won.components import SPECIFICATION_KIND, components, role_component_id
 from companion.games.system_won.emblems import EMBLEM_FOLDER, SUITS
+from companion.games.system_won.illustrations import piece
 from companion.games.system_won.mat import MAT, ROLE_CARD, SPECIFICATION_CARD, role_places, specification_places
 from companion.printing import raster
 from companion.printing.imposition import PAPERS, sheets

@@ -14,7 +14,7 @@ from companion.__main__ import main
 from companion.games.traffic_congestion.board import DrivingSide, RoadNetwork, paths_cross
 from companion.games.traffic_congestion.board_reader import board_files, boards, read_board
 from companion.games.traffic_congestion.game import GAME
-from companion.text.data_files import DataError, load, parse
+from companion.text.toml_files import DataError, load, parse
 from tests.traffic import GRID
 from tests.traffic_reference import Drawing, once_around, star
 

@@ -10,7 +10,7 @@ import pytest
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.traffic_congestion import text
 from companion.games.traffic_congestion.game import GAME
-from companion.games.traffic_congestion.labels import lane_label
+from companion.games.traffic_congestion.names import lane_label
 from companion.text.refusals import IllegalMove, SetupError
 from companion.text.translation import LANGUAGES
 from tests.phones import Phone

@@ -24,16 +24,16 @@ from companion.drawing.canvas import Canvas, Drawing
 from companion.games.game import Game
 from companion.games.rules import REFEREE
 from companion.games.traffic_congestion.board_reader import board_files
-from companion.games.traffic_congestion.color_symbols import INKS
+from companion.games.traffic_congestion.emblems import INKS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.physical import layout
-from companion.games.traffic_congestion.street_plan import street_plan
+from companion.games.traffic_congestion.street_geometry import street_plan
 from companion.printing import raster
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, printables
 from companion.printing.raster import Picture, rendered_pages
 from companion.simulator.arrangement import tidy
-from companion.simulator.scene import TableScene
+from companion.simulator.table_scene import TableScene
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.mat import Point
 from tests.traffic import begin

@@ -23,12 +23,12 @@ from companion.games.traffic_congestion.moves import LaneId, Signal
 from companion.games.traffic_congestion.physical import SIGNAL_COUNT, layout
 from companion.games.traffic_congestion.position import CARS_TO_WIN
 from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.street_plan import CAR_MM, SIDE_MARGIN_MM, StreetPlan, street_plan
+from companion.games.traffic_congestion.street_geometry import CAR_MM, SIDE_MARGIN_MM, StreetPlan, street_plan
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.printing.printables import PATCH_MARGIN_MM
 from companion.simulator.arrangement import tidy
-from companion.simulator.scene import TableScene
+from companion.simulator.table_scene import TableScene
 from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import assign_copies

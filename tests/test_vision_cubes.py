@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from companion.games.traffic_congestion.board import COLORS
-from companion.tabletop.token_colors import NEUTRAL_COLORS
+from companion.tabletop.token_counting import NEUTRAL_COLORS
 from tests.cube_scenes import (
     PX_PER_MM,
     Lamp,
@@ -31,7 +31,7 @@ from tests.cube_scenes import (
 )
 from tests.repetitions import repetitions
 from vision.cubes.cube_detection import CubeCount, camera_position, count_cubes
-from vision.cubes.cube_projection import fill_polygon, square_corners
+from vision.cubes.cube_rendering import fill_polygon, square_corners
 from vision.geometry import Frame, Points
 from vision.simulated_camera import PlacedToken, Scene, camera_nadir, projection_matrix
 

@@ -13,7 +13,7 @@ from tests.vision_scenes import FPS, camera, film, kinds_and_ids, new_watcher, s
 from vision.geometry import Frame
 from vision.simulated_camera import Scene
 from vision.simulated_disturbances import focus_hunting, scale_brightness
-from vision.tracking.focus import MAX_LOST_S, FocusMonitor, View, is_out_of_focus
+from vision.tracking.focus_loss import MAX_LOST_S, FocusMonitor, View, is_out_of_focus
 from vision.tracking.reduced_image import cell_features
 
 

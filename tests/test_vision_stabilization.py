@@ -13,8 +13,8 @@ from tests.vision_scenes import CARDS, FPS, camera, film, kinds_and_ids, new_wat
 from vision.geometry import CELL_PX, Frame
 from vision.simulated_camera import Placement, Scene
 from vision.simulated_disturbances import Disturbance, Random, shake, shift_rows, wobble
+from vision.tracking.image_stabilization import Shifts, Stabilizer
 from vision.tracking.reduced_image import reduce
-from vision.tracking.stabilization import Shifts, Stabilizer
 from vision.tracking.tracker import TrackEvent
 from vision.yuv import to_gray
 

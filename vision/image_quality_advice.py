@@ -15,8 +15,8 @@ from companion.text.messages import Number, TextLike, _, joined
 from vision.camera import CameraError, FrameSource
 from vision.decoding.decoder import read_codes
 from vision.image_quality import QualityMetrics, measure_quality
+from vision.tracking.image_stabilization import Stabilizer
 from vision.tracking.reduced_image import reduce
-from vision.tracking.stabilization import Stabilizer
 from vision.yuv import CameraImage, as_frame, to_gray
 
 CAMERA = "camera"

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.tabletop.mat import Point
-from vision.cubes.cube_projection import draw_cube, draw_shadow, fill_polygon
+from vision.cubes.cube_rendering import draw_cube, draw_shadow, fill_polygon
 from vision.geometry import Frame, Points
 
 FRAME_SIZE = (1600, 900)

@@ -19,7 +19,7 @@ from web.api_types import HealthStatus
 from web.context import AppContext, GameSetup, as_json
 from web.cookies import give_cookie, phone_token
 from web.error_responses import RequestError, bad_request
-from web.events import Feed
+from web.feed import Feed
 from web.guests import viewer_of
 from web.live_pages import ShownPage, live_page
 from web.localization import translate, translator

@@ -22,7 +22,7 @@ from web.context import require_full_view, require_host
 from web.cookies import phone_token
 from web.error_responses import RequestError
 from web.lobby import Lobby
-from web.upkeep import Upkeep, add_routes
+from web.maintenance_page import MaintenancePage, add_routes
 
 CAMERA_DEVICE = "camera"
 """The camera's name in the devices' health reports."""
@@ -43,7 +43,7 @@ class SetupContext:
     no_camera: TextLike
     checks: Checks
     has_simulator: bool
-    upkeep: Upkeep | None = None
+    upkeep: MaintenancePage | None = None
 
 
 class SetupStep(NamedTuple):

@@ -18,8 +18,8 @@ from companion.games.rules import Seat
 from companion.table.table import Table
 from companion.text.messages import Text, TextLike, _
 from companion.text.player_names import bidi_isolate
+from web.audit_notices import GameNotices
 from web.error_responses import RequestError
-from web.game_notices import GameNotices
 from web.guests import STRANGER, Guest, hash_of, to_bytes
 from web.host_claim import HostClaim
 from web.join_code import JoinCode

@@ -9,7 +9,7 @@ from companion.games import notation
 from companion.games.rules import Move
 from companion.games.view import View
 from companion.text.messages import TextLike, joined
-from web.button_keys import slug
+from web.button_ids import slug
 from web.localization import translate
 from web.token_icons import TOKEN_ICONS
 

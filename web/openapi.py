@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from companion.games import GAMES
+from companion.games.move_schema import move_records
 from companion.games.rules import Json
-from companion.games.schema import move_records
 from web import api_types
 
 REFUSALS: Mapping[str, str] = {

@@ -14,10 +14,10 @@ from companion.games import GAMES, notation
 from companion.games.rules import REFEREE, Json, Seat
 from companion.games.view import LogEntry, View
 from companion.match.journal import JournalError
-from companion.text.data_files import MAX_FILE_BYTES
 from companion.text.messages import TextLike, _, joined
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
+from companion.text.toml_files import MAX_FILE_BYTES
 from companion.text.translation import LANGUAGES
 from web import api_types, photo_moves
 from web.context import AppContext, GameSetup

@@ -20,7 +20,7 @@ from companion.games import GAMES
 from companion.games.rules import REFEREE, SPECTATOR, Viewer
 from companion.games.view import Ending
 from companion.match.draw_verification import ChanceDraw, draws_by_hand, is_shuffle_revealed
-from companion.match.export import export_lines
+from companion.match.game_files import export_lines
 from companion.match.history import ReplayError
 from companion.match.journal import StoredGame
 from companion.match.replay import Replay

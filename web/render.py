@@ -15,7 +15,7 @@ from companion.text.messages import TextLike, _, joined
 from web import addresses
 from web.context import AppContext
 from web.error_responses import RequestError
-from web.events import mark_text
+from web.feed import mark_text
 from web.game_pages import page_of, stylesheet_url, template_of
 from web.guests import OWN_REQUEST, Guest
 from web.localization import translate

@@ -14,9 +14,9 @@ from typing import Any
 from companion.games.board_files import BoardFile
 from companion.games.game import Game
 from companion.games.rules import Json, Option
-from companion.text.data_files import MAX_FILE_BYTES, DataError, parse, text_of
 from companion.text.messages import _
 from companion.text.refusals import SetupError
+from companion.text.toml_files import MAX_FILE_BYTES, DataError, parse, text_of
 from web.error_responses import RequestError
 
 MAX_BOARDS = 50

@@ -13,7 +13,7 @@ from companion.commands.cards import listing
 from companion.games import GAMES
 from companion.games.game import BoardFiles
 from companion.games.rules import Json
-from companion.text.data_files import TomlDocument, load
+from companion.text.toml_files import TomlDocument, load
 
 BOARDS: Mapping[str, BoardFiles] = {
     name: boards for game in GAMES.values() if (boards := game.rules.boards) for name in boards.files

@@ -11,8 +11,8 @@ from companion.diagnostics import checks
 from companion.diagnostics.findings import Finding
 from companion.simulator.arrangement import visible_components
 from companion.simulator.card_images import card_images
-from companion.simulator.scene import TableScene
-from companion.simulator.simulation import Simulation, first_game
+from companion.simulator.current_table import Simulation, first_game
+from companion.simulator.table_scene import TableScene
 from vision.camera import open_source
 from vision.camera_process import CameraProcess, create_camera_process
 from vision.camera_worker import MAX_FPS, SIMULATED_SOURCE

@@ -13,13 +13,12 @@ from functools import partial
 from pathlib import Path
 
 from companion import backups, systemd_notify
-from companion.commands import CommandError, journal
+from companion.commands import CommandError, stored_games
 from companion.commands.camera_startup import start_camera
 from companion.commands.data_folder_lock import Lock, exclusive_lock
 from companion.commands.doctor import machine_checks
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
 from companion.commands.interrupts import stop_signal
-from companion.commands.safe_mode import run_safe_mode
 from companion.commands.service_log import start_log
 from companion.commands.service_settings import (
     FIX_THE_FILE,
@@ -29,6 +28,7 @@ from companion.commands.service_settings import (
     resolve_settings,
 )
 from companion.commands.settings_file import Settings
+from companion.commands.startup_failure import run_safe_mode
 from companion.commands.support import settings_text
 from companion.devices import box, gpio
 from companion.devices.box import Box
@@ -40,7 +40,7 @@ from companion.games.view import View
 from companion.mqtt.broker_device import BrokerDevice, is_installed, not_installed_message
 from companion.mqtt.link_health import NAME as BROKER
 from companion.service import DeviceSource, Service
-from companion.simulator.simulation import Simulation
+from companion.simulator.current_table import Simulation
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import TextLike, _, joined
@@ -51,10 +51,10 @@ from web import camera_setup
 from web.addresses import http_url, lan_addresses
 from web.app import create_app
 from web.lobby import Lobby
+from web.maintenance_page import MaintenancePage
 from web.qr_code import print_qr_code
 from web.share_rounds import ShareRounds
 from web.simulator import SimulatorContext, blueprint
-from web.upkeep import Upkeep
 
 ANSWER_TIMEOUT_S = 10.0
 
@@ -77,7 +77,7 @@ def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
     """Opens all parts of the service, waits for the signal to stop, and closes them in reverse order."""
     with stop_signal() as stop, exclusive_lock(settings.data) as own_lock, ExitStack() as resources:
         log = start_log()
-        table = Table(resources.enter_context(closing(journal.open_journal(settings.data))))
+        table = Table(resources.enter_context(closing(stored_games.open_journal(settings.data))))
         report_problems(table, settings, problem)
         lobby, board = Lobby(table), gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
         sources, listeners, page = [DeviceSource(gpio.NAME, board.open)], [board.show], None
@@ -105,7 +105,7 @@ def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
         live_picture = camera.live_picture if camera else lambda codes: None
         no_camera_message = "" if camera else _("{reason} {remedy}", reason=NO_CAMERA, remedy=SELECT_A_CAMERA)
         checks = _checks_while_running(box_device, settings, own_lock)
-        upkeep = Upkeep(
+        upkeep = MaintenancePage(
             log.lines,
             lambda: support_bundle(examine(checks), log.lines(), settings_text(config)),
             lambda: backups.backups(settings.data),

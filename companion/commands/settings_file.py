@@ -20,7 +20,8 @@ from companion.mqtt.broker import (
     parse_broker,
     wrong_address_message,
 )
-from companion.text.data_files import (
+from companion.text.messages import TextLike, _, listed
+from companion.text.toml_files import (
     DataError,
     TomlTable,
     load,
@@ -29,7 +30,6 @@ from companion.text.data_files import (
     unknown_key_message,
     wrong_value_message,
 )
-from companion.text.messages import TextLike, _, listed
 
 HOST = "0.0.0.0"
 """The address to listen at: all network interfaces, because phones connect from the home network. `web.origin_check`

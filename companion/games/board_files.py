@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TypedDict, TypeVar
 
 from companion.games.rules import Json, Option
-from companion.text.data_files import DataError, TomlDocument, parse, text_of
 from companion.text.messages import Text, WithoutPeriod, _, joined
 from companion.text.refusals import SetupError
+from companion.text.toml_files import DataError, TomlDocument, parse, text_of
 
 B = TypeVar("B")
 

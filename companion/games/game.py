@@ -20,10 +20,10 @@ from companion.tabletop.components import ComponentSet
 from companion.tabletop.layout import Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
-from companion.text.data_files import TomlDocument
 from companion.text.guidebook import Guidebook
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
+from companion.text.toml_files import TomlDocument
 
 G = TypeVar("G", bound=State)
 P = TypeVar("P", contravariant=True)

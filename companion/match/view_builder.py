@@ -15,8 +15,8 @@ from companion.games import notation
 from companion.games.game import Game, Meter
 from companion.games.rules import Move, Names, Viewer
 from companion.games.view import Choices, ConsentRequest, Explanation, LogEntry, Revision, TabletopView, View
-from companion.match.explanations import explanations
 from companion.match.history import Act, History
+from companion.match.inferred_moves import explanations
 from companion.match.journal import Header
 from companion.match.match import Match
 from companion.tabletop.discrepancies import Discrepancy, discrepancies, uncertain_count_messages

@@ -21,7 +21,7 @@ from companion.match.journal import JournalError
 from companion.mqtt import commands, documents
 from companion.mqtt.broker import Broker, Topics
 from companion.mqtt.commands import RateLimit
-from companion.mqtt.events import EventQueue
+from companion.mqtt.event_queue import EventQueue
 from companion.mqtt.home_assistant import discovery_document
 from companion.mqtt.link_health import LinkHealth
 from companion.mqtt.outbox import Outbox

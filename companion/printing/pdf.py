@@ -18,7 +18,7 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion.drawing.canvas import Canvas
 from companion.games.game import Game
-from companion.printing import cover
+from companion.printing import instructions
 from companion.printing.imposition import PAPERS, Paper, Sheet, sheets
 from companion.printing.printables import Printable, draw_mat, printables
 from companion.printing.sheet_margins import draw_caption, draw_crop_marks, draw_cut_marks, draw_ruler
@@ -61,11 +61,11 @@ class _PrintJob:
     def _draw_cover(self, pdf: PdfCanvas) -> None:
         first_mat = 3 + 2 * len(self.sheets)
         with _page(pdf, self.paper) as canvas:
-            cover.draw_instructions(canvas, self.paper, self.game, first_mat, self.tiling)
+            instructions.draw_instructions(canvas, self.paper, self.game, first_mat, self.tiling)
             draw_ruler(canvas, self.paper.height)
         with _page(pdf, self.paper) as canvas:
             if self.tiling:
-                cover.draw_assembly_plan(canvas, self.paper, self.game, self.tiling)
+                instructions.draw_assembly_plan(canvas, self.paper, self.game, self.tiling)
 
     def _draw_sheet(self, pdf: PdfCanvas, sheet: Sheet, name: str) -> None:
         with _page(pdf, self.paper) as canvas:

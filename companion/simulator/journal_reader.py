@@ -9,7 +9,7 @@ from companion.games.game import Game
 from companion.match.history import ReplayError, new_history
 from companion.match.journal import Journal, StoredGame
 from companion.match.match import Match
-from companion.simulator.draw_pile import MatchSnapshot
+from companion.simulator.drawn_card import MatchSnapshot
 
 
 class JournalReader:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from companion.text.data_files import TomlTable, load
+from companion.text.toml_files import TomlTable, load
 
 MULTILINE = r"(?s).+"
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from companion.games.rules import Move
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal
-from companion.games.traffic_congestion.street_plan import street_plan
+from companion.games.traffic_congestion.street_geometry import street_plan
 from tests.evenings.acts import Act, Carry, Lay, Rotate
 from tests.evenings.hands import BOX, Hands, tap
 

@@ -8,7 +8,7 @@ from companion.games import notation
 from companion.mqtt import commands
 from companion.mqtt.broker import Broker
 from companion.mqtt.broker_device import BrokerDevice
-from companion.mqtt.events import EventQueue
+from companion.mqtt.event_queue import EventQueue
 from tests.mqtt_link import MemoryLink
 from tests.secrets_lint.service import Service
 

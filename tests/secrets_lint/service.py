@@ -34,7 +34,7 @@ from tests.tables import hasty_clock
 from web import ca_page, camera_setup, simulator
 from web.app import create_app
 from web.lobby import Lobby
-from web.upkeep import Upkeep
+from web.maintenance_page import MaintenancePage
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 PICTURE = b"\xff\xd8 a picture"
@@ -146,7 +146,7 @@ class Service:
     def _setup_context(self) -> camera_setup.SetupContext:
         live = LivePicture(PICTURE, (4, 3))
         return camera_setup.SetupContext(
-            self.table, self.lobby, lambda codes: live, "", {}, True, Upkeep(tuple, bytes, tuple, tuple)
+            self.table, self.lobby, lambda codes: live, "", {}, True, MaintenancePage(tuple, bytes, tuple, tuple)
         )
 
     # Both worlds ---------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cubes.color_calibration import PX_PER_MM, Floats
-from vision.cubes.cube_projection import square_corners
+from vision.cubes.cube_rendering import square_corners
 from vision.geometry import Points
 
 Mask = NDArray[np.bool_]

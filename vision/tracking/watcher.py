@@ -19,7 +19,8 @@ from vision.geometry import Code, Frame, Mask, Points, scale_about_center
 from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
-from vision.tracking.focus import FocusMonitor
+from vision.tracking.focus_loss import FocusMonitor
+from vision.tracking.image_stabilization import Stabilizer, shift_rows
 from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.occlusion import (
     MIN_BORDER_CELLS,
@@ -38,9 +39,8 @@ from vision.tracking.occlusion import (
     may_be_covered,
 )
 from vision.tracking.read_scheduler import ReadScheduler
-from vision.tracking.recheck import Recheck
+from vision.tracking.recheck_after_move import Recheck
 from vision.tracking.reduced_image import cell_features, reduce
-from vision.tracking.stabilization import Stabilizer, shift_rows
 from vision.tracking.tracker import Detection, PlaceState, Track, Tracker, TrackEvent
 from vision.yuv import CameraImage, as_frame, to_gray
 

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Final
 
 from companion.games.commute.board import MIN_SPACING, SIZE, Board, Kind, Space
-from companion.text.data_files import TomlDocument, TomlTable, load, unknown_key_message
 from companion.text.messages import _
+from companion.text.toml_files import TomlDocument, TomlTable, load, unknown_key_message
 
 FOLDER: Final = Path(__file__).with_name("boards")
 SPACE_KINDS: Final[Mapping[str, Kind]] = {

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from companion.games.commute.chance import next_chance_move, private_reports
-from companion.games.commute.labels import card_name
 from companion.games.commute.moves import Bump, Choose, OptionId, SpaceId, Travel
+from companion.games.commute.names import card_name
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import Question
 from companion.games.commute.possible_faces import possible_faces

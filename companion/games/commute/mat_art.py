@@ -17,9 +17,9 @@ from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, MUTED, PAPER, TINT, 
 from companion.games.commute import emblems
 from companion.games.commute.board import Board, Space
 from companion.games.commute.emblems import BAD, EVEN, GOOD, HOUSES, UH_OH, UH_OH_DARK, line_color
-from companion.games.commute.labels import signed
 from companion.games.commute.mat import SIZE, house_letter, mat_for, space_center
-from companion.games.commute.mat_margins import draw_sides
+from companion.games.commute.mat_margin_art import draw_sides
+from companion.games.commute.names import signed
 from companion.tabletop.mat import Point
 
 GROUND = HexColor("#edf0e9")

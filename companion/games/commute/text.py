@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from companion.games.commute.chance import card_recipient
 from companion.games.commute.help_for_position import HELP, help_topic
-from companion.games.commute.labels import (
+from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
+from companion.games.commute.names import (
     DestinationKind,
     card_name,
     destination_kind,
@@ -19,7 +20,6 @@ from companion.games.commute.labels import (
     translatable_texts,
     uh_oh_text,
 )
-from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, PendingBump, Question, QuestionKind, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES

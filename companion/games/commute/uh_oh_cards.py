@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.games.commute import uh_oh_effect_types
 from companion.games.commute.uh_oh_effect_types import Effect
-from companion.text.data_files import TomlDocument, TomlTable, load
+from companion.text.toml_files import TomlDocument, TomlTable, load
 
 CARDS = Path(__file__).with_name("uh_oh.toml")
 

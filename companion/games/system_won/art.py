@@ -23,10 +23,10 @@ from companion.drawing.canvas import (
     with_quiet_zone,
 )
 from companion.games.system_won import emblems
-from companion.games.system_won.card_pictures import draw_piece, piece
 from companion.games.system_won.catalog import Card, Role, catalog
 from companion.games.system_won.components import SPECIFICATION_KIND, role_component_id
 from companion.games.system_won.emblems import ASPHALT, PALE_SPEECH, SPEECH, SUITS
+from companion.games.system_won.illustrations import draw_piece, piece
 from companion.games.system_won.legality import ABILITY_MOVES
 from companion.games.system_won.mat import ROLE_CARD, SPECIFICATION_CARD
 from companion.games.system_won.mat_art import draw_mat

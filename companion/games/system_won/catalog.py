@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from companion.games.rules import UNSEEN
-from companion.text.data_files import TomlDocument, TomlTable, load
+from companion.text.toml_files import TomlDocument, TomlTable, load
 
 CARDS = Path(__file__).with_name("cards.toml")
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from companion.games.rules import UNSEEN, HouseMove, Move, Seat, SeatMove
 from companion.games.system_won import turn_order
+from companion.games.system_won.card_knowledge import HandCard
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
-from companion.games.system_won.knowledge import HandCard
 from companion.games.system_won.moves import (
     Ability,
     Arrange,

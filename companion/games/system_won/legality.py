@@ -16,9 +16,9 @@ from itertools import combinations, permutations
 
 from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Seat, SeatMove
 from companion.games.system_won import chance
+from companion.games.system_won.card_knowledge import Hand, HintValue
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.contradictions import contradiction
-from companion.games.system_won.knowledge import Hand, HintValue
 from companion.games.system_won.moves import (
     MOVES,
     Ability,

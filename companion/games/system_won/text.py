@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping
 
 from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, UNSEEN, Move, Names, Seat, Viewer
+from companion.games.system_won.card_knowledge import HintValue
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.chance import RECYCLED_CARDS
 from companion.games.system_won.help_for_position import HELP_FILE, help_topic
-from companion.games.system_won.knowledge import HintValue
-from companion.games.system_won.labels import completion, error_name, hint_name, translatable_texts
 from companion.games.system_won.legality import ABILITY_MOVES
 from companion.games.system_won.moves import (
     Ability,
@@ -36,6 +35,7 @@ from companion.games.system_won.moves import (
     SpecifyTwo,
     Undo,
 )
+from companion.games.system_won.names import completion, error_name, hint_name, translatable_texts
 from companion.games.system_won.position import Position
 from companion.text.guidebook import guidebook
 from companion.text.messages import Number, Text, TextLike, _, joined, listed, plural

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.games.systems_failing.cubes import COLORS, Cubes, cubes_of
-from companion.text.data_files import TomlDocument, TomlTable, load
+from companion.text.toml_files import TomlDocument, TomlTable, load
 
 CARDS = Path(__file__).with_name("cards.toml")
 PREFIX = "SF-"

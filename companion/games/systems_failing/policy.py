@@ -15,7 +15,7 @@ from companion.games.rules import Move, Seat
 from companion.games.systems_failing.cubes import WHITE, cubes_of
 from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Return, Scavenge, Transfer
 from companion.games.systems_failing.position import Position
-from companion.games.systems_failing.round_plan import (
+from companion.games.systems_failing.repair_plan import (
     EXPLOSION_COST,
     Plan,
     PlannedRepair,

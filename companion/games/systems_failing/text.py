@@ -10,14 +10,6 @@ from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.chance import drawing_seat
 from companion.games.systems_failing.cubes import WHITE, Cubes, cubes_of
 from companion.games.systems_failing.help_for_position import HELP, help_topic
-from companion.games.systems_failing.labels import (
-    DRAWN_CUBE,
-    card_list,
-    card_name,
-    cubes_label,
-    repair_path,
-    translatable_texts,
-)
 from companion.games.systems_failing.moves import (
     Advance,
     DealRole,
@@ -29,6 +21,14 @@ from companion.games.systems_failing.moves import (
     Reveal,
     Scavenge,
     Transfer,
+)
+from companion.games.systems_failing.names import (
+    DRAWN_CUBE,
+    card_list,
+    card_name,
+    cubes_label,
+    repair_path,
+    translatable_texts,
 )
 from companion.games.systems_failing.position import Position
 from companion.text.guidebook import guidebook

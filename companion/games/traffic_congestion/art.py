@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from companion.drawing.canvas import PAPER, TINT, Canvas, with_quiet_zone
 from companion.games.traffic_congestion.board import COLORS
-from companion.games.traffic_congestion.color_symbols import INKS, SIGNAL_INK, draw_arrow, draw_symbol
+from companion.games.traffic_congestion.emblems import INKS, SIGNAL_INK, draw_arrow, draw_symbol
 from companion.games.traffic_congestion.mat_art import draw_mat
-from companion.games.traffic_congestion.street_plan import StreetPlan
+from companion.games.traffic_congestion.street_geometry import StreetPlan
 from companion.tabletop.components import Component
 
 CLEARANCE_MM = 1.0

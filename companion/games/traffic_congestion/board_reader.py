@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from companion.games.traffic_congestion.board import COLORS, Board, Gate, Node
-from companion.text.data_files import TomlDocument, TomlTable, load
 from companion.text.messages import _
+from companion.text.toml_files import TomlDocument, TomlTable, load
 
 FOLDER: Final = Path(__file__).with_name("boards")
 HEADERS: Final = ("board", "intersection", "gate", "street", "sides")

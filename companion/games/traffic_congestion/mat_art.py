@@ -16,7 +16,7 @@ from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, MUTED, PAPER, SEMIBOLD, Canvas, fitting_size
 from companion.games.traffic_congestion.board import COLORS
-from companion.games.traffic_congestion.color_symbols import (
+from companion.games.traffic_congestion.emblems import (
     INKS,
     NEUTRAL_INKS,
     ColorInks,
@@ -24,10 +24,10 @@ from companion.games.traffic_congestion.color_symbols import (
     draw_arrow_outline,
     draw_symbol,
 )
-from companion.games.traffic_congestion.labels import node_description
 from companion.games.traffic_congestion.mat import ASPHALT, PAVING_COLORS, SCORE_CELL_MM, SCORES_LEFT, SCORES_TOP
+from companion.games.traffic_congestion.names import node_description
 from companion.games.traffic_congestion.position import CARS_TO_WIN
-from companion.games.traffic_congestion.street_plan import (
+from companion.games.traffic_congestion.street_geometry import (
     CAR_MM,
     SIDE_MARGIN_MM,
     SIGN_DEPTH_MM,

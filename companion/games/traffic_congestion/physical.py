@@ -23,12 +23,12 @@ from companion.games.rules import Move, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, COLORS, RoadNetwork
 from companion.games.traffic_congestion.board_reader import DEFAULT_BOARD, boards
 from companion.games.traffic_congestion.effects import apply_move
-from companion.games.traffic_congestion.labels import TOKENS, lane_description, lane_label
 from companion.games.traffic_congestion.legality import legal_moves
 from companion.games.traffic_congestion.mat import mat, score_cell
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect, Signal
+from companion.games.traffic_congestion.names import TOKENS, lane_description, lane_label
 from companion.games.traffic_congestion.position import CARS_TO_WIN, Position, Queue
-from companion.games.traffic_congestion.street_plan import CAR_MM, LaneGeometry, StreetPlan, street_plan
+from companion.games.traffic_congestion.street_geometry import CAR_MM, LaneGeometry, StreetPlan, street_plan
 from companion.games.traffic_congestion.text import meters
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import Art, Component, ComponentSet

@@ -8,9 +8,9 @@ from companion.games.game import GameText, Meter
 from companion.games.rules import Move, Names, Seat, Viewer
 from companion.games.traffic_congestion.board_reader import boards
 from companion.games.traffic_congestion.help_for_position import HELP, help_topic
-from companion.games.traffic_congestion.labels import car_label, cars_label, lane_label, translatable_texts
 from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal, SignalChange
+from companion.games.traffic_congestion.names import car_label, cars_label, lane_label, translatable_texts
 from companion.games.traffic_congestion.position import CARS_TO_WIN, Position, Queue
 from companion.text.guidebook import guidebook
 from companion.text.messages import Text, TextLike, _, joined, plural

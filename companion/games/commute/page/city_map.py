@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from companion.games.commute.board import Board, Kind, Space
-from companion.games.commute.labels import line_name
+from companion.games.commute.names import line_name
 from companion.text.messages import Text, _
 
 MARGIN: Final = 32

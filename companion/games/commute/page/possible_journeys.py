@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from companion.games import notation
-from companion.games.commute.labels import DestinationKind, card_name, destination_kind, space_name
 from companion.games.commute.move_preview import Landing, landing_after
 from companion.games.commute.moves import Bump, Travel
+from companion.games.commute.names import DestinationKind, card_name, destination_kind, space_name
 from companion.games.commute.page.city_map import City, Spot
 from companion.games.commute.position import Position
 from companion.games.commute.standard_deck import UNSEEN, VALUES

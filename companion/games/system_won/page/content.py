@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from companion.games import notation
 from companion.games.rules import HOUSE, UNSEEN, Json, Move, Seat
+from companion.games.system_won.card_knowledge import CardKnowledge
 from companion.games.system_won.catalog import RANKS, catalog
-from companion.games.system_won.hidden_cards import possible_faces
-from companion.games.system_won.knowledge import CardKnowledge
-from companion.games.system_won.labels import card_name, hint_name
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
+from companion.games.system_won.names import card_name, hint_name
 from companion.games.system_won.position import Position
+from companion.games.system_won.possible_faces import possible_faces
 from companion.games.system_won.text import ABILITY_BUTTON, ABILITY_TEXTS, ability_timing
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _, joined

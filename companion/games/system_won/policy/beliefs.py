@@ -12,11 +12,11 @@ from typing import Final
 
 from companion.games.rules import UNSEEN, Seat
 from companion.games.system_won.catalog import HIGHEST_RANK, RANKS, catalog
-from companion.games.system_won.hidden_cards import narrowed_faces
 from companion.games.system_won.moves import Color, Hint
 from companion.games.system_won.policy.conventions import Interpretation
 from companion.games.system_won.policy.lookahead import ERROR_COST, future_value, loss
 from companion.games.system_won.policy.seat_view import SeatView
+from companion.games.system_won.possible_faces import narrowed_faces
 
 SPECIFICATION_VALUE: Final = 0.45
 """The value of one more specification card face up."""

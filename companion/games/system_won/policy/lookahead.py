@@ -13,9 +13,9 @@ from typing import Final
 
 from companion.games.rules import UNSEEN
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.hidden_cards import Faces
 from companion.games.system_won.policy.conventions import interpret_hand, next_discard
 from companion.games.system_won.policy.seat_view import SeatView
+from companion.games.system_won.possible_faces import Faces
 
 ERROR_COST: Final = 1.0
 """The cost of a card on the error pile: each subtracts a point."""

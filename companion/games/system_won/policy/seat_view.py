@@ -14,17 +14,17 @@ from typing import Self, TypeVar
 
 from companion.games.fast_replace import Immutable
 from companion.games.rules import UNSEEN
+from companion.games.system_won.card_knowledge import NO_KNOWLEDGE, HintValue, with_negative_hint, with_positive_hint
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
-from companion.games.system_won.hidden_cards import (
+from companion.games.system_won.moves import Hint
+from companion.games.system_won.position import Position
+from companion.games.system_won.possible_faces import (
     CopyCounts,
     Faces,
     HandKnowledge,
     hand_knowledge,
     unaccounted_copies,
 )
-from companion.games.system_won.knowledge import NO_KNOWLEDGE, HintValue, with_negative_hint, with_positive_hint
-from companion.games.system_won.moves import Hint
-from companion.games.system_won.position import Position
 
 
 @dataclass(frozen=True)

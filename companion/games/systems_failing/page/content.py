@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from companion.games.game import MeterLevel
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
-from companion.games.systems_failing.labels import repair_path
+from companion.games.systems_failing.names import repair_path
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.position_types import CardInPlay
 from companion.games.view import View

@@ -17,7 +17,7 @@ from web.lobby import Lobby
 
 
 @dataclass(frozen=True)
-class Upkeep:
+class MaintenancePage:
     """The functions for maintenance. `log` returns the last lines of the log, `support` a support bundle as a zip file,
     and `backups` the backups on this table, the newest first. `back_up` makes another backup."""
 
@@ -27,7 +27,7 @@ class Upkeep:
     back_up: Callable[[], object]
 
 
-def add_routes(routes: Blueprint, lobby: Lobby, upkeep: Upkeep) -> None:
+def add_routes(routes: Blueprint, lobby: Lobby, upkeep: MaintenancePage) -> None:
     """Adds the routes to the set-up page's blueprint. Only the host may use them."""
 
     def support() -> Response:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from companion.games.system_won.card_knowledge import CardKnowledge, allowed_cards
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.knowledge import CardKnowledge, allowed_cards
 from companion.games.system_won.position import Position
 
 Faces = frozenset[str]

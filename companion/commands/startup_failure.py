@@ -10,7 +10,7 @@ from companion.commands import CommandError
 from companion.commands.interrupts import stop_signal
 from companion.commands.settings_file import HOST, Settings
 from companion.text.messages import TextLike
-from web.failure_page import create_failure_app, serving
+from web.startup_failure_page import create_failure_app, serving
 
 
 def run_safe_mode(settings: Settings, error: CommandError) -> int:

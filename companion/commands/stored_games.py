@@ -14,7 +14,7 @@ from companion.commands.arguments import Subparsers, new_seed, parser
 from companion.games import GAMES, notation
 from companion.games.rules import Move, Seat, play
 from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
-from companion.match.export import export_lines, import_lines, version_with_wrong_draws
+from companion.match.game_files import export_lines, import_lines, version_with_wrong_draws
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal, JournalError, StoredGame
 from companion.match.journal_counter import counter_path
