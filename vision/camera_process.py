@@ -122,8 +122,8 @@ class CameraProcess:
     def live_picture(self, codes: frozenset[str] = frozenset()) -> LivePicture | None:
         """The last frame, everything recognized in it, and its quality; None if the worker doesn't respond in time.
 
-        If `codes` is not empty, all other codes are left out, because those of an earlier game are no longer on the
-        table.
+        Only `codes` are shown, or all codes if `codes` is empty. The codes of an earlier game should not be shown,
+        because they are no longer on the table.
         """
         response = self._request(LivePictureRequest(codes), LivePictureResponse)
         return response.picture if response else None

@@ -77,8 +77,8 @@ def sample_frames(source: FrameSource) -> tuple[list[float], CameraImage | None,
 
 
 def frame_rate_finding(times: Sequence[float], image: CameraImage) -> Finding:
-    """The finding about the resolution and the frame rate. `times`: those of successive frames, seconds; `image`: one
-    of them."""
+    """The finding about the camera's resolution and frame rate. `times`: the times of successive frames in seconds.
+    `image`: one of these frames."""
     height, width = as_frame(image).shape[:2]
     passed = times[-1] - times[0]
     if not passed:
@@ -158,7 +158,7 @@ CORNER_NAMES = (_("top left"), _("top right"), _("bottom right"), _("bottom left
 
 
 def sharpness_finding(metrics: QualityMetrics) -> Finding:
-    """The finding about whether the camera stands still, and its picture is sharp."""
+    """The finding about whether the camera stands still and its picture is sharp."""
     if metrics.shake_px > MAX_SHAKE_PX:
         message = _("The camera shakes by {n} pixels.", n=Number(metrics.shake_px, 1))
         remedy = _("Tighten its arm, or fix the arm where nobody leans on the table.")

@@ -85,12 +85,16 @@ def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Ite
         )
 
 
-def zone_quality(zone: ZoneMetrics, share: float) -> Quality:
-    """How well codes in a zone can be read. `share` is the brightness of the zone divided by that of the brightest
-    zone."""
+def zone_quality(zone: ZoneMetrics, relative_brightness: float) -> Quality:
+    """How well codes in a zone can be read. `relative_brightness` is the brightness of the zone divided by that of the
+    brightest zone."""
     if not zone.in_frame or zone.module_px < MIN_MODULE_PX:
         return "poor"
-    return "good" if zone.module_px >= MIN_RELIABLE_MODULE_PX and share >= MIN_RELATIVE_BRIGHTNESS else "fair"
+    return (
+        "good"
+        if zone.module_px >= MIN_RELIABLE_MODULE_PX and relative_brightness >= MIN_RELATIVE_BRIGHTNESS
+        else "fair"
+    )
 
 
 def rounded_polygon(points: Points) -> tuple[tuple[float, float], ...]:

@@ -50,8 +50,9 @@ class PhotoQueue:
 
     @contextmanager
     def turn(self, phone: str) -> Iterator[None]:
-        """Waits for this phone's turn, which lasts as long as the block. Raises PhotoError if the phone has another
-        photograph in the queue, if too many are waiting, or if it has to wait for too long."""
+        """A context manager that waits for this phone's turn. The turn lasts until the block ends. Raises PhotoError if
+        the phone has another photograph in the queue, if too many are waiting, or if the phone has to wait for too
+        long."""
         self._enter(phone)
         try:
             yield

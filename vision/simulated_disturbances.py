@@ -77,7 +77,8 @@ def focus_hunting(rng: Random, sigma_px: float) -> Disturbance:
 
 
 def exposure_hunting(rng: Random, depth: float) -> Disturbance:
-    """The exposure swings up and down. `depth` is the largest change of brightness, as a share of it."""
+    """The exposure swings up and down. `depth` is how far the brightness rises or falls at most, as a fraction of its
+    usual value."""
     phase = rng.uniform(0, 2 * math.pi)
 
     def disturb(frame: Frame, t: float) -> Frame:
@@ -87,8 +88,8 @@ def exposure_hunting(rng: Random, depth: float) -> Disturbance:
 
 
 def mains_bands(rng: Random, depth: float) -> Disturbance:
-    """A lamp on alternating current makes dark bands, which travel over the frame. `depth` is the share of the
-    brightness that they take away."""
+    """A lamp on alternating current makes dark bands, which travel over the frame. `depth` is the fraction of the
+    brightness that the bands take away."""
     speed, waves = rng.uniform(0.2, 1.5), rng.uniform(0.8, 2.0)
 
     def disturb(frame: Frame, t: float) -> Frame:

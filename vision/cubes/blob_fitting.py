@@ -95,8 +95,8 @@ class Blob:
 
     @cached_property
     def reliable(self) -> Mask:
-        """Mask of the pixels that certainly show a cube of this color or certainly don't. Pixels of other colors are
-        not in it, because cubes of those colors may hide this one's sides."""
+        """Mask of the pixels that tell for certain whether a cube of this color is there. Pixels of other token colors
+        are left out, because the cubes there may hide the sides of cubes of this color."""
         return ~(self.hidden | self.other | self.boundary)
 
     @cached_property
@@ -106,7 +106,8 @@ class Blob:
 
     @cached_property
     def other_interior(self) -> Mask:
-        """Mask of the pixels of other colors, except along the blob's edge. No top of the blob's color can be there."""
+        """Mask of the pixels of other token colors, except along the blob's edge. These pixels can't show the top of a
+        cube of the blob's color."""
         return self.other & ~self.boundary
 
 

@@ -57,7 +57,7 @@ class RadialDistortion:
 
 @lru_cache(maxsize=1)
 def distortion_maps(lens: RadialDistortion) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-    """Where the lens shows each pixel of an undistorted frame, in the form in which OpenCV needs it."""
+    """For each pixel of an undistorted frame, where the lens shows it: the two maps that OpenCV's `remap` needs."""
     width, height = lens.size
     grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), 2).astype(float)
     at = lens.distort(grid).astype(np.float32)

@@ -49,7 +49,7 @@ def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
 
 
 def deviating_rows(change: CellGrid) -> Mask:
-    """Mask of the rows whose gain changed differently from that of the whole image.
+    """Mask of the rows of cells whose gain changed differently from that of the whole image.
 
     `change` is the factor by which the gain of each row changed. New lighting changes all rows. So if some rows stay
     the same, the lighting has not changed, and something hides the other rows.
@@ -90,7 +90,8 @@ def plain_cells(features: CellGrid) -> Mask:
 
 
 def is_outside(ratio: CellGrid, recognized: Mask) -> Mask:
-    """Mask of the cells whose `ratio` (logarithmic) is not within the range of those that are `recognized` nearby."""
+    """Mask of the cells whose change of brightness lies outside the range of the changes in the `recognized` cells
+    nearby. `ratio` is the logarithm of the factor by which each cell has changed."""
     kernel = np.ones((NEARBY_CELLS, NEARBY_CELLS), np.uint8)
     low = -cv2.dilate(np.where(recognized, -ratio, -np.inf).astype(np.float32), kernel)
     high = cv2.dilate(np.where(recognized, ratio, -np.inf).astype(np.float32), kernel)

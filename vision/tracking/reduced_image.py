@@ -17,8 +17,8 @@ REDUCTION = 4
 
 
 def reduce(gray: GrayImage) -> GrayImage:
-    """The image reduced by `REDUCTION`, cut to whole cells. Each pixel is the mean of those that it stands for. Halves
-    the image twice, because OpenCV is very fast at that."""
+    """The image, cut to whole cells and reduced by `REDUCTION`: each pixel is the mean of 4 x 4 pixels. The image is
+    halved twice, because OpenCV is very fast at that."""
     rows, columns = (max(1, n // CELL_PX) for n in gray.shape)
     half = (columns * CELL_PX // 2, rows * CELL_PX // 2)
     halved = cv2.resize(gray[: rows * CELL_PX, : columns * CELL_PX], half, interpolation=cv2.INTER_AREA)

@@ -50,8 +50,9 @@ MAX_LEAVE_DELAY_S = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """A known code at rest in a frame. `mm` is its center on the mat, `mat_angle` the direction of its top edge there
-    in degrees clockwise, `zone` the name of its zone. All three are None if the place on the mat is unknown."""
+    """A known code at rest in a frame. `mm` is the center of the code on the mat, `mat_angle` the direction of the
+    code's top edge on the mat in degrees clockwise, and `zone` the name of the zone around the center. All three are
+    None if the code's place on the mat is unknown; `zone` is also None outside all zones."""
 
     code: Code
     mm: Point | None = None
@@ -104,11 +105,11 @@ class TrackEvent:
 class Track:
     """A component on the table.
 
-    `reported` is the detection of its last event, `arrived_at` the time of that event, and `latest` the detection of
-    the frame in which it was last read. `vacated_since` is when its place was first seen without it, or None.
-    `is_lifted` means that the component beneath it has been read since, so this one is in a hand or on its way.
-    `camera_moved` means that the camera was moved since it was last read, so that only places on the mat can be
-    compared.
+    `reported` is the detection that was reported in the component's last event, and `arrived_at` the time of that
+    event. `latest` is the most recent detection. `vacated_since` is the time at which the component's place was first
+    seen without the component; None if the place does not look empty. `is_lifted` means that the component beneath this
+    one has been read since, so this one is in a hand or on its way. `camera_moved` means that the camera was moved
+    after the most recent detection, so that only places on the mat can be compared with it, not pixels.
     """
 
     reported: Detection
@@ -171,20 +172,21 @@ class Tracker:
         )
 
     def relocate(self, locate: Callable[[Detection], Detection]) -> None:
-        """Updates the tracks' places on the mat by `locate`, after the mat's pose was refined. Nothing has moved."""
+        """Computes the place of each track on the mat again, with `locate`. Called when the pose of the mat has become
+        more exact, though no component has moved."""
         for track in self.tracks.values():
             if not track.camera_moved:
                 track.reported, track.latest = locate(track.reported), locate(track.latest)
 
     def mark_camera_moved(self) -> None:
-        """Records that the camera was moved: the place of each track in the image doesn't count until its code is read
-        again."""
+        """Records that the camera was moved. Until the code of a track is read again, the track's place in the image
+        does not count."""
         for track in self.tracks.values():
             track.camera_moved = True
 
     def compensate_camera(self, detections: Iterable[Detection]) -> bool:
-        """If the camera was moved, so that most components seem to have moved in the same way, moves all tracks along.
-        Returns whether it was."""
+        """If most components seem to have moved in the same way, concludes that the camera was moved, and moves the
+        places of all tracks in the image by this motion. Returns whether the camera was moved."""
         visible = self._one_per_id(detections)
         pairs = [(self.tracks[name], now) for name, now in visible.items() if name in self.tracks]
         if not any(motion_in_image(track.reported, now) for track, now in pairs):
@@ -272,15 +274,15 @@ class Tracker:
 
 
 def motion_in_image(before: Detection, now: Detection) -> Motion | None:
-    """How a component moved between two detections, judged by its pixels; None if it did not. Only valid while the
-    camera stands still, but more exact than places on a mat that is half covered."""
+    """How a component moved between two detections, judged by the pixels of its code; None if it did not move. Valid
+    only while the camera stands still, but more exact than places on a mat that is half covered."""
     has_moved = float(np.linalg.norm(before.px - now.px)) > MIN_MOVE_SIDES * now.code.side_px
     return classify_motion(has_moved, angle_between(before.angle, now.angle), min_turn_deg(before, now))
 
 
 def motion_on_mat(before: Detection, now: Detection) -> Motion | None:
-    """How a component moved between two detections, judged by its places on the mat, because the camera was moved; None
-    if it did not move, or the mat was not in view."""
+    """How a component moved between two detections, judged by its places on the mat; None if it did not move, or if a
+    place is unknown. Unlike `motion_in_image`, this is valid even if the camera was moved in between."""
     if not before.mm or not now.mm or before.mat_angle is None or now.mat_angle is None:
         return None
     has_moved = float(np.linalg.norm(np.subtract(before.mm, now.mm))) > MIN_MOVE_MM
