@@ -91,8 +91,8 @@ class Ask(Struct):
 
 
 class Answer(Struct):
-    """The answer to a request for consent. `move` is the requested move, so that the answer can't count for another
-    request."""
+    """The answer to a request for consent. `move` is the requested move, so that an answer that arrives late can't be
+    taken for an answer to the next request."""
 
     agreed: Annotated[bool, Meta(extra={"must": "be true or false"})]
     move: AnyMove = None
@@ -128,7 +128,7 @@ Secret = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)", extra={"must": "be
 
 class Share(Struct):
     """What a phone adds to the shuffle: first the commitment to its share, and once all phones have committed, the
-    share. `shuffle` and `round` are those of the request in the event stream."""
+    share itself. `shuffle` and `round` repeat those of the request that the phone got in the event stream."""
 
     shuffle: Secret
     round: RoundNumber
@@ -200,9 +200,9 @@ class View(Struct):
 
 
 class Done(Struct):
-    """The answer to a request that was carried out. `version`: the version that it led to. The other fields are the
-    current view, and in `words` the instructions for people at the real table. They are left out if something has
-    happened since."""
+    """The answer to a request that was carried out. `version` is the version right after the request. The other fields
+    are the current view and, in `words`, the instructions for people at the real table. If something has happened since
+    the request, all fields but `version` are left out."""
 
     version: Version
     game: str | UnsetType = UNSET

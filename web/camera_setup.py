@@ -142,8 +142,9 @@ class SetupPage:
 
 
 def steps(findings: dict[str, Finding], game: Game[Any] | None = None) -> Iterator[SetupStep]:
-    """Yields all steps. The first step whose finding is not ok comes next; those before it are done, and those after it
-    come later. `game`: the game whose mat is named in the title of the step for the mat, if there is one."""
+    """Yields all steps, each with its stage: the first step whose finding is not ok comes next, all steps before it are
+    done, and all steps after it come later. `game`: the game that the step for the mat names in its title; None to name
+    no game."""
     is_waiting = False
     for name, title in STEPS.items():
         finding = findings.get(name, Finding(name, False, ""))

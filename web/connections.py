@@ -162,7 +162,8 @@ class Connection(H11Protocol):
     # Requests ----------------------------------------------------------------------------------------
 
     def on_response_complete(self) -> None:
-        """Waits for the next request, if there can be one."""
+        """Ends a response. The connection then waits for the next request, or closes if the client has closed its
+        side."""
         super().on_response_complete()
         if self._has_ended:
             self.transport.close()

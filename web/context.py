@@ -156,7 +156,8 @@ def require_full_view(lobby: Lobby, because: TextLike) -> None:
 
 @dataclass(frozen=True)
 class GameSetup:
-    """The host's choices for a new game: options by name, dealers by chance source, players' names by seat."""
+    """The host's choices for a new game. `options` has the chosen value of each option. `dealers` says who deals each
+    chance source. `players` are the players' names, by seat."""
 
     options: Mapping[str, str]
     dealers: Mapping[str, str]

@@ -27,8 +27,8 @@ NoticeKind = Literal[
 
 @dataclass(frozen=True)
 class Notice:
-    """A notice. `version`: the version of the game after which it was made. `who` and `other` are names of players or
-    phones, as `text` uses them."""
+    """A notice. `version`: the version of the game after which the notice was made. `who`: the player or phone that the
+    notice is about. `other`: the player who agreed, if the notice names one."""
 
     version: int
     kind: NoticeKind

@@ -10,7 +10,7 @@ CLAIM_TIMEOUT_S = 60.0
 
 
 class HostClaim:
-    """The latest request of a browser to become the host; it replaces any request before. Not thread-safe."""
+    """The latest request of a browser to become the host. A new request replaces the one before. Not thread-safe."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -21,7 +21,7 @@ class HostClaim:
         self._key, self._until = key, self._clock() + CLAIM_TIMEOUT_S
 
     def is_waiting(self, key: str) -> bool:
-        """Whether a button can make the browser with this key the host."""
+        """Whether the browser with this key is waiting to become the host."""
         return key == self._key and self._clock() < self._until
 
     def take(self) -> str | None:

@@ -122,11 +122,11 @@ class Lobby:
     # Hosts -----------------------------------------------------------------------------------------
 
     def claim_host(self, token: str | None, key: str | None = None) -> str:
-        """Makes a browser a host, and returns its token. The browser needs the host key, or no key (None) as long as
+        """Makes a browser a host, and returns the browser's token. `key` must be the host key; None is enough while
         there is no host. Raises RequestError.
 
-        Other hosts stay hosts, because people also open the printed address in a second browser, or under another name
-        of this machine.
+        Other hosts stay hosts, because people also open the printed address in a second browser, or by another of this
+        machine's host names.
         """
         with self._lock:
             if key is not None and not secrets.compare_digest(to_bytes(key), to_bytes(self.host_key)):
@@ -149,7 +149,8 @@ class Lobby:
             return token
 
     def is_waiting_to_host(self, token: str | None) -> bool:
-        """Whether a button at the table can make this browser the host."""
+        """Whether this browser is waiting to become the host, which it will when somebody presses a button at the
+        table."""
         return token is not None and self._claim.is_waiting(hash_of(token))
 
     def confirm_host(self) -> None:
@@ -298,8 +299,9 @@ class Lobby:
         return hash_of(f"{self._hands_secret}/{game}")[:16]
 
     def show_hands(self, token: str | None, game: int, key: str) -> str | None:
-        """Lets a screen show all hands of a game if `key` is the game's hands key; returns the screen's token, or None
-        if the key is wrong or the phone has a seat. Raises RequestError if the phone has seen other cards."""
+        """Lets a screen show all hands of a game, and returns the screen's token. Returns None if `key` is not the
+        game's hands key, or if the phone has a seat. Raises RequestError if the phone has already seen the cards of a
+        seat."""
         if not secrets.compare_digest(to_bytes(key), to_bytes(self.hands_key(game))):
             return None
         with self._lock:
@@ -314,9 +316,9 @@ class Lobby:
             return token
 
     def look_at_everything(self, guest: Guest, because: TextLike) -> None:
-        """Notes that a host's browser can see all cards, in a game with hidden information. Raises RequestError if it
-        has seen the cards of a seat, unless another player has allowed it. `because` says what would give the secrets
-        away, such as "the camera sees all cards"."""
+        """Records that a host's browser can now see all cards; does nothing in a game without hidden information.
+        Raises RequestError if the browser has seen the cards of a seat, unless another player has allowed it to see
+        everything. `because` says what shows the cards, such as "the camera sees all cards"."""
         with self._lock:
             if self._note_everything(guest, because):
                 self._save(self._guests)

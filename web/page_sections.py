@@ -86,7 +86,8 @@ class Slot:
 
 
 class SectionTag(Extension):
-    """The tags `section` and `kept`. Each Jinja environment has a cache of its own."""
+    """The Jinja extension for the tags `section` and `kept`, which the module's docstring describes. It has one cache
+    for each Jinja environment."""
 
     tags = {"section", "kept"}  # noqa: RUF012  Jinja's own interface
 
@@ -96,8 +97,8 @@ class SectionTag(Extension):
         environment.filters["slot"] = self._slot
 
     def parse(self, parser: Parser) -> list[nodes.Node]:
-        """Compiles a tag to Jinja nodes that output a part of the page: from the cache, or rendered if it is not
-        cached."""
+        """Compiles a tag to Jinja nodes that output this part of the page: from the cache, or newly rendered if the
+        cache does not have it."""
         tag = next(parser.stream)
         inputs = [parser.parse_expression()]
         while parser.stream.skip_if("comma"):

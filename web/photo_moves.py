@@ -44,8 +44,8 @@ PROBLEMS: Mapping[PhotoProblem, tuple[int, str, TextLike]] = {
 
 @dataclass(frozen=True)
 class PhotoMeaning:
-    """What a photograph can mean: the names of the components in it, and buttons for the moves that they can stand
-    for."""
+    """What a photograph can mean: the names of the components in the photograph, and buttons for the moves that can be
+    meant."""
 
     components: TextLike
     buttons: tuple[MoveButton, ...]
@@ -153,12 +153,11 @@ def _not_now_message(view: View, codes: Collection[str]) -> Text:
 
 
 def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
-    """The button's `move`, completed by the face of the photographed card. Raises RequestError if the photograph shows
-    different cards.
+    """Adds the face of the photographed card to the button's `move`. Raises RequestError if the photograph shows
+    several different cards.
 
-    The form field with the photograph has a name such as `photo:card`, which says that the face is the value of the
-    move's key `card`. No response contains the face: either the move itself reveals it to everyone, or nobody learns
-    it.
+    The name of the form field with the photograph, such as `photo:card`, says which key of the move gets the face. The
+    face is in no response: either the move itself reveals it to everyone, or nobody learns it.
     """
     components = view.game.physical.components
     kinds = {components.kinds[code] for code in codes}

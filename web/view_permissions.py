@@ -74,7 +74,8 @@ class ViewPermissions:
             self.note(guest.key, str(guest.seat))
 
     def is_new_to(self, guest: Guest, view: ViewName) -> bool:
-        """Whether a phone has not seen a view yet; False in a game without hidden information."""
+        """Whether a phone would now see a view for the first time. Always False in a game without hidden
+        information."""
         return self._has_secrets() and view not in self._seen.get(guest.key, ())
 
     def has_been_seen(self, view: ViewName) -> bool:
@@ -82,8 +83,8 @@ class ViewPermissions:
         return self._has_secrets() and any(view in views for views in self._seen.values())
 
     def may_see(self, guest: Guest, view: ViewName) -> bool:
-        """Whether a phone may have a view: it has seen no other one, it has seen this one already, or somebody has
-        allowed it."""
+        """Whether a phone may have a view. It may if it has seen no view yet, if it has already seen this one, or if
+        another player has allowed it to see this one."""
         if not self._has_secrets():
             return True
         self.note_seat(guest)
