@@ -352,7 +352,8 @@ class LiveSource:
         self._disconnect()
 
     def _deliver(self, frame: CameraImage | None) -> None:
-        """Makes a frame the latest one and wakes those who wait for it. Reopens the camera if there is no frame."""
+        """Makes a frame the latest one, and wakes the threads that wait for it. Reopens the camera if there is no
+        frame."""
         if frame is None:
             self._reconnect()
             return

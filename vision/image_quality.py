@@ -32,8 +32,8 @@ PAPER_PERCENTILE, INK_PERCENTILE = 90, 10
 
 @dataclass(frozen=True, eq=False)
 class CodeMetrics:
-    """The metrics of a known code. `module_px` is the size of a module, `blur` the standard deviation of the point
-    spread in modules, `paper` and `ink` are the brightness of its light and dark modules."""
+    """The metrics of a known code. `module_px` is the size of a module. `blur` is the standard deviation of the blur,
+    in modules. `paper` and `ink` are the brightness of the code's light and dark modules."""
 
     code: Code
     module_px: float
@@ -126,7 +126,8 @@ def measure_codes(gray: GrayImage, codes: Sequence[Code], known: frozenset[str])
 
 
 def estimate_blurs(samples: Floats, modules: Floats) -> list[float]:
-    """The blur of each code in modules: the one in `BLUR_LEVELS` with which its template correlates best."""
+    """The blur of each code in modules: the one in `BLUR_LEVELS` with which the template of the code correlates best
+    with the code's samples."""
     shapes = normalize_rows(remove_shading(samples))
     correlations = [
         (shapes * normalize_rows(remove_shading(render_samples(modules, blur)))).sum(1) for blur in BLUR_LEVELS

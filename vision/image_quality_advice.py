@@ -64,8 +64,8 @@ def check_camera(
 
 
 def sample_frames(source: FrameSource) -> tuple[list[float], CameraImage | None, float]:
-    """Reads frames until there are `MAX_SAMPLE_FRAMES` or `MAX_SAMPLE_S` have passed. Returns their times, in the
-    source's seconds, the last frame (None if there is no frame), and how far the camera shakes, in pixels."""
+    """Reads up to `MAX_SAMPLE_FRAMES` frames, for at most `MAX_SAMPLE_S` seconds. Returns the times of the frames in
+    seconds, the last frame (None if there is no frame), and how far the camera shakes, in pixels."""
     times, last, stabilizer = list[float](), None, Stabilizer()
     for t, frame in source:
         times.append(t)
@@ -215,7 +215,7 @@ def light_finding(metrics: QualityMetrics) -> Finding:
 
 
 def join_names(names: Sequence[TextLike], limit: int = 4) -> TextLike:
-    """A text with the first `limit` names and the number of the others."""
+    """A text that lists names: the first `limit` names, and how many more there are."""
     rest = len(names) - limit
     first = joined(", ", names[:limit])
     return _("{first} and {n} more", first=first, n=rest) if rest > 0 else first

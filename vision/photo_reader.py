@@ -22,7 +22,7 @@ one may take, so a photograph behind an expensive one is still read."""
 
 
 class PhotoReader:
-    """Reads the codes in photographs in a process of its own."""
+    """Reads the codes in photographs, in a worker process."""
 
     def __init__(self, known: frozenset[str], work: Work = run_photo_worker) -> None:
         self._queue, self._process = PhotoQueue(), PhotoProcess(known, work)
@@ -41,8 +41,8 @@ class PhotoReader:
 
 
 class PhotoQueue:
-    """A first-come, first-served queue of phones whose photographs are being read or waiting. A phone can be in it only
-    once."""
+    """A first-come, first-served queue of the phones whose photographs are waiting or being read. A phone can be in the
+    queue only once."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

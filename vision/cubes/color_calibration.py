@@ -70,8 +70,8 @@ class ColorCalibration:
     saturations: Floats
 
     def to_lab(self, rectified: Frame, origin: tuple[float, float]) -> Floats:
-        """The CIE Lab values of every pixel of `rectified`, a window of the mat whose top left corner is `origin` in
-        mm."""
+        """The CIE Lab values of every pixel of `rectified`, which is a window of the mat. `origin` is the top left
+        corner of the window, in mm."""
         rows, columns = rectified.shape[:2]
         y, x = np.mgrid[0:rows, 0:columns].astype(np.float32) / np.float32(PX_PER_MM)
         position = np.stack([np.ones_like(x), x + np.float32(origin[0]), y + np.float32(origin[1])], 2)
@@ -90,8 +90,8 @@ class ColorCalibration:
 
 
 def rectify(frame: Frame, to_mm: Points, origin: tuple[float, float], size: tuple[float, float]) -> Frame:
-    """A window of the mat as seen from directly above, slightly smoothed. `origin` is its top left corner and `size`
-    its width and height, in mm. `to_mm` maps homogeneous pixels of `frame` to millimeters on the mat."""
+    """A window of the mat as seen from directly above, slightly smoothed. `origin` is the top left corner of the window
+    and `size` its width and height, in mm. `to_mm` maps homogeneous pixels of `frame` to millimeters on the mat."""
     to_window = np.array([[1, 0, -origin[0]], [0, 1, -origin[1]], [0, 0, 1 / PX_PER_MM]])
     px = (max(1, round(size[0] * PX_PER_MM)), max(1, round(size[1] * PX_PER_MM)))
     rectified = cv2.warpPerspective(frame, to_window @ to_mm, px, borderMode=cv2.BORDER_REPLICATE)
@@ -118,8 +118,8 @@ def hue_distance(one: Floats, other: Floats) -> Floats:
 
 
 def hue_tolerances(hues: Floats) -> Floats:
-    """How far, in degrees, the hue of a pixel may be from that of each kind of token and still count as that kind.
-    `hues`: the hues of the kinds, in degrees."""
+    """For each kind of token, how far the hue of a pixel may be from the hue of this kind and still count as this kind,
+    in degrees. `hues`: the hues of the kinds, in degrees."""
     distances = hue_distance(hues[:, None], hues) + 360 * np.eye(len(hues), dtype=np.float32)
     return np.asarray(np.minimum(MAX_PIXEL_HUE_ERROR_DEG, MAX_HUE_ERROR_RELATIVE * distances.min(1)), np.float32)
 

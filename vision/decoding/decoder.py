@@ -182,8 +182,8 @@ def run_zxing(gray: GrayImage, known_ids: frozenset[str], decode: Callable[..., 
 
 
 def corners_from_zxing(position: Any) -> Points:
-    """The corners of a code (4 x 2, px) in our coordinates: zxing-cpp's origin is the corner of the first pixel, ours
-    its center."""
+    """The corners of a code (4 x 2, px) in our coordinates: for zxing-cpp the origin is the corner of the first pixel,
+    for us it is the center of the first pixel."""
     p = position
     points = [(q.x, q.y) for q in (p.top_left, p.top_right, p.bottom_right, p.bottom_left)]
     return np.array(points, float) - 0.5
@@ -234,8 +234,8 @@ def match_with_size(
     known: list[Code],
     max_failures: float,
 ) -> tuple[list[Code], ModuleSizeField]:
-    """The codes matched at `centers` (candidates, strongest first), and the module size estimated from them and the
-    `known` codes. Once the size is reliable, `max_failures` failed candidates in a row end the search."""
+    """The codes matched at `centers` (candidates, strongest first), and the module size estimated from these codes and
+    the `known` codes. Once the size is reliable, `max_failures` failed candidates in a row end the search."""
     matched, failures, start = list[Code](), 0, 0
     while start < len(centers) and failures < max_failures:
         count = LARGE_BATCH if module_size.is_reliable else SMALL_BATCH
@@ -248,8 +248,8 @@ def match_with_size(
 
 
 def match_with_guessed_sizes(gray: GrayImage, texture: TextureMap, found: list[Code], bank: TemplateBank) -> list[Code]:
-    """The codes matched at the strongest candidates, with the first size in `INITIAL_MODULE_PX` for which a match is
-    accepted; none if there is no such size."""
+    """The codes matched at the strongest candidates while the module size is unknown. Tries the sizes in
+    `INITIAL_MODULE_PX` one after the other, until a match is accepted; if none is, returns no codes."""
     for module_px in INITIAL_MODULE_PX:
         centers = find_candidates(texture, found, module_px * MODULES)
         matched = match_candidates(gray, centers[:MAX_INITIAL_CANDIDATES], uniform_field(module_px), bank)

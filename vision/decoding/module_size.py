@@ -110,10 +110,10 @@ def search_scales_for(codes: int) -> tuple[float, ...]:
 
 
 def scale_components(quads: Quads) -> NDArray[np.float64]:
-    """The elements xx, xy and yy of the ModuleScales matrix of the code in each quadrilateral, whatever its rotation: n
-    x 3.
+    """The elements xx, xy and yy of the ModuleScales matrix of each code: n x 3. `quads`: the corners of each code. The
+    rotation of a code has no effect.
 
-    The matrix is the square root of A Aᵀ, where A maps modules to pixels. For 2 x 2 it has a closed form.
+    The matrix is the square root of A Aᵀ, where A maps modules to pixels. For 2 x 2 matrices there is a closed form.
     """
     a, b, c, d = (quads[:, k] / (2 * MODULES) for k in range(4))
     edges = np.stack([b - a + c - d, d - a + c - b])

@@ -118,7 +118,8 @@ class TemplateBank:
 
 @cache
 def build_template_bank(known_ids: frozenset[str]) -> TemplateBank:
-    """The template bank of these codes. Takes a quarter of a second for 250 of them, once: the result is cached."""
+    """The template bank of these codes. Building it takes a quarter of a second for 250 codes, but only once: the
+    result is cached."""
     ids = tuple(sorted(known_ids))
     dark = np.array([[[int(bit) for bit in row] for row in matrix(code_id)] for code_id in ids], np.float32)
     bank = TemplateBank(ids, 1 - 2 * dark.reshape(-1, MODULES, MODULES))
@@ -174,8 +175,8 @@ def least_squares_solver(modules: Floats, blur: float, weights: NDArray[Any], pr
 
 
 def shading_basis(x: Floats, y: Floats) -> Floats:
-    """An orthonormal basis, as columns, of the second-order polynomials at the points (`x`, `y`). They describe smooth
-    changes of light."""
+    """An orthonormal basis of the second-order polynomials at the points (`x`, `y`): a column for each polynomial. Such
+    polynomials describe smooth changes of light."""
     return np.asarray(np.linalg.qr(np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], 1))[0], np.float32)
 
 

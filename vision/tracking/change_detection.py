@@ -86,8 +86,8 @@ def remove_isolated_cells(mask: Mask) -> Mask:
 
 
 class FrameComparison:
-    """A fast test of whether a frame looks like the last one that was processed. Compensates lighting that flickers or
-    drifts, row by row."""
+    """A fast test of whether a frame looks like a reference frame. Compensates lighting that flickers or drifts, row by
+    row."""
 
     def __init__(self) -> None:
         self._reference: Any = None
@@ -142,7 +142,7 @@ class ChangeDetector:
 
     @property
     def usual_view(self) -> tuple[GrayImage, CellGrid] | None:
-        """The reduced image of the background, and its features. None before the first frame."""
+        """The background: its reduced image and the features of its cells. None before the first frame."""
         return None if self.background is None else (self.picture, self.background)
 
     @property
@@ -221,7 +221,7 @@ class ChangeDetector:
         return float(self._last_motion[mask].max(initial=-np.inf)) if self._last_motion is not None else -np.inf
 
     def background_if_changed(self, mask: Mask) -> CellGrid | None:
-        """The background features of the cells in `mask` (2 x n) if most of these cells look different now, else
+        """The background features of the cells in `mask` (2 x n), if most of these cells look different now; otherwise
         None."""
         background = self.background[:, mask]
         if self.share_showing(mask, background) >= MIN_UNCHANGED_SHARE:
@@ -242,8 +242,8 @@ class ChangeDetector:
         self.picture = np.where(pixels > 0, self._reduced, self.picture)
 
     def reset_background(self) -> None:
-        """Makes the whole last frame the background, and its lighting the normal one, because a new scene may be
-        brighter or darker."""
+        """Makes the whole last frame the background, and the lighting of this frame the normal lighting, because a new
+        scene may be brighter or darker."""
         self.background, self.picture = self.features.copy(), self._reduced
         self._lighting, self._deviating = self._gain[:, 0].copy(), np.zeros(len(self._gain), bool)
 

@@ -40,8 +40,8 @@ MIN_EVIDENCE = 0.05
 
 
 def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
-    """For each row of cells, the factor that turns its brightness now into its brightness before: the median over the
-    cells of the row, rows x 1."""
+    """For each row of cells, the factor that turns the brightness of the row now into its brightness before: the median
+    of the factors of its cells. The result is rows x 1."""
     ratio = (before + 1) / (now + 1)
     middle = ratio.shape[1] // 2
     ratio.partition(middle, axis=1)
@@ -71,9 +71,9 @@ def recognized_cells(before: GrayImage, now: GrayImage) -> Mask:
 
 
 def local_light(now: CellGrid, before: CellGrid, recognized: Mask, same_hue: Mask) -> CellGrid:
-    """For each cell, the factor that turns its brightness now into its brightness before, if only the light has
-    changed. `now` and `before` are the features of the cells: brightness and texture. `recognized` masks the cells that
-    show the same print, `same_hue` those that may be the same surface."""
+    """For each cell, the factor that turns the brightness of the cell now into its brightness before, if only the light
+    has changed. `now` and `before` are the features of the cells: brightness and texture. `recognized` masks the cells
+    that show the same print as before, `same_hue` the cells that may be the same surface as before."""
     ratio = np.log((before[0] + 1) / (now[0] + 1))
     weights = recognized.astype(np.float32)
     size, sigma = (0, 0), LIGHT_SMOOTHING_CELLS

@@ -139,8 +139,8 @@ def has_code_texture(appearance: Appearance, patch: GrayImage) -> bool:
 
 
 def mean_gradient(patch: GrayImage) -> float:
-    """The amount of texture in `patch`: the mean absolute difference, in gray levels, of pixels two columns apart plus
-    that of pixels two rows apart. A box filter suppresses noise."""
+    """The amount of texture in `patch`, in gray levels: the mean absolute difference between pixels two columns apart,
+    plus the mean absolute difference between pixels two rows apart. A box filter suppresses noise first."""
     smooth = cv2.blur(patch, (2, 2))
     return cv2.mean(cv2.absdiff(smooth[:, 2:], smooth[:, :-2]))[0] + cv2.mean(cv2.absdiff(smooth[2:], smooth[:-2]))[0]
 

@@ -95,7 +95,7 @@ class RetrySchedule:
         self.finish(cells & (self.attempts >= MAX_ATTEMPTS))
 
     def finish(self, cells: Mask) -> None:
-        """Takes `cells` off the schedule until they change."""
+        """Takes `cells` off the schedule: they are not read again until they change."""
         self.due_frame[cells] = NEVER
         self.pending[cells] = False
 
@@ -152,8 +152,8 @@ class ReadScheduler:
         self._measured, self.module_size, self._unconfirmed = {}, None, {}
 
     def _reschedule_moving(self, codes: list[Code], masks: ChangeMasks) -> None:
-        """Each of `codes` that was read while it moved is scheduled to be read again once all of it rests. Also forgets
-        the failed attempts of all moving cells."""
+        """Schedules another reading of each of `codes` that was moving when it was read, for the time when it rests.
+        Also forgets the failed attempts to read any moving cell."""
         resting = resting_cells(masks)
         self._schedule.reset_attempts(~resting)
         for code in codes:
@@ -169,7 +169,7 @@ class ReadScheduler:
             self.module_size = fit_module_size(list(self._measured.values()))
 
     def _is_measured(self, code: Code) -> bool:
-        """Whether `code` is still where its size was measured."""
+        """Whether `code` has not moved since its size was measured."""
         before = self._measured.get(code.id or "")
         return before is not None and bool(np.abs(before.corners - code.corners).max() < MAX_MEASURED_SHIFT_PX)
 
@@ -197,7 +197,8 @@ class ReadScheduler:
         return remove_duplicates(found + matched)
 
     def _sweep_tile(self, shape: tuple[int, ...]) -> Box:
-        """The sweep's tile in the current frame, in pixels without its margin. `shape` is that of the frame."""
+        """The tile of the sweep that belongs to the current frame, in pixels, without its margin. `shape` is the height
+        and width of the frame."""
         columns, rows = SWEEP_GRID
         number = self._frame // SWEEP_INTERVAL_FRAMES % (columns * rows)
         height, width = shape[0] // rows, shape[1] // columns
@@ -246,8 +247,8 @@ class ReadScheduler:
         return math.dist(earlier[1].centroid, code.centroid) < MAX_CONFIRMATION_SHIFT_SIDES * code.side_px
 
     def _update_schedule(self, box: Box, due: Mask, unread: list[Code]) -> None:
-        """After `box` was read: schedules a retry of the `due` cells around `unread` codes. The others are read when
-        they change."""
+        """Updates the schedule after `box` was read: the `due` cells around `unread` codes are retried later, the other
+        `due` cells are not read again until they change."""
         cells = cells_in_box(box, due.shape) & due
         retry = np.zeros_like(cells)
         for code in unread:

@@ -1,4 +1,5 @@
-"""Images reduced to a quarter, in which changes are detected: there each cell has 4 x 4 pixels with little noise.
+"""Images reduced to a quarter of the width and height, in which changes are detected. A cell has only 4 x 4 pixels
+there, and these have little noise.
 
 Law: pure.
 """

@@ -1,9 +1,9 @@
-"""Estimates how the camera shakes, and removes that from its frames.
+"""Estimates how the camera shakes, and removes its motion from the frames.
 
 The motion is estimated on a reduced image by the method of Lucas and Kanade ("An iterative image registration
-technique", 1981): the gradients of a reference image and its difference from the frame give the shift that explains
-the difference best, by least squares. A rolling shutter shifts each row differently while the camera trembles, so the
-shift is a function of the row. Cells that fit badly, such as those of a hand, count little.
+technique", 1981): the gradients of a reference image and its difference from the frame give the shift that explains the
+difference best, by least squares. A rolling shutter shifts each row differently while the camera trembles, so the shift
+is a function of the row. Cells that fit badly, such as those of a hand, count little.
 
 Law: no I/O, no clock.
 """

@@ -2,8 +2,8 @@
 
 - Each change gives one event, which is reported once the component rests. A change of both place and angle is `moved`.
 - A component whose code is not read is assumed to be where it was, until its place shows that it is gone.
-- It has left when its place is seen without it. This is reported at once while nothing moves. Otherwise it is reported
-  after at most `MAX_LEAVE_DELAY_S`, because the component may be on its way to another place.
+- A component has left when its place is seen without it. The event is reported at once while nothing moves. Otherwise
+  it is reported after at most `MAX_LEAVE_DELAY_S`, because the component may be on its way to another place.
 - A component that is read at another place has left its old one.
 
 Law: no I/O, no clock; times come from the frames.
@@ -83,10 +83,10 @@ class Detection:
 class TrackEvent:
     """An event on the table: a component appeared, moved, turned or left.
 
-    `t` is in seconds. `px` and `mm` are the center of the code in the image and on the mat. `angle` is the direction of
-    its top edge in the image, `mat_angle` that on the mat, in degrees clockwise. `order` is the number of components
-    that come before it in its zone. `was_initially_present` means that the component was there from the start, so that
-    nobody saw it come.
+    `t` is in seconds. `px` and `mm` are the center of the code in the image and on the mat. `angle` and `mat_angle` are
+    the direction of the code's top edge in the image and on the mat, in degrees clockwise. `order` is how many
+    components come before this one in the zone. `was_initially_present` means that the component was there from the
+    start, so that nobody saw it come.
     """
 
     t: float
@@ -154,8 +154,8 @@ class Tracker:
         return [self._event(t, kind, detection, mat) for kind, detection in changes]
 
     def _mark_lifted(self, visible: Mapping[str, Detection]) -> None:
-        """Marks each component as lifted that lay on one that is now in `visible`, because a code can't be read through
-        a card."""
+        """Marks components as lifted: if the code beneath a component is in `visible`, the component no longer lies
+        there, because a code can't be read through a card."""
         if not visible:
             return
         for track in self.tracks.values():
@@ -164,8 +164,8 @@ class Tracker:
             )
 
     def _is_on_top_of(self, track: Track, beneath: Detection) -> bool:
-        """Whether the component of `track` came later than `beneath`, to the same place. Then it lies on top, unless it
-        was lifted."""
+        """Whether the component of `track` came to the same place as `beneath`, but later. Then it lies on top of
+        `beneath`, unless it was lifted."""
         was_there_before = self.tracks[beneath.id].arrived_at < track.arrived_at
         return was_there_before and (
             math.dist(beneath.px, track.latest.px) < MAX_SAME_PLACE_SIDES * beneath.code.side_px
@@ -201,8 +201,8 @@ class Tracker:
         return True
 
     def _one_per_id(self, detections: Iterable[Detection]) -> dict[str, Detection]:
-        """By id, one detection of each code. Of several prints of a code, it is the one nearest to where the code was
-        last read."""
+        """One detection of each code, by id. If several prints of a code are detected, the print nearest to where the
+        code was last read is kept."""
         best: dict[str, Detection] = {}
         for detection in detections:
             rival = best.get(detection.id)
@@ -211,7 +211,7 @@ class Tracker:
         return best
 
     def _distance_px(self, detection: Detection) -> float:
-        """How far a detection is from where its code was last read, in pixels; 0 for a new code."""
+        """How far a detection is from the place where the same code was last read, in pixels; 0 for a new code."""
         track = self.tracks.get(detection.id)
         return float(np.linalg.norm(detection.px - track.latest.px)) if track else 0.0
 
@@ -233,8 +233,8 @@ class Tracker:
 
     @staticmethod
     def _has_left(track: Track, t: float, place_state: Callable[[Track], PlaceState], is_quiet: bool) -> bool:
-        """Whether a component that is not read has left: its place is vacated or it was lifted, and nothing moves or
-        the delay is over."""
+        """Whether a component whose code is not read has left. Its place must be vacated, or the component lifted. In
+        addition, either nothing moves, or the delay is over."""
         if not track.is_lifted and place_state(track) != "vacated":
             track.vacated_since = None
             return False
@@ -256,7 +256,7 @@ class Tracker:
         )
 
     def _order(self, detection: Detection, mat: Mat | None) -> int:
-        """The number of components that come before a detection in its zone. In a pile, these are the ones that came
+        """The number of components that come before this one in its zone. In a pile, these are the components that came
         later."""
         if mat is None or detection.zone is None or detection.mm is None:
             return 0

@@ -153,7 +153,7 @@ class Watcher:
         return self._process_changes(image, t)
 
     def _process_changes(self, image: CameraImage, t: float) -> list[TrackEvent]:
-        """The events of `image`, which is not skipped."""
+        """The events of an image that is not skipped."""
         frame = as_frame(image)
         self._recent_motions = [motion for motion in self._recent_motions if t - motion[0] < RECENT_MOTION_S]
         if frame.shape[:2] != self._image_shape:
@@ -195,7 +195,7 @@ class Watcher:
         return events
 
     def _same_hue(self, image: CameraImage) -> Mask:
-        """Mask of the cells whose hue is the usual one, as far as it is known."""
+        """Mask of the cells that have their usual hue; all cells while the usual hues are unknown."""
         colors = cell_colors(image)
         return have_same_hue(colors, colors if self._usual_colors is None else self._usual_colors, image)
 
@@ -209,7 +209,8 @@ class Watcher:
         return [code for code in codes if code.id]
 
     def _report_foreign(self, text: str) -> None:
-        """Reports the `text` of a foreign code, unless it was reported before or MAX_FOREIGN_TEXTS others were."""
+        """Reports the `text` of a foreign code, unless this text was reported before. Reports no more than
+        MAX_FOREIGN_TEXTS."""
         if text not in self._foreign_texts and len(self._foreign_texts) < MAX_FOREIGN_TEXTS:
             self._foreign_texts.add(text)
             self._on_foreign_code(text)
@@ -443,8 +444,8 @@ class Watcher:
         self.read_rates = dict(saved.read_rates)
 
     def calibration(self) -> Calibration | None:
-        """What has been learned about the camera. None while the mat is not in view, or one of its corners or the
-        module size is unknown."""
+        """What has been learned about the camera. None while the mat is not in view, while not all of its corners are
+        known, or while the module size is not reliable."""
         registration, noise, module_size = self.registration, self._detector.noise, self._scheduler.module_size
         if not self.mat_in_view or registration.pose is None or len(registration.pose.corners) < 4:
             return None
