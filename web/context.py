@@ -86,7 +86,7 @@ class AppContext:
         return Seat(guest.seat)
 
     def reader_or_refuse(self) -> PhoneReader:
-        """The photo reader for the requesting phone; raises RequestError if there is none."""
+        """The photo reader for the requesting phone; raises RequestError if photographs can't be read here."""
         reader, phone = self.reader, self.guest().key
         if reader is None:
             raise RequestError(404, "no_reader", _("Photos can’t be read here; tap what it is."))

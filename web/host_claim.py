@@ -25,7 +25,7 @@ class HostClaim:
         return key == self._key and self._clock() < self._until
 
     def take(self) -> str | None:
-        """Ends the wait, and returns the key of the browser that was waiting; None if there was none."""
+        """Ends the wait, and returns the key of the browser that was waiting; None if no browser was."""
         key = self._key if self._clock() < self._until else None
         self._key, self._until = "", -math.inf
         return key

@@ -65,7 +65,7 @@ class PageChange(NamedTuple):
 
 @dataclass(frozen=True)
 class Rendered:
-    """A page as it was rendered: its sections, and the text between them."""
+    """A page after it was rendered: its sections, and the text between the sections."""
 
     mark: str
     parts: tuple[str | Section, ...]

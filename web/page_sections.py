@@ -44,7 +44,7 @@ FORM_FIELDS = Markup(
 
 
 class Section(NamedTuple):
-    """A section of a page, as it was rendered."""
+    """A section of a page, after it was rendered."""
 
     key: str
     html: str
@@ -58,8 +58,8 @@ class Section(NamedTuple):
 
 
 def sections_of(html: str) -> Iterator[str | Section]:
-    """Yields the sections of a page, and the HTML between them, in order. `html` is the page with the marks around its
-    sections."""
+    """Yields the sections of a page and the HTML between the sections, in order. `html` is the page with marks around
+    each section."""
     before, *rest = html.split(START)
     yield before
     for part in rest:
@@ -70,7 +70,8 @@ def sections_of(html: str) -> Iterator[str | Section]:
 
 
 def completed(html: str, version: int) -> str:
-    """The page without the marks around its sections, and with the hidden fields of its forms filled in."""
+    """The page as it is sent: without the marks around its sections, and with values in the hidden fields of its
+    forms."""
     return MARK.sub("", html).replace(VERSION, str(version)).replace(REQUEST_ID, secrets.token_hex(12))
 
 

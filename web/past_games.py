@@ -191,7 +191,7 @@ class PastGames:
 
 
 def game_summary(replay: Replay) -> GameSummary:
-    """The summary of a game from its replay."""
+    """The summary of a game, computed from a replay of the game."""
     view, header = replay.at(replay.length, SPECTATOR), replay.stored.header
     meters = [meter for meter in view.meters if meter.seat is None]
     return GameSummary(

@@ -73,8 +73,8 @@ def _valid_photo(mimetype: str, data: bytes) -> bytes:
 
 
 def components_in(reader: PhoneReader, data: bytes, view: View) -> tuple[str, ...]:
-    """The codes of this game's components in a photograph. Raises RequestError if there are none, or if the photograph
-    can't be read."""
+    """The codes of this game's components in a photograph. Raises RequestError if no such component is in the
+    photograph, or if the photograph can't be read."""
     try:
         codes = reader(data)
     except PhotoError as error:
@@ -132,8 +132,8 @@ def meaning_of(view: View, codes: Collection[str]) -> PhotoMeaning | None:
 
 
 def only_move(view: View, codes: Collection[str]) -> Move | None:
-    """The only move that a photograph of these components can mean; None if there are several. Raises RequestError if
-    there is none."""
+    """The only move that a photograph of these components can mean; None if it can mean several. Raises RequestError if
+    it can mean none."""
     moves = possible_moves(view, codes)
     if not moves:
         raise RequestError(422, "not_now", _not_now_message(view, codes))
@@ -173,6 +173,6 @@ def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
 
 
 def choice_url(codes: Collection[str], version: int) -> str:
-    """The URL of the page on which a seat chooses among the moves that a photograph can mean. It contains the codes, so
-    nothing needs to be stored."""
+    """The URL of the page on which a seat chooses among the moves that a photograph can mean. The URL contains the
+    codes that were read, so nothing needs to be stored."""
     return "/play?" + urlencode({"shown": ",".join(codes), "at": version})

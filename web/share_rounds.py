@@ -93,7 +93,7 @@ class ShareRounds:
             return self._round.request_for(phone) if self._round else None
 
     def commit(self, phone: str, shuffle: str, number: int, commitment: str) -> bool:
-        """Records a phone's commitment to its share; returns whether it is accepted."""
+        """Records a phone's commitment to its share; returns whether the commitment is accepted."""
         with self._changed:
             current = self._round_of(phone, shuffle, number)
             if current is None or current.is_revealing:
@@ -102,7 +102,8 @@ class ShareRounds:
             return current.commitments.setdefault(phone, commitment) == commitment
 
     def reveal(self, phone: str, shuffle: str, number: int, secret: str) -> bool:
-        """Records the share (`secret`) that a phone sends after the commitments; returns whether it is accepted."""
+        """Records the share that a phone sends after the commitments (`secret`); returns whether the share is
+        accepted."""
         with self._changed:
             current = self._round_of(phone, shuffle, number)
             if current is None or not current.is_revealing or current.commitments.get(phone) != commitment_to(secret):
@@ -112,8 +113,8 @@ class ShareRounds:
             return True
 
     def _round_of(self, phone: str, shuffle: str, number: int) -> Round | None:
-        """The round in progress, if it has this number, belongs to this shuffle and the phone takes part; otherwise
-        None."""
+        """The round in progress; None if the phone does not take part in it, or if it has another number or belongs to
+        another shuffle."""
         current = self._round
         if current is None or (current.shuffle, current.number) != (shuffle, number) or phone not in current.seats:
             return None

@@ -85,14 +85,15 @@ class Streams:
             return self._open[phone] < limit and self._open.total() < STREAM_LIMIT
 
     def opened(self, phone: str, *, gives_shares: bool = False) -> None:
-        """Counts a stream of a phone. `gives_shares`: whether its page takes part in the shuffle."""
+        """Counts a stream of a phone. `gives_shares`: whether the page that opened the stream takes part in the
+        shuffle."""
         with self._lock:
             self._open[phone] += 1
             if gives_shares:
                 self._sharing[phone] += 1
 
     def ended(self, phone: str, *, gives_shares: bool = False) -> None:
-        """Stops counting a stream of a phone."""
+        """Stops counting a stream of a phone. `gives_shares` must be the same as in `opened`."""
         with self._lock:
             for counts in (self._open, self._sharing) if gives_shares else (self._open,):
                 counts[phone] -= 1

@@ -81,8 +81,8 @@ def token_symbols() -> Markup:
 
 
 def drawn_tokens(view: View) -> tuple[str, ...]:
-    """The kinds of the tokens that were drawn in the last act, in order; empty if there are more than
-    `MAX_DRAWN_TOKENS`."""
+    """The kinds of the tokens that were drawn in the last act, in order; empty if more than `MAX_DRAWN_TOKENS` were
+    drawn."""
     moves = view.log[-1].moves if view.log and view.log[-1].kind == "move" else ()
     values = (value for move in moves if move["seat"] == HOUSE for value in move.values())
     tokens = [value for value in values if isinstance(value, str) and value in view.game.physical.components.tokens]

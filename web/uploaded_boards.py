@@ -40,8 +40,8 @@ class UploadedBoards:
         return tuple(sorted(file.stem for file in files if NAME.fullmatch(file.stem) and file.is_file()))
 
     def save(self, game: Game[Any], file_name: str, data: bytes) -> str:
-        """Checks and stores a board; returns its name. A board with the same name is replaced. Raises RequestError or
-        SetupError."""
+        """Checks and stores a board; returns the name of the board. An earlier board with the same name is replaced.
+        Raises RequestError or SetupError."""
         boards = game.rules.boards
         if self._folder is None or boards is None:
             raise RequestError(404, "not_found", _("This game has no boards of your own."))

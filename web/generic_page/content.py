@@ -101,7 +101,7 @@ def _title(key: str) -> str:
 
 
 def _seat_fields(position: type) -> frozenset[str]:
-    """The names of those fields of a position whose types say that they contain seats; empty if the position has no
+    """The names of the fields of a position that contain seats, according to their types; empty if the position has no
     types."""
     if not is_dataclass(position):
         return frozenset()
