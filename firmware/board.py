@@ -58,8 +58,8 @@ class Board:
             pin.value(1 if on else 0)
 
     def show_bar(self, number: int, pixels: list) -> None:
-        """Shows `pixels` (colors) on the light bar with this number. Writes to the bar only if they have changed, since
-        a write disables interrupts for a quarter of a millisecond."""
+        """Shows `pixels` (colors) on the light bar with this number. Writes to the bar only if the pixels have changed,
+        because each write disables interrupts for a quarter of a millisecond."""
         if pixels != self._bar_pixels[number]:
             self._bar_pixels[number] = pixels
             for n, color in enumerate(pixels):

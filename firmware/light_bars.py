@@ -37,7 +37,7 @@ def bar(text: str, count: int) -> list:
 
 def with_dial(pixels: list, dial: str) -> list:
     """The bar `pixels` with a white dot at the dial's position. `dial` is `at:of`: position `at` of `of`, counted from
-    0; `-` means no dot. A position beyond the end of the bar counts from its beginning again. Raises ValueError."""
+    0; `-` means no dot. Positions beyond the end of the bar start again at its beginning. Raises ValueError."""
     if dial == "-":
         return pixels
     at, of = (int(part) for part in dial.split(":"))

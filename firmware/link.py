@@ -28,9 +28,9 @@ connected."""
 
 
 class Display:
-    """What the lamps, light bars and buzzer should show: the arguments of a SHOW command. `lamps`: a letter per seat (0
-    off, 1 on, b blinking); `pixels`: the colors of both light bars; `beeps`: a counter; the box beeps whenever it
-    changes. Raises ValueError for malformed arguments."""
+    """What the lamps, light bars and buzzer should show: the arguments of a SHOW command. `lamps`: a letter for each
+    seat (0 off, 1 on, b blinking). `pixels`: the colors of both light bars. `beeps`: a counter; whenever its value
+    changes, the box beeps. Raises ValueError for malformed arguments."""
 
     def __init__(self, render, lamps: str, first: str, second: str, dial: str, beeps: str) -> None:
         self.lamps, self.beeps, self.pixels = lamps, int(beeps), render(first, second, dial)
@@ -100,8 +100,8 @@ class Link:
         self._reply("READY", line.seq, str(protocol.PROTOCOL), FIRMWARE_VERSION, self._boot, str(first), str(now))
 
     def _accept_host(self, seq: int, session: str, now: int) -> None:
-        """Starts or resumes the session of a host with the right protocol version. Discards pending events if the
-        session is new or they are too old."""
+        """Starts or resumes the session of a host with the right protocol version. Discards the pending events if the
+        session is new, or if the events are too old."""
         is_new = session != self._session
         if is_new or (self._events and now - self._events[0][1] > MAX_EVENT_AGE_MS):
             self._events = []

@@ -44,8 +44,8 @@ class Port:
         return bytes(data)
 
     def write(self, frames: list) -> None:
-        """Sends as much of one frame as can be sent without blocking. Once that frame is sent completely, the next call
-        removes the first frame from `frames` and starts to send it."""
+        """Sends as much of one frame as it can without blocking: the rest of the previous frame if it is not completely
+        sent yet, otherwise the first of `frames`, which is removed from the list."""
         if frames and not self._unsent:
             self._unsent = frames.pop(0)
         sent = 0

@@ -12,8 +12,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def use_one_thread() -> None:
-    """Limits OpenCV to one thread. This package also limits NumPy's threads and the size of OpenCV's images, but only
-    if it is imported before NumPy and OpenCV."""
+    """Limits OpenCV to one thread. The package `vision` also limits NumPy's threads and the size of OpenCV's images,
+    but only if `vision` is imported before NumPy and OpenCV."""
     import cv2
 
     cv2.setNumThreads(1)

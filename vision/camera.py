@@ -296,8 +296,8 @@ class PiCamera:
 
 
 class LiveSource:
-    """A source of the latest frame of a camera, which is reopened when it fails. `connect` opens it; `t` is 0 when it
-    is first opened.
+    """A source that delivers the latest frame of a camera, and opens the camera again when it fails. `connect` opens
+    the camera. The time of a frame is in seconds since the camera was first opened.
 
     A thread grabs all frames, so that they don't become stale in the camera's buffer while one is processed. It decodes
     only those for which somebody waits, because decoding costs most of the time.
@@ -352,7 +352,8 @@ class LiveSource:
         self._disconnect()
 
     def _deliver(self, frame: CameraImage | None) -> None:
-        """Makes a frame the latest one and wakes those who wait for it. Reopens the camera if there is no frame."""
+        """Makes a frame the latest one, and wakes the threads that wait for it. Reopens the camera if there is no
+        frame."""
         if frame is None:
             self._reconnect()
             return

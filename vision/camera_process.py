@@ -63,8 +63,8 @@ def create_camera_process(
 
 
 class CameraProcess:
-    """A device that reports what its worker process sees with a camera. Iterate it in one thread. The iteration ends
-    when the device is closed, or at the end of a file."""
+    """A device that reports what its worker process sees with a camera. Only one thread may iterate it. The iteration
+    ends when the device is closed, or at the end of a file."""
 
     def __init__(self, settings: WorkerSettings) -> None:
         self._settings = settings
@@ -122,8 +122,8 @@ class CameraProcess:
     def live_picture(self, codes: frozenset[str] = frozenset()) -> LivePicture | None:
         """The last frame, everything recognized in it, and its quality; None if the worker doesn't respond in time.
 
-        If `codes` is not empty, all other codes are left out, because those of an earlier game are no longer on the
-        table.
+        Only `codes` are shown, or all codes if `codes` is empty. The codes of an earlier game should not be shown,
+        because they are no longer on the table.
         """
         response = self._request(LivePictureRequest(codes), LivePictureResponse)
         return response.picture if response else None
@@ -235,8 +235,8 @@ class CameraProcess:
 
 
 def is_same_place(before: CardSeen, now: CardSeen) -> bool:
-    """Whether two sightings of a component are at most `MIN_MOVE_MM` apart on the mat in x and in y. Without positions:
-    whether they are in the same zone."""
+    """Whether two sightings of a component are at most `MIN_MOVE_MM` apart on the mat in x and in y. If their positions
+    are unknown, whether both are in the same zone."""
     if before.mm is None or now.mm is None:
         return before.zone == now.zone
     return abs(before.mm[0] - now.mm[0]) <= MIN_MOVE_MM and abs(before.mm[1] - now.mm[1]) <= MIN_MOVE_MM

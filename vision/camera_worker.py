@@ -53,9 +53,10 @@ time."""
 
 @dataclass(frozen=True)
 class WorkerSettings:
-    """The settings of a worker. `source`: see `vision.camera.open_source`, or SIMULATED_SOURCE. `mats`: by game.
-    `known`: the codes to recognize. `other_side`: for each code of a two-sided component, the code on its other side.
-    `calibration_path`: the file in which the calibration is saved."""
+    """The settings of a worker. `source` is SIMULATED_SOURCE, or names a source as for `vision.camera.open_source`.
+    `mats` are the mats by game. `known` are the codes to recognize. `other_side` maps the code on each side of a
+    two-sided component to the code on its other side. `calibration_path` is the file in which the calibration is
+    saved."""
 
     source: str
     mats: Mapping[str, Mat]

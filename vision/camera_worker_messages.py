@@ -31,7 +31,7 @@ class SnapshotResponse:
 
 @dataclass(frozen=True)
 class LivePictureResponse:
-    """From the worker: the last frame and its quality; None before the first frame."""
+    """From the worker: the last frame and its quality. `picture` is None before the first frame."""
 
     picture: LivePicture | None
 
@@ -61,7 +61,8 @@ class CountTokensRequest:
 
 @dataclass(frozen=True)
 class LivePictureRequest:
-    """To the worker: send a LivePictureResponse. If `codes` is not empty, all other codes are left out."""
+    """To the worker: send a LivePictureResponse that shows only these codes. If `codes` is empty, it shows all
+    codes."""
 
     codes: frozenset[str] = frozenset()
 

@@ -85,8 +85,8 @@ def draw_label(image: Image, text: str, at: tuple[int, int], color: Color) -> No
 
 
 def draw_candidates(gray: GrayImage, found: list[Code]) -> Image:
-    """The image under a heatmap of its texture, with a circle at each candidate and its rank. `found`: the codes that
-    zxing-cpp found."""
+    """The image under a heatmap of its texture. Each candidate is marked with a circle and its rank. `found`: the codes
+    that zxing-cpp found."""
     strength = normalize_texture(gray, measure_texture(gray))
     heatmap = cv2.applyColorMap(np.minimum(total_texture(strength) * 2, 255).astype(np.uint8), cv2.COLORMAP_INFERNO)
     heatmap_full = cv2.resize(heatmap, gray.shape[::-1], interpolation=cv2.INTER_NEAREST)

@@ -22,7 +22,7 @@ class FrameTiming:
 
     @contextmanager
     def measure(self) -> Iterator[None]:
-        """Measures the time that the block takes, as the processing of one frame."""
+        """A context manager that measures how long its block takes, as the time to process one frame."""
         start = time.perf_counter()
         yield
         self._ms.append((time.perf_counter() - start) * 1e3)
@@ -34,8 +34,8 @@ class FrameTiming:
         return float(np.percentile(self._ms, percent)) if self._ms else 0.0
 
     def to_json(self, decodes: int) -> dict[str, float]:
-        """The statistics that `tablekeeper watch --json --stats` prints last. `decodes`: the number of areas that were
-        read."""
+        """The statistics that `tablekeeper watch --json --stats` prints at the end. `decodes`: the number of areas that
+        were searched for codes."""
         return {
             "frames": self.frames,
             "median_ms": round(self.percentile_ms(50), 3),

@@ -46,9 +46,9 @@ MAX_DUPLICATE_SIZE_RATIO = 1.5
 class Code:
     """A code that was read. `id` is None unless the code belongs to a known component.
 
-    `corners` (4 x 2) are the outer corners of its modules in the code's own order: top left, top right, bottom right,
-    bottom left. `confidence` is 1 for a code that passed error correction. For a code that was matched with a template
-    it is -1 to 0.5, see `template_match.confidences`.
+    `corners` (4 x 2) are the corners of the code, without the quiet zone: top left, top right, bottom right, bottom
+    left, as printed. `confidence` is 1 for a code that passed error correction. For a code that was matched with a
+    template, `confidence` is -1 to 0.5, see `template_match.confidences`.
     """
 
     id: str | None
@@ -86,11 +86,11 @@ def clip_box(box: Box, shape: tuple[int, ...]) -> Box:
 
 
 def remove_duplicates(codes: Iterable[Code]) -> list[Code]:
-    """The codes with a plausible shape. Of codes that overlap, only one is kept: the most confident known code, or a
-    foreign code if none is known.
+    """The codes with a plausible shape, without duplicates. Of codes that overlap, only one is kept: the most confident
+    known code or, if none of them is known, a foreign code.
 
-    zxing-cpp 3 sometimes finds a second, bogus code in the pixels of a true one (its issue 1162). Foreign codes may be
-    nested on purpose, so two foreign codes of different size are both kept.
+    zxing-cpp 3 sometimes finds a second, bogus code in the pixels of a true one (issue 1162 of zxing-cpp). But foreign
+    codes may be nested on purpose, so two overlapping foreign codes of different size are both kept.
     """
     ranked = sorted(codes, key=lambda code: (code.id is None, -code.confidence))
     if not ranked:
@@ -135,7 +135,8 @@ def scale_about_center(corners: Points, factor: float) -> Points:
 
 
 def diagonal_intersection(corners: Points) -> Points:
-    """The point where the diagonals of a quadrilateral cross; its centroid if they are parallel."""
+    """The point where the diagonals of a quadrilateral cross; the quadrilateral's centroid if the diagonals are
+    parallel."""
     a, b, c, d = corners
     diagonal, other = c - a, d - b
     area = diagonal[0] * other[1] - diagonal[1] * other[0]

@@ -32,8 +32,8 @@ PAPER_PERCENTILE, INK_PERCENTILE = 90, 10
 
 @dataclass(frozen=True, eq=False)
 class CodeMetrics:
-    """The metrics of a known code. `module_px` is the size of a module, `blur` the standard deviation of the point
-    spread in modules, `paper` and `ink` are the brightness of its light and dark modules."""
+    """The metrics of a known code. `module_px` is the size of a module. `blur` is the standard deviation of the blur,
+    in modules. `paper` and `ink` are the brightness of the code's light and dark modules."""
 
     code: Code
     module_px: float
@@ -51,8 +51,8 @@ class CodeMetrics:
 @dataclass(frozen=True, eq=False)
 class ZoneMetrics:
     """The metrics of a zone of the mat. `in_frame`: whether the whole `outline` is inside the frame. `module_px`: the
-    size that a module of the mat's corner codes would have where it is smallest in the zone. `brightness`: that of the
-    zone's paper."""
+    module size of a code as large as the mat's corner codes, at the place in the zone where the code would appear
+    smallest. `brightness`: the brightness of the paper in the zone."""
 
     zone: Zone
     outline: Points
@@ -63,9 +63,9 @@ class ZoneMetrics:
 
 @dataclass(frozen=True, eq=False)
 class QualityMetrics:
-    """The metrics of a frame. `size` is its width and height, `brightness` its mean gray level. `mat` is the mat in
-    view, `corners` are the ids of its corner codes that were read. Its `outline` and `zones` are known only if at least
-    `MIN_CORNERS` of them were read."""
+    """The metrics of a frame. `size` is the width and height of the frame, `brightness` its mean gray level. `mat` is
+    the mat in view, and `corners` are the ids of the mat's corner codes that were read. `outline` is the outline of the
+    mat in the image. If fewer than `MIN_CORNERS` corner codes were read, `outline` and `zones` are unknown."""
 
     size: tuple[int, int]
     brightness: float
@@ -79,8 +79,8 @@ class QualityMetrics:
 
     @property
     def module_px(self) -> float:
-        """The smallest module size in any zone of the mat; if its zones are unknown, that of any code; 0 without
-        codes."""
+        """The smallest module size in any zone of the mat. If the zones are unknown, the smallest module size of any
+        code; 0 if there is no code either."""
         return min((zone.module_px for zone in self.zones), default=min((c.module_px for c in self.codes), default=0.0))
 
     @property
@@ -126,7 +126,8 @@ def measure_codes(gray: GrayImage, codes: Sequence[Code], known: frozenset[str])
 
 
 def estimate_blurs(samples: Floats, modules: Floats) -> list[float]:
-    """The blur of each code in modules: the one in `BLUR_LEVELS` with which its template correlates best."""
+    """The blur of each code in modules: the one in `BLUR_LEVELS` with which the template of the code correlates best
+    with the code's samples."""
     shapes = normalize_rows(remove_shading(samples))
     correlations = [
         (shapes * normalize_rows(remove_shading(render_samples(modules, blur)))).sum(1) for blur in BLUR_LEVELS

@@ -64,8 +64,8 @@ def check_camera(
 
 
 def sample_frames(source: FrameSource) -> tuple[list[float], CameraImage | None, float]:
-    """Reads frames until there are `MAX_SAMPLE_FRAMES` or `MAX_SAMPLE_S` have passed. Returns their times, in the
-    source's seconds, the last frame (None if there is no frame), and how far the camera shakes, in pixels."""
+    """Reads up to `MAX_SAMPLE_FRAMES` frames, for at most `MAX_SAMPLE_S` seconds. Returns the times of the frames in
+    seconds, the last frame (None if there is no frame), and how far the camera shakes, in pixels."""
     times, last, stabilizer = list[float](), None, Stabilizer()
     for t, frame in source:
         times.append(t)
@@ -77,8 +77,8 @@ def sample_frames(source: FrameSource) -> tuple[list[float], CameraImage | None,
 
 
 def frame_rate_finding(times: Sequence[float], image: CameraImage) -> Finding:
-    """The finding about the resolution and the frame rate. `times`: those of successive frames, seconds; `image`: one
-    of them."""
+    """The finding about the camera's resolution and frame rate. `times`: the times of successive frames in seconds.
+    `image`: one of these frames."""
     height, width = as_frame(image).shape[:2]
     passed = times[-1] - times[0]
     if not passed:
@@ -158,7 +158,7 @@ CORNER_NAMES = (_("top left"), _("top right"), _("bottom right"), _("bottom left
 
 
 def sharpness_finding(metrics: QualityMetrics) -> Finding:
-    """The finding about whether the camera stands still, and its picture is sharp."""
+    """The finding about whether the camera stands still and its picture is sharp."""
     if metrics.shake_px > MAX_SHAKE_PX:
         message = _("The camera shakes by {n} pixels.", n=Number(metrics.shake_px, 1))
         remedy = _("Tighten its arm, or fix the arm where nobody leans on the table.")
@@ -215,7 +215,7 @@ def light_finding(metrics: QualityMetrics) -> Finding:
 
 
 def join_names(names: Sequence[TextLike], limit: int = 4) -> TextLike:
-    """A text with the first `limit` names and the number of the others."""
+    """A text that lists names: the first `limit` names, and how many more there are."""
     rest = len(names) - limit
     first = joined(", ", names[:limit])
     return _("{first} and {n} more", first=first, n=rest) if rest > 0 else first

@@ -27,5 +27,5 @@ def mats_by_game(games: Iterable[str] = GAMES) -> dict[str, Mat]:
 
 
 def known_codes() -> frozenset[str]:
-    """Every code that is printed for any game, including those at the corners of the mats."""
+    """Every code that is printed for any game, including the codes at the corners of the mats."""
     return component_codes() | {corner.id for mat in mats_by_game().values() for corner in mat.corners}

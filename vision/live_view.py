@@ -43,8 +43,8 @@ def live_picture(
     shake_px: float = 0.0,
 ) -> LivePicture:
     """The live picture of a frame: the frame as JPEG, the outlines of what was recognized in it, and the findings about
-    its quality. `codes`: those that were read in the frame; `read_rates`: by zone; `shake_px`: how far the camera moves
-    from frame to frame."""
+    the quality of the picture. `codes`: the codes that were read in the frame. `read_rates`: the read rate of each
+    zone. `shake_px`: how far the camera moves from frame to frame."""
     metrics = replace(measure_quality(to_gray(frame), codes, known, mats), shake_px=shake_px)
     return LivePicture(
         encode_jpeg(frame), metrics.size, tuple(outlines(metrics, read_rates)), tuple(quality_findings(metrics))
@@ -59,7 +59,7 @@ def encode_jpeg(frame: Frame) -> bytes:
 
 
 def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Iterator[Outline]:
-    """Yields the outlines of the mat, its zones and the codes, from the largest to the smallest."""
+    """Yields the outlines of the mat, of its zones, and of the codes, from the largest to the smallest."""
     if metrics.outline is not None:
         yield Outline("mat", rounded_polygon(metrics.outline), metrics.mat.name if metrics.mat else "")
     brightest = max((zone.brightness for zone in metrics.zones), default=0.0)
@@ -85,12 +85,16 @@ def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Ite
         )
 
 
-def zone_quality(zone: ZoneMetrics, share: float) -> Quality:
-    """How well codes in a zone can be read. `share` is the brightness of the zone divided by that of the brightest
-    zone."""
+def zone_quality(zone: ZoneMetrics, relative_brightness: float) -> Quality:
+    """How well codes in a zone can be read. `relative_brightness` is the brightness of the zone divided by that of the
+    brightest zone."""
     if not zone.in_frame or zone.module_px < MIN_MODULE_PX:
         return "poor"
-    return "good" if zone.module_px >= MIN_RELIABLE_MODULE_PX and share >= MIN_RELATIVE_BRIGHTNESS else "fair"
+    return (
+        "good"
+        if zone.module_px >= MIN_RELIABLE_MODULE_PX and relative_brightness >= MIN_RELATIVE_BRIGHTNESS
+        else "fair"
+    )
 
 
 def rounded_polygon(points: Points) -> tuple[tuple[float, float], ...]:

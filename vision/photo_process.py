@@ -97,7 +97,7 @@ class _Worker:
         theirs.close()
 
     def is_alive(self) -> bool:
-        """Whether the process runs."""
+        """Whether the process is running."""
         return self._process.is_alive()
 
     def is_ready(self) -> bool:
@@ -126,7 +126,8 @@ class _Worker:
         self._process.kill()
 
     def end(self) -> int:
-        """Waits for the process to end, then kills it; returns its exit code, which is 0 if it has ended by itself."""
+        """Gives the process some time to end by itself, then kills it. Returns the exit code of the process, which is 0
+        if the process has ended by itself."""
         self._pipe.close()
         self._process.join(END_TIMEOUT_S)
         self.kill()
@@ -136,7 +137,8 @@ class _Worker:
 
 @contextmanager
 def _deadline(kill: Callable[[], None], seconds: float) -> Iterator[None]:
-    """Calls `kill` if the block takes longer than this many seconds, but never after the block."""
+    """A context manager that calls `kill` if its block takes longer than this many seconds, but never after the
+    block."""
     timer = threading.Timer(seconds, kill)
     timer.daemon = True
     timer.start()

@@ -22,7 +22,7 @@ one may take, so a photograph behind an expensive one is still read."""
 
 
 class PhotoReader:
-    """Reads the codes in photographs in a process of its own."""
+    """Reads the codes in photographs, in a worker process."""
 
     def __init__(self, known: frozenset[str], work: Work = run_photo_worker) -> None:
         self._queue, self._process = PhotoQueue(), PhotoProcess(known, work)
@@ -41,8 +41,8 @@ class PhotoReader:
 
 
 class PhotoQueue:
-    """A first-come, first-served queue of phones whose photographs are being read or waiting. A phone can be in it only
-    once."""
+    """A first-come, first-served queue of the phones whose photographs are waiting or being read. A phone can be in the
+    queue only once."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -50,8 +50,9 @@ class PhotoQueue:
 
     @contextmanager
     def turn(self, phone: str) -> Iterator[None]:
-        """Waits for this phone's turn, which lasts as long as the block. Raises PhotoError if the phone has another
-        photograph in the queue, if too many are waiting, or if it has to wait for too long."""
+        """A context manager that waits for this phone's turn. The turn lasts until the block ends. Raises PhotoError if
+        the phone has another photograph in the queue, if too many are waiting, or if the phone has to wait for too
+        long."""
         self._enter(phone)
         try:
             yield

@@ -57,8 +57,8 @@ def sanitized_photo(data: bytes) -> bytes:
 
 
 def image_size(data: bytes) -> tuple[int, int] | None:
-    """The width and height of an image in pixels, according to the file's header; None if there is no header of a JPEG
-    or PNG. Raises PhotoError if a JPEG has too many segments."""
+    """The width and height of an image in pixels, as stated in the header of a JPEG or PNG file; None if the file has
+    no such header. Raises PhotoError if a JPEG has too many segments."""
     if data.startswith(PNG_MAGIC):
         is_whole = len(data) >= PNG_HEADER_BYTES and data[12:16] == b"IHDR"
         return (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) if is_whole else None

@@ -79,8 +79,8 @@ def _load_texture(path: Path, entry: Mapping[str, float]) -> Texture:
 
 @dataclass(frozen=True)
 class Placement:
-    """A printed component on the table, such as a card. `x_mm` and `y_mm` are its center; `angle` is clockwise,
-    degrees."""
+    """A printed component on the table, such as a card. `x_mm` and `y_mm` are its center. `angle` is in degrees,
+    clockwise."""
 
     id: str
     x_mm: float
@@ -91,7 +91,7 @@ class Placement:
 
 @dataclass(frozen=True)
 class PlacedToken:
-    """A wooden cube on the table. `x_mm` and `y_mm` are its center; `angle` is clockwise, degrees."""
+    """A wooden cube on the table. `x_mm` and `y_mm` are its center. `angle` is in degrees, clockwise."""
 
     color: str
     x_mm: float
@@ -114,8 +114,8 @@ class Scene:
 def component_patch(
     textures: Textures, table_to_px: Points, frame_size: tuple[int, int], placement: Placement
 ) -> tuple[tuple[int, int], Frame, NDArray[np.float32]] | None:
-    """A component as it looks in the frame: its top left pixel, its pixels and their alpha. None if it is outside the
-    frame. `table_to_px` maps millimeters on the table to pixels."""
+    """A component as it looks in the frame: the place of its top left pixel, its pixels, and their alpha. None if the
+    component is outside the frame. `table_to_px` maps millimeters on the table to pixels."""
     texture = textures[f"{placement.id}/{placement.face}"]
     to_px = table_to_px @ placement_matrix(placement) @ texture_matrix(texture)
     h, w = texture.image.shape[:2]

@@ -41,8 +41,8 @@ def shake(rng: Random, sigma_px: float) -> Disturbance:
 
 
 def wobble(rng: Random, amplitude_px: float) -> Disturbance:
-    """A rolling shutter reads the rows one after the other while the camera trembles: each row is shifted along a sine
-    of this amplitude."""
+    """A camera with a rolling shutter trembles. Because the shutter reads the rows one after the other, each row is
+    shifted differently, along a sine of this amplitude."""
 
     def disturb(frame: Frame, t: float) -> Frame:
         rows = np.linspace(0, 1, frame.shape[0])[:, None]
@@ -65,7 +65,8 @@ def noise(rng: Random, sigma: float) -> Disturbance:
 
 
 def focus_hunting(rng: Random, sigma_px: float) -> Disturbance:
-    """The camera loses its focus now and then, and finds it again. At worst, the blur has this standard deviation."""
+    """The camera loses its focus now and then, and finds it again. `sigma_px` is the standard deviation of the worst
+    blur."""
     start = rng.uniform(0, HUNT_INTERVAL_S)
 
     def disturb(frame: Frame, t: float) -> Frame:
@@ -77,7 +78,8 @@ def focus_hunting(rng: Random, sigma_px: float) -> Disturbance:
 
 
 def exposure_hunting(rng: Random, depth: float) -> Disturbance:
-    """The exposure swings up and down. `depth` is the largest change of brightness, as a share of it."""
+    """The exposure swings up and down. `depth` is how far the brightness rises or falls at most, as a fraction of its
+    usual value."""
     phase = rng.uniform(0, 2 * math.pi)
 
     def disturb(frame: Frame, t: float) -> Frame:
@@ -87,8 +89,8 @@ def exposure_hunting(rng: Random, depth: float) -> Disturbance:
 
 
 def mains_bands(rng: Random, depth: float) -> Disturbance:
-    """A lamp on alternating current makes dark bands, which travel over the frame. `depth` is the share of the
-    brightness that they take away."""
+    """A lamp on alternating current makes dark bands, which travel over the frame. `depth` is the fraction of the
+    brightness that the bands take away."""
     speed, waves = rng.uniform(0.2, 1.5), rng.uniform(0.8, 2.0)
 
     def disturb(frame: Frame, t: float) -> Frame:
@@ -125,7 +127,7 @@ def evening(rng: Random) -> Disturbance:
 
 
 def knock(rng: Random, shift_px: float) -> Disturbance:
-    """Somebody pushes the camera at `KNOCK_S`: the picture jumps by this much, and turns a little."""
+    """Somebody pushes the camera at `KNOCK_S`: the picture jumps by `shift_px`, and turns a little."""
     angle = rng.uniform(0, 2 * math.pi)
     turn = float(rng.choice([-1, 1])) * KNOCK_TURN_DEG
 

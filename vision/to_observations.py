@@ -20,8 +20,8 @@ OUTLINE_BGR = (60, 200, 60)
 
 
 def event_to_observation(event: TrackEvent) -> Observation:
-    """The observation that reports a track event. Its angle is the one on the mat, or in the image if no mat is in
-    view."""
+    """The observation that reports a track event. The angle of the observation is relative to the mat, or to the image
+    if no mat is in view."""
     if event.kind == "left":
         return CardGone(t=event.t, code=event.id)
     angle = event.angle if event.mat_angle is None else event.mat_angle
@@ -37,15 +37,16 @@ def event_to_observation(event: TrackEvent) -> Observation:
 
 
 class ReportedPlaces:
-    """The last reported place of each component. If a mat comes into view later, or its pose is refined, a component
-    gets another place without having moved. That is no track event, so `corrections` reports the new place."""
+    """The place of each component as it was last reported. When a mat comes into view, or when the mat's pose is
+    refined, a component gets another place on the mat although it has not moved. There is no track event then, so
+    `corrections` reports the new place."""
 
     def __init__(self) -> None:
         self._places: dict[str, tuple[str | None, bool]] = {}
 
     def corrections(self, t: float, tracks: Iterable[Track], events: Iterable[TrackEvent]) -> Iterator[CardSeen]:
-        """Yields a sighting of each component whose place differs from the reported one, except for components that one
-        of `events` reports anyway."""
+        """Yields a sighting of each component whose place differs from the place that was last reported. Leaves out
+        components that have one of these `events`, because the event reports the new place."""
         now = {track.reported.id: track.reported for track in tracks}
         known = self._places.keys() - {event.id for event in events}
         yield from (

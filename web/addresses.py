@@ -46,9 +46,9 @@ def lan_address() -> str | None:
 
 
 def lan_addresses() -> tuple[str, ...]:
-    """This machine's IPv4 addresses on networks that are up, those that phones most likely reach first. The order is:
-    the address that leads to the internet, other addresses, those of virtual machines and tunnels, and self-assigned
-    (link-local) ones."""
+    """This machine's IPv4 addresses on networks that are up. The address that phones most likely reach comes first: the
+    one that leads to the internet, then other addresses, then those of virtual machines and tunnels, and last the
+    self-assigned (link-local) ones."""
     outward = _outward_address()
 
     def rank(interface: tuple[str, str]) -> tuple[bool, bool, bool, str]:

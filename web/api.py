@@ -161,8 +161,8 @@ class Api:
         return self._done_response(self._context.view_or_refuse().version)
 
     def answer(self) -> Response:
-        """Answers the pending request for consent. The player who asked may answer too: with yes if the other player
-        agreed aloud, with no to withdraw the request."""
+        """Answers the pending request for consent. The player who asked may send the answer too: yes if the other
+        player agreed aloud, no to withdraw the request."""
         body = api_types.read(api_types.Answer, json_body())
         return self._done_response(
             self._context.table.answer(self._context.seat(), agreed=body.agreed, question=body.move)

@@ -62,7 +62,7 @@ class Join(Struct):
 
 
 class Act(Struct):
-    """An action that needs no data of its own, such as undo. `version`: the version of the view that it is based on.
+    """An action that needs no data, such as undo. `version`: the version of the view on which the action is based.
     `id`: a name for the request; a repeated request with the same name is carried out only once."""
 
     version: Version | None = None
@@ -91,15 +91,15 @@ class Ask(Struct):
 
 
 class Answer(Struct):
-    """The answer to a request for consent. `move` is the requested move, so that the answer can't count for another
-    request."""
+    """The answer to a request for consent. `move` is the requested move, so that an answer that arrives late can't be
+    taken for an answer to the next request."""
 
     agreed: Annotated[bool, Meta(extra={"must": "be true or false"})]
     move: AnyMove = None
 
 
 class StartGame(Struct, forbid_unknown_fields=True):
-    """A game to start: its number of seats, its players, its options, and who deals each source of chance."""
+    """A game to start: the number of seats, the players, the options, and who deals each chance source."""
 
     game: Text
     seats: SeatCount | None = None
@@ -128,7 +128,7 @@ Secret = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)", extra={"must": "be
 
 class Share(Struct):
     """What a phone adds to the shuffle: first the commitment to its share, and once all phones have committed, the
-    share. `shuffle` and `round` are those of the request in the event stream."""
+    share itself. `shuffle` and `round` repeat those of the request that the phone got in the event stream."""
 
     shuffle: Secret
     round: RoundNumber
@@ -153,7 +153,7 @@ class Error(Struct):
 
 
 class DeviceState(Struct):
-    """The health of a device: its name, whether it works, and a sentence about it for people."""
+    """The health of a device: the name of the device, whether it works, and a sentence about its state for people."""
 
     device: str
     ok: bool
@@ -188,8 +188,8 @@ class ShareTaken(Struct):
 
 
 class View(Struct):
-    """What the requesting phone may know of the match. `legal`: the legal moves of its seat. `reports`: the moves with
-    which the phone may report what people have dealt."""
+    """What the requesting phone may know of the match. `legal`: the legal moves of the phone's seat. `reports`: the
+    moves with which the phone may report what people have dealt."""
 
     version: Version
     game: str
@@ -200,9 +200,9 @@ class View(Struct):
 
 
 class Done(Struct):
-    """The answer to a request that was carried out. `version`: the version that it led to. The other fields are the
-    current view, and in `words` the instructions for people at the real table. They are left out if something has
-    happened since."""
+    """The answer to a request that was carried out. `version` is the version right after the request. The other fields
+    are the current view and, in `words`, the instructions for people at the real table. If something has happened since
+    the request, all fields but `version` are left out."""
 
     version: Version
     game: str | UnsetType = UNSET
@@ -214,8 +214,8 @@ class Done(Struct):
 
 
 class PhotoDone(Done):
-    """The answer to a photograph: the same as `Done` if it led to a move. Otherwise no move was made, and `meant` lists
-    the moves that the photograph can mean, from which the player chooses."""
+    """The answer to a photograph. If the photograph led to a move, the answer is the same as `Done`. Otherwise no move
+    was made, and `meant` lists the moves that the photograph can mean, from which the player chooses."""
 
     meant: list[AnyMove] | UnsetType = UNSET
 

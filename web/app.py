@@ -114,7 +114,7 @@ def create_app(
 
 
 def _phones_that_share(lobby: Lobby, streams: Streams) -> dict[str, int]:
-    """By phone key: the seat of each seated phone that has a page open which takes part in the shuffle."""
+    """The seat of each seated phone that has a page open that takes part in the shuffle, by the phone's key."""
     sharing = streams.sharing
     return {guest.key: guest.seat for guest in lobby.guests if guest.key in sharing and guest.seat is not None}
 

@@ -27,8 +27,8 @@ NoticeKind = Literal[
 
 @dataclass(frozen=True)
 class Notice:
-    """A notice. `version`: the version of the game after which it was made. `who` and `other` are names of players or
-    phones, as `text` uses them."""
+    """A notice. `version`: the version of the game after which the notice was made. `who`: the player or phone that the
+    notice is about. `other`: the player who agreed, if the notice names one."""
 
     version: int
     kind: NoticeKind
@@ -95,8 +95,8 @@ class GameNotices:
         return self._notices if id == self._game else ()
 
     def merged_with(self, log: Sequence[LogEntry], id: int) -> tuple[LogEntry, ...]:
-        """The log of a game with its notices among the acts, as entries of the kind `notice`. Notices from before the
-        first act of the log are left out."""
+        """The log of a game with the game's notices among its acts, as entries of the kind `notice`. Notices from
+        before the first act of the log are left out."""
         first = log[0].version if log else 0
         notices = [notice for notice in self.of_game(id) if notice.version >= first]
         return tuple(sorted((*log, *_entries(notices)), key=lambda entry: entry.version))

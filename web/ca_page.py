@@ -25,8 +25,8 @@ CA_MIME_TYPE = "application/x-x509-ca-cert"
 
 @dataclass(frozen=True)
 class CaInfo:
-    """The certificate of the table's authority as DER and as PEM, its SHA-256 fingerprint, and a function that returns
-    the https port."""
+    """What the page shows of the table's certificate authority: the certificate as DER and as PEM, and its SHA-256
+    fingerprint. `port` returns the port for https."""
 
     der: bytes
     pem: bytes
@@ -35,8 +35,8 @@ class CaInfo:
 
 
 class OperatingSystem(NamedTuple):
-    """An operating system, with the steps to install a certificate on it. `user_agent_marks` are the words in the
-    User-Agent header that identify its browsers."""
+    """An operating system, with the steps to install a certificate on it. `user_agent_marks` are the words by which the
+    User-Agent header of a browser shows that the browser runs on this system."""
 
     title: TextLike
     user_agent_marks: tuple[str, ...]

@@ -33,8 +33,9 @@ class SetupContext:
     """The data and functions that the page uses.
 
     `live_picture` returns the current picture with the given codes outlined (all codes if none are given), or None if
-    there is no picture. `no_camera` says why there is no camera, and is empty if there is one. `checks` are diagnostics
-    that use no device. `upkeep`: the page's maintenance part; None if the table stores nothing on a disk.
+    there is no picture. `no_camera` says why there is no camera; it is empty if there is one. `checks` are the
+    diagnostics that need no device. `upkeep` is the maintenance part of the page; None if the table stores nothing on a
+    disk.
     """
 
     table: Table
@@ -67,13 +68,13 @@ def blueprint(context: SetupContext) -> Blueprint:
 
 
 class SetupPage:
-    """The handlers of the page and of its live picture."""
+    """The request handlers for the page and for its live picture."""
 
     def __init__(self, context: SetupContext) -> None:
         self._context = context
 
     def page(self) -> str:
-        """The page as HTML, without the live picture, which its script fetches from `now`."""
+        """The page as HTML. The live picture is not in it; the page's script fetches that from `now`."""
         context = self._context
         require_host(context.lobby)
         view = context.table.view()
@@ -142,8 +143,9 @@ class SetupPage:
 
 
 def steps(findings: dict[str, Finding], game: Game[Any] | None = None) -> Iterator[SetupStep]:
-    """Yields all steps. The first step whose finding is not ok comes next; those before it are done, and those after it
-    come later. `game`: the game whose mat is named in the title of the step for the mat, if there is one."""
+    """Yields all steps, each with its stage: the first step whose finding is not ok comes next, all steps before it are
+    done, and all steps after it come later. `game`: the game that the step for the mat names in its title; None to name
+    no game."""
     is_waiting = False
     for name, title in STEPS.items():
         finding = findings.get(name, Finding(name, False, ""))

@@ -61,13 +61,13 @@ class CertificateError(Exception):
 
 @dataclass(frozen=True)
 class CertifiedKey:
-    """A private key and the certificate of its public key."""
+    """A private key, and the certificate of the public key that belongs to it."""
 
     key: ec.EllipticCurvePrivateKey
     certificate: x509.Certificate
 
     def pem(self) -> bytes:
-        """The private key and the certificate as PEM, as a file stores them."""
+        """The private key and the certificate as PEM, as they are stored in a file."""
         pkcs8, unencrypted = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         key = self.key.private_bytes(serialization.Encoding.PEM, pkcs8, unencrypted)
         return key + self.certificate.public_bytes(serialization.Encoding.PEM)
@@ -129,7 +129,7 @@ class Authority:
         return CertifiedKey(key, certificate)
 
     def _write(self, file: str, certified: CertifiedKey) -> CertifiedKey:
-        """Writes a key and its certificate to a file, atomically and readable by this user only; returns
+        """Writes a key and the certificate of the key to a file, atomically and readable by this user only; returns
         `certified`."""
         path = self._folder / file
         try:
@@ -169,10 +169,10 @@ class Authority:
         return self._write(AUTHORITY_FILE, CertifiedKey(key, builder.sign(key, hashes.SHA256())))
 
     def server_file(self, names: ServerNames) -> Path:
-        """The path of the file with the server's key and certificate. The certificate is for those of `names` that the
-        authority may certify.
+        """The path of the file with the server's key and certificate. The certificate covers those of the `names` that
+        the authority may certify.
 
-        Issues a new certificate if the current one is for other names or expires soon.
+        A new certificate is issued if the current one covers other names or expires soon.
         """
         permitted, current, now = self._permitted_names(names), self._valid_server_certificate(), self._clock()
         valid_until = min(now + RENEWAL_PERIOD, self.root.certificate.not_valid_after_utc)
@@ -235,8 +235,8 @@ class Authority:
 
 
 class RenewedTlsContext:
-    """Provides the TLS context for each new connection. Renews its certificate when this machine's addresses change, or
-    before it expires."""
+    """Provides the TLS context for each new connection. The server's certificate is renewed when this machine's
+    addresses change, and before it expires."""
 
     def __init__(
         self, authority: Authority, names: Callable[[], ServerNames], clock: Callable[[], float] = time.monotonic

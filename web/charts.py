@@ -30,8 +30,8 @@ MAX_NAME_LETTERS = 9
 
 @dataclass(frozen=True)
 class ChartLine:
-    """One line of a chart. `path` is SVG path data, `number` selects its dashes and color, `last` is its last value,
-    `end` is the y coordinate of its name."""
+    """One line of a chart. `path` is its SVG path data. `number` selects its dashes and color. `last` is its last
+    value. `end` is the y coordinate of the name at the end of the line."""
 
     name: str
     number: int

@@ -21,7 +21,8 @@ COMPRESSIBLE_TYPES = (
 
 
 def compress_response(response: Response) -> Response:
-    """Compresses a response if its type and the browser allow it. Equal responses compress to equal bytes."""
+    """Compresses a response if its content type and the browser allow compression. Equal responses compress to equal
+    bytes."""
     if (
         response.mimetype not in COMPRESSIBLE_TYPES
         or response.status_code != 200

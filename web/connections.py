@@ -47,25 +47,26 @@ class Closable(Protocol):
 
 
 class Connections:
-    """The open connections by address, and those of them that are idle, oldest first. Used from the event loop only."""
+    """Counts the open connections, and keeps the idle ones by address, oldest first. Used from the event loop only."""
 
     def __init__(self) -> None:
         self._count = 0
         self._idle: dict[str, dict[Closable, None]] = {}
 
     def opened(self) -> None:
-        """Counts a connection that was accepted. If there are too many, drops the one that has been idle longest at
-        the address with the most idle connections."""
+        """Counts a connection that was accepted. If there are too many connections, drops one: the oldest idle
+        connection of the address that has the most idle connections."""
         self._count += 1
         if self._count > MAX_CONNECTIONS:
             self._drop_oldest(max(self._idle, key=lambda address: len(self._idle[address]), default=""))
 
     def closed(self) -> None:
-        """Stops counting a connection."""
+        """Stops counting a connection that was closed."""
         self._count -= 1
 
     def idle(self, address: str, connection: Closable) -> None:
-        """Notes that a connection is idle now. If its address has too many idle connections, drops the oldest one."""
+        """Notes that a connection is idle now. If the address has too many idle connections, drops the oldest of
+        them."""
         waiting = self._idle.setdefault(address, {})
         waiting.pop(connection, None)
         waiting[connection] = None
@@ -73,7 +74,7 @@ class Connections:
             self._drop_oldest(address)
 
     def busy(self, address: str, connection: Closable) -> None:
-        """Notes that a connection is no longer idle: its request is complete, or it was closed."""
+        """Notes that a connection is no longer idle, because its request is complete or the connection was closed."""
         waiting = self._idle.get(address, {})
         waiting.pop(connection, None)
         if not waiting:
@@ -130,7 +131,7 @@ class Connection(H11Protocol):
 
     def eof_received(self) -> bool:  # type: ignore[override]  # asyncio allows it
         """Handles a client that closes its side of the connection. Returns whether the connection stays open for an
-        answer that is due. It can't stay open over TLS, which has no half-closed connections."""
+        answer that is due. Over TLS the connection can't stay open, because TLS has no half-closed connections."""
         self._has_ended = True
         is_answer_due = self.cycle is not None and not (self.cycle.more_body or self.cycle.response_started)
         return is_answer_due and self.scheme == "http"
@@ -162,7 +163,8 @@ class Connection(H11Protocol):
     # Requests ----------------------------------------------------------------------------------------
 
     def on_response_complete(self) -> None:
-        """Waits for the next request, if there can be one."""
+        """Ends a response. The connection then waits for the next request, or closes if the client has closed its
+        side."""
         super().on_response_complete()
         if self._has_ended:
             self.transport.close()
@@ -189,8 +191,8 @@ class Connection(H11Protocol):
         self.transport.close()
 
     def _update_deadline(self) -> None:
-        """Sets the deadline for the header or body that the server waits for now. Keeps the old deadline if the server
-        still waits for the same."""
+        """Sets the deadline for what the server waits for now: the header or the body of a request. If the server was
+        already waiting for it, the deadline stays the same."""
         if self.conn.their_state is h11.ERROR or self.transport.is_closing():
             return
         if self.cycle is not None and not self.cycle.response_complete:

@@ -86,7 +86,7 @@ class AppContext:
         return Seat(guest.seat)
 
     def reader_or_refuse(self) -> PhoneReader:
-        """The photo reader for the requesting phone; raises RequestError if there is none."""
+        """The photo reader for the requesting phone; raises RequestError if photographs can't be read here."""
         reader, phone = self.reader, self.guest().key
         if reader is None:
             raise RequestError(404, "no_reader", _("Photos can’t be read here; tap what it is."))
@@ -156,7 +156,8 @@ def require_full_view(lobby: Lobby, because: TextLike) -> None:
 
 @dataclass(frozen=True)
 class GameSetup:
-    """The host's choices for a new game: options by name, dealers by chance source, players' names by seat."""
+    """The host's choices for a new game. `options` has the chosen value of each option. `dealers` says who deals each
+    chance source. `players` are the players' names, by seat."""
 
     options: Mapping[str, str]
     dealers: Mapping[str, str]

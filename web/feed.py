@@ -34,9 +34,9 @@ def mark_text(view: View | None, mark: Revision) -> str:
 
 
 class Received(NamedTuple):
-    """What a phone has received. `game` and `version`: those of its last event. `revision` and `mark`: those of the
+    """What a phone has received. `game` and `version` are those of the last event, `revision` and `mark` those of the
     table when that event was made. `shuffle`: the events about the shuffle. `page`: the mark of the page that the phone
-    shows; "" if that is unknown."""
+    shows; "" if the mark is unknown."""
 
     game: int
     version: int
@@ -47,8 +47,8 @@ class Received(NamedTuple):
 
 
 class Audience(NamedTuple):
-    """Phones that get the same next events: phones of spectators that have received the same events so far and show the
-    same page in the same language. `gives_shares`: whether their pages take part in the shuffle."""
+    """Spectators' phones that can all be sent the same events now: so far they have received the same events, and they
+    show the same page in the same language. `gives_shares`: whether their pages take part in the shuffle."""
 
     received: Received
     language: str
@@ -58,8 +58,8 @@ class Audience(NamedTuple):
 
 class Feed:
     """Makes the events for one phone, and remembers what the phone has received. `share_request` returns what the phone
-    is asked to add to the shuffle, as JSON; None if its page takes no part. `shown`: the page that the phone shows;
-    None if the phone fetches changed pages by itself."""
+    is asked to add to the shuffle, as JSON; None if the phone's page takes no part in the shuffle. `shown`: the page
+    that the phone shows; None if the phone fetches changed pages by itself."""
 
     def __init__(
         self,
@@ -82,25 +82,27 @@ class Feed:
         return self._share_request is not None
 
     def is_due(self, revision: Revision) -> bool:
-        """Whether there is something new for the phone. `revision` is the table's."""
+        """Whether there is something new for the phone. `revision`: the current revision of the table."""
         return self.received.revision != revision or bool(self._new_requests())
 
     def audience(self) -> Audience | None:
-        """The audience to which the phone belongs; None if its next events are for this phone alone."""
+        """The audience to which the phone belongs; None if this phone needs events of its own."""
         page = self._shown.page() if self._shown else None
         if self._viewer() != SPECTATOR or (page and not page.is_shared) or self._new_requests():
             return None
         return Audience(self.received, self._translator.code, self.gives_shares, page)
 
     def heartbeat(self) -> str:
-        """The text of a `look` event that repeats the last version and mark, so that the phone changes nothing."""
+        """The text of an event that changes nothing on the phone: a `look` event with the version and the mark that the
+        phone already has."""
         received = self.received
         data: dict[str, Json] = {"version": received.version, "mark": received.mark}
         return _event_text(received.game, received.version, "look", data)
 
     def new_events(self, audience: Audience | None = None) -> str:
-        """The text of the events since the last call, at least one. `audience`: the phones that all get this text; None
-        if the text is for this phone alone, with what its viewer may know now."""
+        """The text of all events since the last call; there is always at least one. With an `audience`, all phones in
+        it get this text. Without one, the text is for this phone alone, and shows what the phone's viewer may know
+        now."""
         if audience is not None:
             return "".join(self._new_events(SPECTATOR, audience.page))
         return "".join(self._new_events(self._viewer(), self._shown.page() if self._shown else None))

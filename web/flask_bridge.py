@@ -41,8 +41,8 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 class WsgiBridge:
-    """An ASGI application that answers requests with a Flask application in a pool of threads. It must be made in the
-    event loop."""
+    """An ASGI application that answers requests with a Flask application in a pool of threads. A bridge must be created
+    in the event loop."""
 
     def __init__(self, app: Flask) -> None:
         self._app = app
@@ -90,7 +90,7 @@ class WsgiBridge:
                 await resources.enter_async_context(self._large_bodies[(scope["client"] or ("",))[0]])
 
     async def _answer(self, request: Scope, body: bytes) -> list[Message]:
-        """The messages of Flask's answer."""
+        """Flask's answer, as ASGI messages."""
         answer: list[Message] = []
 
         async def receive() -> Message:

@@ -18,7 +18,8 @@ from web.error_responses import bad_request
 
 
 def completed_move(form: MultiDict[str, str]) -> Json:
-    """The move of a submitted form, completed by its fields; raises BadJson, RequestError."""
+    """The move in a submitted form: the move of its button, with the values of the form's other fields added. Raises
+    BadJson and RequestError."""
     move = notation.loads(form["move"])
     for name, value in form.items(multi=True):
         kind, _, path = name.partition(":")
@@ -47,5 +48,5 @@ def _set_field(move: Json, kind: str, path: list[str], value: str) -> None:
 
 
 def outdated_page_message() -> Text:
-    """The message that the page is outdated, for a button that the table does not know."""
+    """The error message for a button that is no longer valid, because its page is outdated."""
     return _("That button is of an older page; load it again.")

@@ -10,9 +10,9 @@ from companion.games.rules import SPECTATOR, Seat, Viewer
 
 @dataclass(frozen=True)
 class Guest:
-    """A phone or screen. `key` is the hash of its token; it is empty if the phone has not joined. `last_used`: the day
-    of its last request, counted from 1970-01-01 UTC. `number`: its place in the order in which phones joined, from 1; 0
-    if it has not joined."""
+    """A phone or screen. `key` is the hash of the phone's token; it is empty if the phone has not joined. `last_used`
+    is the day of the phone's last request, counted from 1970-01-01 UTC. `number` numbers the phones from 1, in the
+    order in which they joined; 0 if the phone has not joined."""
 
     key: str
     seat: int | None = None

@@ -10,7 +10,7 @@ CLAIM_TIMEOUT_S = 60.0
 
 
 class HostClaim:
-    """The latest request of a browser to become the host; it replaces any request before. Not thread-safe."""
+    """The latest request of a browser to become the host. A new request replaces the one before. Not thread-safe."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -21,11 +21,11 @@ class HostClaim:
         self._key, self._until = key, self._clock() + CLAIM_TIMEOUT_S
 
     def is_waiting(self, key: str) -> bool:
-        """Whether a button can make the browser with this key the host."""
+        """Whether the browser with this key is waiting to become the host."""
         return key == self._key and self._clock() < self._until
 
     def take(self) -> str | None:
-        """Ends the wait, and returns the key of the browser that was waiting; None if there was none."""
+        """Ends the wait, and returns the key of the browser that was waiting; None if no browser was."""
         key = self._key if self._clock() < self._until else None
         self._key, self._until = "", -math.inf
         return key

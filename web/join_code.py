@@ -33,7 +33,8 @@ GRACE_S = 600.0
 
 
 class JoinCode:
-    """The current join code and its secret. `stored` is the result of an earlier `to_json`. Not thread-safe."""
+    """The current join code, and the secret that replaces it in the QR code. `stored` is the result of an earlier
+    `to_json`. Not thread-safe."""
 
     def __init__(self, stored: dict[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -73,7 +74,7 @@ class JoinCode:
         raise RequestError(403, "wrong_code", _("That is not the join code; the host’s page shows it."))
 
     def _pause(self, network: str, now: float) -> float:
-        """How long an address must still wait, seconds; 0 if it need not."""
+        """How many seconds an address must still wait; 0 if it need not wait."""
         count, last = self._wrong.get(network, (0, 0.0))
         if count < FREE_TRIES:
             return 0.0

@@ -51,8 +51,8 @@ PAGE_MARK = re.compile(r'data-mark="([0-9.]+)"')
 
 
 class PageChange(NamedTuple):
-    """A change to a page that a phone shows. `mark`: the mark of the page after the change; "" if the phone must fetch
-    the page instead. `since`: the mark before the change; "" if `html` is the whole page."""
+    """A change to a page that a phone shows. Normally `mark` and `since` are the marks of the page after and before the
+    change. If `since` is "", `html` is the whole page. If `mark` is "", the phone must fetch the page."""
 
     mark: str
     since: str = ""
@@ -65,7 +65,7 @@ class PageChange(NamedTuple):
 
 @dataclass(frozen=True)
 class Rendered:
-    """A page as it was rendered: its sections, and the text between them."""
+    """A page after it was rendered: its sections, and the text between the sections."""
 
     mark: str
     parts: tuple[str | Section, ...]
@@ -84,7 +84,8 @@ class Rendered:
 @dataclass(frozen=True)
 class LivePage:
     """A page that a phone shows. `request`: the items of the phone's WSGI environment on which the page depends.
-    `guest`: the guest for whom a shared page is rendered; None if the page is the phone's own."""
+    `guest`: for a page that all spectators share, the guest as whom the page is rendered; None for a page that belongs
+    to one phone."""
 
     request: frozenset[tuple[str, str]]
     guest: Guest | None
@@ -150,8 +151,8 @@ class LivePages:
 
 
 class ShownPage(NamedTuple):
-    """The page that a phone shows. `page` returns the live page that the phone gets now; None if the server does not
-    keep it up to date. `mark`: the mark of the page when the phone loaded it."""
+    """The page that a phone shows. `page` returns the live page that the phone would get now; None if the server does
+    not keep that page up to date. `mark` is the mark that the page had when the phone loaded it."""
 
     pages: LivePages
     page: Callable[[], LivePage | None]
@@ -164,10 +165,12 @@ class ShownPage(NamedTuple):
 
 
 def live_page(address: str, guest: Callable[[], Guest], *, is_own_screen: bool) -> Callable[[], LivePage | None]:
-    """A function that returns the live page at an address, such as "/table", for the phone that sent the current
-    request, or None if pages at this address are not kept up to date. Its result may change later, when the phone gets
-    or loses a seat. `guest` returns the phone as the lobby knows it then. `is_own_screen`: whether the phone is the
-    table's own screen."""
+    """Makes a function that returns the live page at an address, such as "/table", for the phone that sent the current
+    request. The function returns None if the server does not keep pages at this address up to date.
+
+    The function may return another page once the phone gets or loses a seat. It calls `guest` to look up the phone in
+    the lobby. `is_own_screen`: whether the phone is the table's own screen.
+    """
     path, _, query = address.partition("?")
     if path not in LIVE_PATHS or not query.isascii():
         return lambda: None

@@ -64,8 +64,8 @@ class Lobby:
     # Phones ----------------------------------------------------------------------------------------
 
     def guest(self, token: str | None) -> Guest:
-        """The phone with this token; STRANGER if there is none. If the current game does not have the phone's seat, the
-        result has no seat."""
+        """The phone with this token; STRANGER if no phone has it. If the phone's seat does not exist in the current
+        game, the phone is returned without a seat."""
         guest = self._guests.get(hash_of(token), STRANGER) if token else STRANGER
         if guest is not STRANGER and self._is_expired(guest):
             return STRANGER
@@ -75,7 +75,8 @@ class Lobby:
 
     @property
     def guests(self) -> tuple[Guest, ...]:
-        """All phones that have joined: those with a seat first, then hosts, then those used last."""
+        """All phones that have joined. Phones with a seat come first, then hosts, then the most recently used
+        phones."""
         known = [guest for guest in self._guests.values() if not self._is_expired(guest)]
         return tuple(sorted(known, key=lambda each: (each.seat is None, each.seat, not each.host, -each.last_used)))
 
@@ -103,8 +104,8 @@ class Lobby:
         return max(0, self._today() - guest.last_used)
 
     def renew(self, token: str) -> bool:
-        """Notes that a phone has been used today; returns whether this is its first use today, so that its cookie must
-        be renewed."""
+        """Notes that a phone has been used today. Returns whether the phone has been used for the first time today, so
+        that its cookie must be renewed."""
         with self._lock:
             guest = self._guests.get(hash_of(token))
             if guest is None or self._is_expired(guest) or guest.last_used >= self._today():
@@ -122,11 +123,11 @@ class Lobby:
     # Hosts -----------------------------------------------------------------------------------------
 
     def claim_host(self, token: str | None, key: str | None = None) -> str:
-        """Makes a browser a host, and returns its token. The browser needs the host key, or no key (None) as long as
+        """Makes a browser a host, and returns the browser's token. `key` must be the host key; None is enough while
         there is no host. Raises RequestError.
 
-        Other hosts stay hosts, because people also open the printed address in a second browser, or under another name
-        of this machine.
+        Other hosts stay hosts, because people also open the printed address in a second browser, or by another of this
+        machine's host names.
         """
         with self._lock:
             if key is not None and not secrets.compare_digest(to_bytes(key), to_bytes(self.host_key)):
@@ -139,8 +140,8 @@ class Lobby:
         return token
 
     def request_host(self, token: str | None) -> str:
-        """Makes a browser wait to become the host; returns its token. It becomes host if somebody presses a button at
-        the table within a minute, and if there is no host by then. Raises RequestError."""
+        """Makes a browser wait to become the host; returns the browser's token. The browser becomes the host if
+        somebody presses a button at the table within a minute, and there is still no host then. Raises RequestError."""
         with self._lock:
             if self.host_count:
                 raise RequestError(403, "not_host", _("Another browser is the host; ask it for the join code."))
@@ -149,12 +150,13 @@ class Lobby:
             return token
 
     def is_waiting_to_host(self, token: str | None) -> bool:
-        """Whether a button at the table can make this browser the host."""
+        """Whether this browser is waiting to become the host, which it will when somebody presses a button at the
+        table."""
         return token is not None and self._claim.is_waiting(hash_of(token))
 
     def confirm_host(self) -> None:
-        """Makes the waiting browser the host, because somebody has pressed a button at the table. Does nothing if no
-        browser is waiting, or if there is a host."""
+        """Makes the waiting browser the host. Called when somebody presses a button at the table. Does nothing if no
+        browser is waiting, or if there is a host already."""
         with self._lock:
             key = self._claim.take()
             if key is None or self.host_count:
@@ -172,7 +174,7 @@ class Lobby:
         return replace(self._guests.get(key, Guest(key, number=self._last_number)), last_used=self._today())
 
     def set_host(self, number: int | None, *, host: bool) -> None:
-        """Makes a phone a host, or stops it from being one. Does nothing if there is no such phone."""
+        """Makes a phone a host, or stops it from being one. Does nothing if no phone has this number."""
         with self._lock:
             if guest := self._numbered(number):
                 self._save({**self._guests, guest.key: replace(guest, host=host)})
@@ -190,8 +192,8 @@ class Lobby:
         return next((guest for guest in self._guests.values() if guest.number == number), None)
 
     def remove(self, number: int | None) -> None:
-        """Removes a phone, which must then join again. Its seat becomes free. Does nothing if there is no such
-        phone."""
+        """Removes a phone and frees its seat. The phone must then join again. Does nothing if no phone has this
+        number."""
         with self._lock:
             guest = self._numbered(number)
             if guest is None:
@@ -227,9 +229,9 @@ class Lobby:
         self._table.refresh()
 
     def join(self, token: str | None, code: str, seat: int | None, name: str, address: str = "") -> str:
-        """Gives a phone a seat, or lets it only watch if `seat` is None; returns the phone's token. Only a phone that
-        has not joined yet needs the join code. Wrong codes are counted for its network `address`. Raises
-        RequestError."""
+        """Gives a phone a seat; if `seat` is None, lets the phone only watch. Returns the phone's token. Only a phone
+        that has not joined yet needs the join code. Wrong codes are counted for the network `address` of the phone.
+        Raises RequestError."""
         with self._lock:
             has_joined = self.guest(token).has_joined
             if not has_joined:
@@ -298,8 +300,9 @@ class Lobby:
         return hash_of(f"{self._hands_secret}/{game}")[:16]
 
     def show_hands(self, token: str | None, game: int, key: str) -> str | None:
-        """Lets a screen show all hands of a game if `key` is the game's hands key; returns the screen's token, or None
-        if the key is wrong or the phone has a seat. Raises RequestError if the phone has seen other cards."""
+        """Lets a screen show all hands of a game, and returns the screen's token. Returns None if `key` is not the
+        game's hands key, or if the phone has a seat. Raises RequestError if the phone has already seen the cards of a
+        seat."""
         if not secrets.compare_digest(to_bytes(key), to_bytes(self.hands_key(game))):
             return None
         with self._lock:
@@ -314,16 +317,17 @@ class Lobby:
             return token
 
     def look_at_everything(self, guest: Guest, because: TextLike) -> None:
-        """Notes that a host's browser can see all cards, in a game with hidden information. Raises RequestError if it
-        has seen the cards of a seat, unless another player has allowed it. `because` says what would give the secrets
-        away, such as "the camera sees all cards"."""
+        """Records that a host's browser can now see all cards; does nothing in a game without hidden information.
+        Raises RequestError if the browser has seen the cards of a seat, unless another player has allowed it to see
+        everything. `because` says what shows the cards, such as "the camera sees all cards"."""
         with self._lock:
             if self._note_everything(guest, because):
                 self._save(self._guests)
                 self.notices.add("sees_all", self._name_of(guest))
 
     def _note_everything(self, guest: Guest, because: TextLike) -> bool:
-        """Notes that a phone can see everything; returns whether that is new. Raises RequestError."""
+        """Notes that a phone can see everything; returns whether this is noted for the first time. Raises
+        RequestError."""
         if not self._views.may_see(guest, EVERYTHING):
             raise RequestError(403, "has_seat", _has_seat_message(because))
         return self._views.note(guest.key, EVERYTHING)

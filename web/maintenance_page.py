@@ -28,7 +28,7 @@ class MaintenancePage:
 
 
 def add_routes(routes: Blueprint, lobby: Lobby, upkeep: MaintenancePage) -> None:
-    """Adds the routes to the set-up page's blueprint. Only the host may use them."""
+    """Adds the routes for maintenance to the set-up page's blueprint. Only hosts may use these routes."""
 
     def support() -> Response:
         require_host(lobby)

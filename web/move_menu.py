@@ -24,8 +24,8 @@ MAX_UNSEARCHED_BUTTONS = 12
 
 @dataclass(frozen=True)
 class Picker:
-    """Check boxes for items and switches, in place of a long list of their combinations. An item is listed as often as
-    it can be picked."""
+    """Check boxes that replace a long list of buttons: people tick items and switches instead of looking for the button
+    with the right combination. If an item can be picked twice, it is listed twice."""
 
     items: tuple[str, ...]
     switches: tuple[str, ...]
@@ -56,20 +56,20 @@ class MoveButton:
 
     @property
     def needs_search(self) -> bool:
-        """Whether the button opens so many others that they need a search field."""
+        """Whether there are so many buttons under this button that they need a search field."""
         return len(self.children) > MAX_UNSEARCHED_BUTTONS
 
     @property
     def is_compact(self) -> bool:
-        """Whether the buttons that this one opens fit side by side."""
+        """Whether the buttons under this button fit side by side."""
         return all(
             not button.children and len(translate(button.label)) <= MAX_COMPACT_LABEL for button in self.children
         )
 
     @property
     def picker(self) -> Picker | None:
-        """The picker that replaces the buttons that this one opens. None unless their moves differ only in one list of
-        names and in switches."""
+        """The picker that replaces the buttons under this button; None if they don't fit a picker. They do if their
+        moves differ only in one list of names and in switches."""
         if len(self.children) < 3 or any(button.children or not button.parts for button in self.children):
             return None
         sets = sorted((button.parts for button in self.children), key=len, reverse=True)
@@ -82,7 +82,8 @@ class MoveButton:
 
 
 def move_buttons(moves: Iterable[Move], view: View) -> tuple[MoveButton, ...]:
-    """The buttons at the top of the tree for `moves`, with the labels from the view."""
+    """The buttons for `moves`, arranged in a tree by the labels in the view. Returns the buttons at the top of the
+    tree."""
     return _tree([(view.choices.labels[move], move) for move in moves], "do")
 
 
@@ -115,5 +116,5 @@ def _picker_parts(move: Move) -> tuple[str, ...]:
 
 
 def buttons_by_key(buttons: Iterable[MoveButton]) -> dict[str, MoveButton]:
-    """All buttons by key: these and those that they open, at every level."""
+    """These buttons and all buttons below them in the tree, by key."""
     return {b.key: b for button in buttons for b in (button, *buttons_by_key(button.children).values())}

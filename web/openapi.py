@@ -33,8 +33,8 @@ REFUSALS: Mapping[str, str] = {
 class Route:
     """A route of the API: a GET, or a POST if it has a body.
 
-    `answer`: the type of the answer; None for any JSON object. `refusals`: the statuses of its refusals, besides those
-    that every route has. `empty_body`: whether the body may be left out.
+    `answer`: the type of the answer; None for any JSON object. `refusals`: the HTTP statuses with which this route
+    refuses requests, besides those that all routes have in common. `empty_body`: whether the body may be left out.
     """
 
     path: str

@@ -44,7 +44,7 @@ FORM_FIELDS = Markup(
 
 
 class Section(NamedTuple):
-    """A section of a page, as it was rendered."""
+    """A section of a page, after it was rendered."""
 
     key: str
     html: str
@@ -58,8 +58,8 @@ class Section(NamedTuple):
 
 
 def sections_of(html: str) -> Iterator[str | Section]:
-    """Yields the sections of a page, and the HTML between them, in order. `html` is the page with the marks around its
-    sections."""
+    """Yields the sections of a page and the HTML between the sections, in order. `html` is the page with marks around
+    each section."""
     before, *rest = html.split(START)
     yield before
     for part in rest:
@@ -70,7 +70,8 @@ def sections_of(html: str) -> Iterator[str | Section]:
 
 
 def completed(html: str, version: int) -> str:
-    """The page without the marks around its sections, and with the hidden fields of its forms filled in."""
+    """The page as it is sent: without the marks around its sections, and with values in the hidden fields of its
+    forms."""
     return MARK.sub("", html).replace(VERSION, str(version)).replace(REQUEST_ID, secrets.token_hex(12))
 
 
@@ -86,7 +87,8 @@ class Slot:
 
 
 class SectionTag(Extension):
-    """The tags `section` and `kept`. Each Jinja environment has a cache of its own."""
+    """The Jinja extension for the tags `section` and `kept`, which the module's docstring describes. It has one cache
+    for each Jinja environment."""
 
     tags = {"section", "kept"}  # noqa: RUF012  Jinja's own interface
 
@@ -96,8 +98,8 @@ class SectionTag(Extension):
         environment.filters["slot"] = self._slot
 
     def parse(self, parser: Parser) -> list[nodes.Node]:
-        """Compiles a tag to Jinja nodes that output a part of the page: from the cache, or rendered if it is not
-        cached."""
+        """Compiles a tag to Jinja nodes that output this part of the page: from the cache, or newly rendered if the
+        cache does not have it."""
         tag = next(parser.stream)
         inputs = [parser.parse_expression()]
         while parser.stream.skip_if("comma"):

@@ -70,8 +70,8 @@ class Pages:
         return routes
 
     def index(self) -> Answer:
-        """Redirects to the phone's seat, the host page, the table or the join page. If the table's own screen is
-        trusted and there is no host yet, its browser becomes the host."""
+        """Redirects to the phone's seat, the host page, the table or the join page. If there is no host yet, the
+        browser on the table's own screen becomes the host, provided that this screen is trusted."""
         context, guest = self._context, self._context.guest()
         is_first = not context.lobby.host_count and not guest.has_joined
         if is_first and context.is_own_screen() and request.method == "GET":
@@ -85,7 +85,7 @@ class Pages:
         return _redirect("/table" if context.table.names else "/join")
 
     def host(self) -> Answer:
-        """The host page. A request with the key of the host link makes its browser a host first."""
+        """The host page. If the request has the key of the host link, its browser first becomes a host."""
         key = request.args.get("key")
         if key is not None:
             return give_cookie(_redirect("/host"), self._context.lobby.claim_host(phone_token(), key))
@@ -93,16 +93,16 @@ class Pages:
         return self._host_page()
 
     def join(self) -> Answer:
-        """The join page: free seats, and the join code for phones that have joined. When a game begins, redirects a
-        phone that waited here to its seat, if it still has one."""
+        """The join page: free seats, and the join code for phones that have joined. When a game begins, a phone that
+        has waited on this page is redirected to its seat, if it still has one."""
         view, before = self._context.table.view(), request.headers.get("X-Fragment", "").partition(".")
         if view and before[1] and before[0] != f"{view.id}" and self._context.guest().seat is not None:
             return _redirect("/play")
         return self._join_page()
 
     def play(self) -> Answer:
-        """The page of the phone's seat, or a waiting page between games. Redirects a phone without a seat to the join
-        page, which says so if the phone has just lost its seat."""
+        """The page of the phone's seat, or a waiting page between games. A phone without a seat is redirected to the
+        join page. If the phone has just lost its seat, the join page says so."""
         guest = self._context.guest()
         is_waiting = guest.has_joined and not self._context.table.names
         if guest.seat is not None or is_waiting:
@@ -247,8 +247,8 @@ class Pages:
             raise RequestError(422, error.code, message) from error
 
     def act_join(self) -> Answer:
-        """Gives the phone a seat, or takes its seat away so that it only watches. Also asks to become host, which needs
-        a button at the table, or to see everything, which needs another player's consent."""
+        """Gives the phone a seat, or takes away its seat so that it only watches. Also handles two requests: to become
+        host, which needs a button at the table, and to see everything, which needs another player's consent."""
         form, seat, lobby = request.form, request.form.get("seat", ""), self._context.lobby
         try:
             if "claim" in form:

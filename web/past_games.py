@@ -35,8 +35,8 @@ from web.render import page_title, render
 
 @dataclass(frozen=True)
 class GameSummary:
-    """A game in the list of past games. `ending` is None if the game was stopped early, or if it is still running and
-    so not `closed`."""
+    """A game in the list of past games. `ending` is None if the game was stopped early or is still running. A running
+    game is not `closed`."""
 
     id: int
     name: str
@@ -64,8 +64,9 @@ class GameSummary:
 
 @dataclass(frozen=True)
 class Tally:
-    """The statistics of all finished games with the same title. `shared_wins`: in a game that all players win or lose
-    together, how many games were won; otherwise None. `minutes` is the mean duration."""
+    """The statistics of all finished games with the same title. `shared_wins` is the number of games that were won, if
+    all players win or lose together; None if players win against each other. `minutes` is the mean duration of a
+    game."""
 
     title: Text
     finished: int
@@ -190,7 +191,7 @@ class PastGames:
 
 
 def game_summary(replay: Replay) -> GameSummary:
-    """The summary of a game from its replay."""
+    """The summary of a game, computed from a replay of the game."""
     view, header = replay.at(replay.length, SPECTATOR), replay.stored.header
     meters = [meter for meter in view.meters if meter.seat is None]
     return GameSummary(

@@ -44,8 +44,8 @@ PROBLEMS: Mapping[PhotoProblem, tuple[int, str, TextLike]] = {
 
 @dataclass(frozen=True)
 class PhotoMeaning:
-    """What a photograph can mean: the names of the components in it, and buttons for the moves that they can stand
-    for."""
+    """What a photograph can mean: the names of the components in the photograph, and buttons for the moves that can be
+    meant."""
 
     components: TextLike
     buttons: tuple[MoveButton, ...]
@@ -73,8 +73,8 @@ def _valid_photo(mimetype: str, data: bytes) -> bytes:
 
 
 def components_in(reader: PhoneReader, data: bytes, view: View) -> tuple[str, ...]:
-    """The codes of this game's components in a photograph. Raises RequestError if there are none, or if the photograph
-    can't be read."""
+    """The codes of this game's components in a photograph. Raises RequestError if no such component is in the
+    photograph, or if the photograph can't be read."""
     try:
         codes = reader(data)
     except PhotoError as error:
@@ -132,8 +132,8 @@ def meaning_of(view: View, codes: Collection[str]) -> PhotoMeaning | None:
 
 
 def only_move(view: View, codes: Collection[str]) -> Move | None:
-    """The only move that a photograph of these components can mean; None if there are several. Raises RequestError if
-    there is none."""
+    """The only move that a photograph of these components can mean; None if it can mean several. Raises RequestError if
+    it can mean none."""
     moves = possible_moves(view, codes)
     if not moves:
         raise RequestError(422, "not_now", _not_now_message(view, codes))
@@ -153,12 +153,11 @@ def _not_now_message(view: View, codes: Collection[str]) -> Text:
 
 
 def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
-    """The button's `move`, completed by the face of the photographed card. Raises RequestError if the photograph shows
-    different cards.
+    """Adds the face of the photographed card to the button's `move`. Raises RequestError if the photograph shows
+    several different cards.
 
-    The form field with the photograph has a name such as `photo:card`, which says that the face is the value of the
-    move's key `card`. No response contains the face: either the move itself reveals it to everyone, or nobody learns
-    it.
+    The name of the form field with the photograph, such as `photo:card`, says which key of the move gets the face. The
+    face is in no response: either the move itself reveals it to everyone, or nobody learns it.
     """
     components = view.game.physical.components
     kinds = {components.kinds[code] for code in codes}
@@ -174,6 +173,6 @@ def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
 
 
 def choice_url(codes: Collection[str], version: int) -> str:
-    """The URL of the page on which a seat chooses among the moves that a photograph can mean. It contains the codes, so
-    nothing needs to be stored."""
+    """The URL of the page on which a seat chooses among the moves that a photograph can mean. The URL contains the
+    codes that were read, so nothing needs to be stored."""
     return "/play?" + urlencode({"shown": ",".join(codes), "at": version})

@@ -149,8 +149,9 @@ def serve(
     tls: Callable[[], SSLContext] | None = None,
     listener: socket.socket | None = None,
 ) -> Server:
-    """Starts a server with threads of its own, and returns it. `tls` returns the context for each HTTPS connection.
-    `listener`: a socket that listens already, and replaces host and port. Raises OSError if the port can't be used."""
+    """Starts a server with threads of its own, and returns the server. `tls` returns the context for each HTTPS
+    connection. `listener`: a socket that listens already; if it is given, `host` and `port` are ignored. Raises OSError
+    if the port can't be used."""
     # uvicorn's warnings are about malformed requests and phones that have gone. Nobody at the table can prevent them.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     raise_open_file_limit(MAX_CONNECTIONS + RESERVED_FILES)  # so that all connections have room

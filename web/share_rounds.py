@@ -30,9 +30,9 @@ MAX_ROUNDS = 40
 
 @dataclass
 class Round:
-    """A round in progress. `shuffle` is the commitment to the game's seed. `seats`, `commitments` and `secrets` (the
-    shares) are by the keys of the phones that take part. `is_revealing`: whether the time for commitments is over, so
-    that phones may send their shares."""
+    """A round in progress. `shuffle` is the commitment to the game's seed. `seats`, `commitments` and `secrets` map the
+    key of each phone that takes part to its seat, its commitment and its share. `is_revealing`: whether phones may send
+    their shares now; before that, they may send only commitments."""
 
     shuffle: str
     number: int
@@ -57,8 +57,12 @@ class Round:
 
 
 class ShareRounds:
-    """Runs the rounds. `connected` returns the keys of the phones whose pages take part, with their seats. `wake` makes
-    all event streams look for new requests. The other parameters are explained at the constants with the same names."""
+    """Runs the rounds in which phones add shares to the shuffle, and reveals the shuffle after the game.
+
+    `connected` returns the seat of each phone that has a page open, by the phone's key; only pages that take part in
+    the shuffle count. `wake` makes all event streams look for new requests. See `ANSWER_TIMEOUT_S`, `JOIN_DELAY_S` and
+    `REVEAL_DELAY_S` for the other parameters.
+    """
 
     def __init__(
         self,
@@ -84,12 +88,12 @@ class ShareRounds:
     # Phones ----------------------------------------------------------------------------------------
 
     def request_for(self, phone: str) -> dict[str, Json] | None:
-        """What the round in progress asks of this phone, as JSON; None if there is nothing."""
+        """What the round in progress asks of this phone, as JSON; None if it asks nothing."""
         with self._changed:
             return self._round.request_for(phone) if self._round else None
 
     def commit(self, phone: str, shuffle: str, number: int, commitment: str) -> bool:
-        """Records a phone's commitment to its share; returns whether it is accepted."""
+        """Records a phone's commitment to its share; returns whether the commitment is accepted."""
         with self._changed:
             current = self._round_of(phone, shuffle, number)
             if current is None or current.is_revealing:
@@ -98,7 +102,8 @@ class ShareRounds:
             return current.commitments.setdefault(phone, commitment) == commitment
 
     def reveal(self, phone: str, shuffle: str, number: int, secret: str) -> bool:
-        """Records the share (`secret`) that a phone sends after the commitments; returns whether it is accepted."""
+        """Records the share that a phone sends after the commitments (`secret`); returns whether the share is
+        accepted."""
         with self._changed:
             current = self._round_of(phone, shuffle, number)
             if current is None or not current.is_revealing or current.commitments.get(phone) != commitment_to(secret):
@@ -108,8 +113,8 @@ class ShareRounds:
             return True
 
     def _round_of(self, phone: str, shuffle: str, number: int) -> Round | None:
-        """The round in progress, if it has this number, belongs to this shuffle and the phone takes part; otherwise
-        None."""
+        """The round in progress; None if the phone does not take part in it, or if it has another number or belongs to
+        another shuffle."""
         current = self._round
         if current is None or (current.shuffle, current.number) != (shuffle, number) or phone not in current.seats:
             return None
@@ -147,11 +152,11 @@ class ShareRounds:
     # In the background -----------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Starts watching for phones that join and for the end of the game."""
+        """Starts a thread that runs a round when a phone joins, and reveals the shuffle after the game."""
         threading.Thread(target=self._watch, name="shares", daemon=True).start()
 
     def close(self) -> None:
-        """Stops watching."""
+        """Stops the thread, and ends a round that is still waiting for phones."""
         self._closing.set()
         with self._changed:
             self._changed.notify_all()
@@ -177,6 +182,7 @@ class ShareRounds:
         return status.round_count < MAX_ROUNDS and bool(self._connected().keys() - asked)
 
     def add_round(self, status: ShuffleStatus) -> None:
-        """Collects shares for the game in progress; its further draws depend on them. Raises JournalError."""
+        """Collects shares during a game, and adds them to the game's shuffle, so that all later draws depend on them.
+        Raises JournalError."""
         if shares := self.collect(status.commitment, status.round_count, seat_count=len(self._table.names)):
             self._table.add_shares(status.commitment, shares)

@@ -77,7 +77,7 @@ def blueprint(context: SimulatorContext) -> Blueprint:
 
 
 class SimulatorPage:
-    """The handlers of the page, of its data, and of the actions of its scripts."""
+    """The request handlers for the page, for its data, and for the actions of its scripts."""
 
     def __init__(self, context: SimulatorContext) -> None:
         self._context = context
@@ -104,7 +104,7 @@ class SimulatorPage:
         require_full_view(self._context.lobby, _("the simulated table shows all cards"))
 
     def page(self) -> str:
-        """The page as HTML, without the components, which its scripts add."""
+        """The page as HTML. The components are not in it; scripts of the page add them."""
         table = self._context.source.table
         return render_template(
             "simulator.html",
@@ -119,8 +119,8 @@ class SimulatorPage:
         )
 
     def components(self) -> Response:
-        """The data that stay the same during a game, as JSON: the size of the mat, all components with their pictures
-        and sizes, and the names of the tokens."""
+        """What stays the same during a game, as JSON: the size of the mat, all components with their pictures and
+        sizes, and the names of the tokens."""
         table, image_set = self._context.source.table, self._context.source.pictures.name
         components = [
             {
@@ -186,15 +186,15 @@ class SimulatorPage:
         }
 
     def picture(self, image_set: str, name: str) -> Response:
-        """A component's picture. `image_set` is different for each game, so that browsers don't show another game's
-        picture from their cache."""
+        """A component's picture. The part `image_set` of the address is different for each game, so that browsers don't
+        show another game's picture from their cache."""
         if image_set != self._context.source.pictures.name:
             raise RequestError(404, "not_found", _("Another game has been set up; load the page again."))
         return send_from_directory(self._context.source.pictures.resolve(), name, max_age=PICTURE_MAX_AGE_S)
 
     def camera(self) -> Response:
-        """The camera's current picture as JPEG; status 204 if there is none, for example while the table is being set
-        up."""
+        """The camera's current picture as JPEG. If there is no picture, for example while the table is being set up,
+        the answer has status 204."""
         jpeg = self._context.snapshot()
         return Response(jpeg, mimetype="image/jpeg") if jpeg else Response(status=204)
 

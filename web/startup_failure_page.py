@@ -47,8 +47,9 @@ def create_failure_app(why: TextLike) -> Flask:
 
 @contextmanager
 def serving(app: Flask, listener: socket.socket) -> Iterator[None]:
-    """Serves the application during the block, on a socket that already listens; then closes the socket. It uses
-    Werkzeug's own server, which is enough for a few phones without event streams."""
+    """A context manager that serves the application while its block runs. `listener` is a socket that already listens;
+    it is closed at the end of the block. The server is Werkzeug's, which is enough for a few phones without event
+    streams."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     host, port = listener.getsockname()[:2]
     server = make_server(host, port, app, threaded=True, fd=listener.fileno())

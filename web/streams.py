@@ -39,12 +39,13 @@ class Source(Protocol):
         """A value that is different after each change."""
 
     def wait(self, revision: Any, seconds: float, /) -> Any:
-        """Waits until the revision is no longer this one, but not longer than `seconds`; returns the revision."""
+        """Waits until the source's revision is no longer `revision`, but at most for this many seconds. Returns the
+        source's current revision."""
 
 
 class Feed(Protocol):
-    """Makes the events for one phone. `received`: what the phone has received; phones of the same audience have
-    received the same."""
+    """Makes the events for one phone. `received` says which events the phone has received; it is equal for all phones
+    of an audience."""
 
     received: Any
 
@@ -53,10 +54,11 @@ class Feed(Protocol):
         """Whether the phone's page takes part in the shuffle."""
 
     def is_due(self, revision: Any) -> bool:
-        """Whether there is something new for the phone. `revision` is the source's."""
+        """Whether there is something new for the phone. `revision`: the current revision of the source."""
 
     def audience(self) -> Hashable | None:
-        """Identifies the phones that get the same next events; None if this phone gets events of its own."""
+        """Identifies a group of phones that can all be sent the same events now; None if this phone needs events of its
+        own."""
 
     def new_events(self, audience: Any = None) -> str:
         """The text of the events since the last call."""
@@ -83,14 +85,15 @@ class Streams:
             return self._open[phone] < limit and self._open.total() < STREAM_LIMIT
 
     def opened(self, phone: str, *, gives_shares: bool = False) -> None:
-        """Counts a stream of a phone. `gives_shares`: whether its page takes part in the shuffle."""
+        """Counts a stream of a phone. `gives_shares`: whether the page that opened the stream takes part in the
+        shuffle."""
         with self._lock:
             self._open[phone] += 1
             if gives_shares:
                 self._sharing[phone] += 1
 
     def ended(self, phone: str, *, gives_shares: bool = False) -> None:
-        """Stops counting a stream of a phone."""
+        """Stops counting a stream of a phone. `gives_shares` must be the same as in `opened`."""
         with self._lock:
             for counts in (self._open, self._sharing) if gives_shares else (self._open,):
                 counts[phone] -= 1
@@ -104,7 +107,7 @@ class Streams:
             return frozenset(self._sharing)
 
     def wake(self) -> None:
-        """Makes all streams look for new events, although the table has not changed."""
+        """Makes all streams look for new events, even if the revision of the source has not changed."""
         for wake in list(self.wakers):
             wake()
 
@@ -129,8 +132,8 @@ class EventStream:
         broadcaster: Broadcaster,
         threads: Executor,
     ) -> None:
-        """Lets the broadcaster send events until the phone disconnects or the service stops. `threads` runs calls that
-        may have to wait for the table."""
+        """Keeps the stream open until the phone disconnects or the service stops; meanwhile the broadcaster sends the
+        events. `threads` runs calls that may have to wait for the table."""
         run = asyncio.get_running_loop().run_in_executor
         self.connection = connection
         self._streams.opened(self._phone, gives_shares=self._gives_shares)
@@ -146,8 +149,8 @@ class EventStream:
 
 
 class Broadcaster:
-    """Sends all streams their events, in the event loop. A thread of its own watches the source. A phone that does not
-    read gets the next events once it has read the last ones, and delays nobody."""
+    """Sends the events of all streams, in the event loop. A thread of its own watches the source. A phone that reads
+    slowly gets new events only once it has read the earlier ones, and does not delay other phones."""
 
     def __init__(self, streams: Streams, threads: Executor) -> None:
         self._streams, self._threads = streams, threads
@@ -242,8 +245,8 @@ class Broadcaster:
                     member.connection.send_part(data)
 
     def _groups(self, streams: Iterable[EventStream]) -> list[tuple[Hashable | None, list[EventStream]]]:
-        """The streams for which there is something new, in groups that get the same bytes, each with its audience.
-        Streams that share with nobody come first: they are those of the players."""
+        """The streams for which there is something new, grouped by audience: all streams of a group get the same bytes.
+        Streams with events of their own come first, because they are those of the players."""
         revision = self._streams.source.revision
         alone: list[tuple[Hashable | None, list[EventStream]]] = []
         shared: dict[Hashable, list[EventStream]] = {}

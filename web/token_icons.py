@@ -30,7 +30,7 @@ MAX_DRAWN_TOKENS = 6
 
 @dataclass(frozen=True)
 class Icon:
-    """The letter and the name of the sign for a kind of token."""
+    """The icon for a kind of token. `letter`: the letter on it. `sign`: the name of its drawing."""
 
     letter: str
     sign: str
@@ -53,8 +53,8 @@ COLOR_ENDINGS: Mapping[str, str] = {"de": "(?:e[mnrs]?)?"}
 
 
 def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Markup:
-    """The HTML of a token: a small square with its sign and letter. `words`: what screen readers say; None for the
-    token's name, "" for nothing. `extra`: an additional CSS class."""
+    """The icon of a kind of token as HTML: a small square with a drawing and a letter. `words`: what screen readers
+    say; None for the token's name, "" for nothing. `extra`: an additional CSS class."""
     return _icon_html(kind, extra, translate(_(kind) if words is None else words))
 
 
@@ -74,15 +74,15 @@ def symbol(game: str, name: str, id: str, fill: str = "currentColor") -> Markup:
 
 
 def token_symbols() -> Markup:
-    """The signs of all tokens as <symbol> elements."""
+    """The drawings on the icons of all tokens, as SVG <symbol> elements."""
     return Markup("").join(
         symbol("systems-failing", f"resource-{kind}", f"sign-{TOKEN_ICONS[kind].sign}") for kind in TOKEN_ICONS
     )
 
 
 def drawn_tokens(view: View) -> tuple[str, ...]:
-    """The kinds of the tokens that were drawn in the last act, in order; empty if there are more than
-    `MAX_DRAWN_TOKENS`."""
+    """The kinds of the tokens that were drawn in the last act, in order; empty if more than `MAX_DRAWN_TOKENS` were
+    drawn."""
     moves = view.log[-1].moves if view.log and view.log[-1].kind == "move" else ()
     values = (value for move in moves if move["seat"] == HOUSE for value in move.values())
     tokens = [value for value in values if isinstance(value, str) and value in view.game.physical.components.tokens]
@@ -91,7 +91,7 @@ def drawn_tokens(view: View) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TextsWithIcons:
-    """Makes HTML from a game's texts. `tokens`: the kinds of the game's tokens that have an icon."""
+    """Turns a game's texts into HTML with icons. `tokens`: the kinds of the game's tokens that have an icon."""
 
     tokens: tuple[str, ...]
 
@@ -101,7 +101,7 @@ class TextsWithIcons:
 
 
 def texts_with_icons(game: Game[Any]) -> TextsWithIcons:
-    """The function that makes HTML from this game's texts."""
+    """Returns a function that turns this game's texts into HTML with icons."""
     return TextsWithIcons(tuple([kind for kind in game.physical.components.tokens if kind in TOKEN_ICONS]))
 
 

@@ -26,7 +26,8 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 class UploadedBoards:
-    """Files in a folder, with a subfolder for each game. Without a folder, nothing can be uploaded."""
+    """The uploaded boards: files in a folder, with a subfolder for each game. Without a folder, nothing can be
+    uploaded."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -39,8 +40,8 @@ class UploadedBoards:
         return tuple(sorted(file.stem for file in files if NAME.fullmatch(file.stem) and file.is_file()))
 
     def save(self, game: Game[Any], file_name: str, data: bytes) -> str:
-        """Checks and stores a board; returns its name. A board with the same name is replaced. Raises RequestError or
-        SetupError."""
+        """Checks and stores a board; returns the name of the board. An earlier board with the same name is replaced.
+        Raises RequestError or SetupError."""
         boards = game.rules.boards
         if self._folder is None or boards is None:
             raise RequestError(404, "not_found", _("This game has no boards of your own."))
@@ -77,8 +78,8 @@ class UploadedBoards:
             raise RequestError(503, "journal_failed", message) from error
 
     def with_files(self, game: Game[Any], options: Mapping[str, str]) -> dict[str, Json]:
-        """The options with the texts of uploaded boards in place of their names. Raises SetupError for a board that
-        does not exist."""
+        """The same options, with the name of each uploaded board replaced by the board's text. Raises SetupError for a
+        board that does not exist."""
         by_name = {option.name: option for option in game.rules.options}
         return {name: self._value(game, by_name[name], value) for name, value in options.items()}
 

@@ -38,9 +38,10 @@ class ViewRequest:
 
 
 class ViewPermissions:
-    """Which views of the current game each phone has seen and been allowed, and its requests for other views. A phone
-    that has seen one seat's cards may see another's only with consent. In a game without hidden information everything
-    is allowed and nothing is recorded. `stored` is the result of an earlier `to_json`. Not thread-safe."""
+    """Which views of the current game each phone has seen and been allowed to see, and the phones' requests for other
+    views. A phone that has seen one seat's cards may see another seat's cards only with consent. In a game without
+    hidden information everything is allowed and nothing is recorded. `stored` is the result of an earlier `to_json`.
+    Not thread-safe."""
 
     def __init__(self, table: Table, stored: dict[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
         self._table, self._clock = table, clock
@@ -55,26 +56,29 @@ class ViewPermissions:
         return {"game": self._game, "seen": self._seen, "allowed": self._allowed}
 
     def _has_secrets(self) -> bool:
-        """Whether the current game has hidden information. Forgets what belongs to an earlier game."""
+        """Whether the current game has hidden information. If it has, forgets everything that belongs to an earlier
+        game."""
         game = self._table.secret_game
         if game is not None and game != self._game:
             self._game, self._seen, self._allowed, self._requests, self._declined = game, {}, {}, {}, {}
         return game is not None
 
     def note(self, key: str, view: ViewName) -> bool:
-        """Notes that a phone has seen a view; returns whether that is new."""
+        """Notes that a phone has seen a view. Returns whether the phone had not seen the view before; always False in a
+        game without hidden information."""
         if not self._has_secrets() or view in self._seen.get(key, ()):
             return False
         self._seen.setdefault(key, []).append(view)
         return True
 
     def note_seat(self, guest: Guest) -> None:
-        """Notes that a phone has seen the view of its seat, if it has one."""
+        """Notes that a phone has seen the view of its seat, if the phone has a seat."""
         if guest.seat is not None and guest.seat < len(self._table.names):
             self.note(guest.key, str(guest.seat))
 
     def is_new_to(self, guest: Guest, view: ViewName) -> bool:
-        """Whether a phone has not seen a view yet; False in a game without hidden information."""
+        """Whether a phone would now see a view for the first time. Always False in a game without hidden
+        information."""
         return self._has_secrets() and view not in self._seen.get(guest.key, ())
 
     def has_been_seen(self, view: ViewName) -> bool:
@@ -82,8 +86,8 @@ class ViewPermissions:
         return self._has_secrets() and any(view in views for views in self._seen.values())
 
     def may_see(self, guest: Guest, view: ViewName) -> bool:
-        """Whether a phone may have a view: it has seen no other one, it has seen this one already, or somebody has
-        allowed it."""
+        """Whether a phone may have a view. It may if it has seen no view yet, if it has already seen this one, or if
+        another player has allowed it to see this one."""
         if not self._has_secrets():
             return True
         self.note_seat(guest)
@@ -114,7 +118,7 @@ class ViewPermissions:
         self._requests.pop(key, None)
 
     def answer(self, id: str, *, agreed: bool) -> ViewRequest:
-        """Closes an open request with this answer, and returns the request."""
+        """Closes an open request: it was allowed or declined, as `agreed` says. Returns the request."""
         found = next(each for each in self._requests.values() if each.id == id)
         del self._requests[found.key]
         if agreed:

@@ -75,10 +75,11 @@ class CameraPosition:
 
 @dataclass(frozen=True, eq=False)
 class Blob:
-    """A connected region of one color, in a window of the rectified mat whose top left corner is `origin` in mm.
+    """A connected region of one color, in a window of the rectified mat. `origin` is the top left corner of the window,
+    in mm.
 
-    `mask` masks the pixels of the blob, `hidden` those that can't be classified, `other` those of other token colors.
-    `tone` is the lightness of each pixel relative to the blob's median.
+    All masks cover the window: `mask` has the pixels of the blob, `hidden` those that can't be classified, and `other`
+    the pixels of other token colors. `tone` is the lightness of each pixel relative to the blob's median.
     """
 
     origin: tuple[float, float]
@@ -89,24 +90,25 @@ class Blob:
 
     @cached_property
     def boundary(self) -> Mask:
-        """Mask of the pixels along the blob's edge, whose colors are mixed with those of the surroundings."""
+        """Mask of the pixels along the blob's edge, where the blob's color is mixed with the surroundings."""
         mask, cross = self.mask.astype(np.uint8), np.ones((3, 3), np.uint8)
         return np.asarray(cv2.dilate(mask, cross) > cv2.erode(mask, cross))
 
     @cached_property
     def reliable(self) -> Mask:
-        """Mask of the pixels that certainly show a cube of this color or certainly don't. Pixels of other colors are
-        not in it, because cubes of those colors may hide this one's sides."""
+        """Mask of the pixels that tell for certain whether a cube of this color is there. Pixels of other token colors
+        are left out, because the cubes there may hide the sides of cubes of this color."""
         return ~(self.hidden | self.other | self.boundary)
 
     @cached_property
     def interior(self) -> Mask:
-        """Mask of the blob's pixels whose tone is not mixed with that of the surroundings."""
+        """Mask of the blob's pixels whose tone is not mixed with the surroundings."""
         return self.mask & self.reliable
 
     @cached_property
     def other_interior(self) -> Mask:
-        """Mask of the pixels of other colors, except along the blob's edge. No top of the blob's color can be there."""
+        """Mask of the pixels of other token colors, except along the blob's edge. These pixels can't show the top of a
+        cube of the blob's color."""
         return self.other & ~self.boundary
 
 
@@ -123,8 +125,8 @@ class ProjectedCube:
 
 @dataclass(frozen=True)
 class CubeFit:
-    """The cubes that explain a blob. `cost` says how badly they explain it, in areas of a cube's top. `is_certain`
-    means that no other number of cubes fits."""
+    """The cubes that explain a blob. `cost` is how badly these cubes explain the blob; a unit is the area of a cube's
+    top. `is_certain` means that no other number of cubes fits."""
 
     cubes: tuple[Cube, ...]
     cost: float
@@ -284,8 +286,9 @@ def _neighbors(cube: Cube, step: float, turn: float) -> Iterator[Cube]:
 
 
 def _tone_outliers(tones: Floats) -> float:
-    """The number of pixels of a face whose tone deviates from the median tone. Each pixel counts as the square of its
-    deviation relative to MAX_TONE_DEVIATION, at most 1. `tones` are those of all pixels of the face."""
+    """How many pixels of a face deviate from the median tone of the face. A pixel counts in part if it deviates less
+    than MAX_TONE_DEVIATION: by the square of its deviation as a fraction of that limit. `tones`: the tones of the
+    face's pixels."""
     if not len(tones):
         return 0.0
     deviation = (tones - np.median(tones)) / MAX_TONE_DEVIATION

@@ -61,7 +61,7 @@ class ColorCalibration:
 
     `white` (3 x 3) has a row (a, b, c) for each channel: at the place (x, y) of the mat in mm, the logarithm of the
     linear light of white paper is a + bx + cy. `stray` is the linear light of a black surface in each channel. `hues`
-    in degrees and `saturations` are those of each kind of token.
+    (degrees) and `saturations` have a value for each kind of token.
     """
 
     white: Floats
@@ -70,8 +70,8 @@ class ColorCalibration:
     saturations: Floats
 
     def to_lab(self, rectified: Frame, origin: tuple[float, float]) -> Floats:
-        """The CIE Lab values of every pixel of `rectified`, a window of the mat whose top left corner is `origin` in
-        mm."""
+        """The CIE Lab values of every pixel of `rectified`, which is a window of the mat. `origin` is the top left
+        corner of the window, in mm."""
         rows, columns = rectified.shape[:2]
         y, x = np.mgrid[0:rows, 0:columns].astype(np.float32) / np.float32(PX_PER_MM)
         position = np.stack([np.ones_like(x), x + np.float32(origin[0]), y + np.float32(origin[1])], 2)
@@ -90,8 +90,8 @@ class ColorCalibration:
 
 
 def rectify(frame: Frame, to_mm: Points, origin: tuple[float, float], size: tuple[float, float]) -> Frame:
-    """A window of the mat as seen from directly above, slightly smoothed. `origin` is its top left corner and `size`
-    its width and height, in mm. `to_mm` maps homogeneous pixels of `frame` to millimeters on the mat."""
+    """A window of the mat as seen from directly above, slightly smoothed. `origin` is the top left corner of the window
+    and `size` its width and height, in mm. `to_mm` maps homogeneous pixels of `frame` to millimeters on the mat."""
     to_window = np.array([[1, 0, -origin[0]], [0, 1, -origin[1]], [0, 0, 1 / PX_PER_MM]])
     px = (max(1, round(size[0] * PX_PER_MM)), max(1, round(size[1] * PX_PER_MM)))
     rectified = cv2.warpPerspective(frame, to_window @ to_mm, px, borderMode=cv2.BORDER_REPLICATE)
@@ -99,8 +99,8 @@ def rectify(frame: Frame, to_mm: Points, origin: tuple[float, float], size: tupl
 
 
 def reflectance_lab(linear: Floats, white: Floats, stray: Floats) -> Floats:
-    """The CIE Lab values that surfaces would have under white light. `linear`: the linear light of their pixels;
-    `white`: that of white paper; `stray`: that of a black surface."""
+    """The CIE Lab values that surfaces would have under white light. `linear` is the linear light of each pixel.
+    `white` and `stray` are the linear light of white paper and of a black surface."""
     reflectance = np.clip((linear - stray) / np.maximum(white - stray, 1e-4), 0, 2)
     rows = reflectance.reshape(-1, 1, 3).astype(np.float32)
     return np.asarray(cv2.cvtColor(rows, cv2.COLOR_LBGR2Lab), np.float32).reshape(reflectance.shape)
@@ -118,8 +118,8 @@ def hue_distance(one: Floats, other: Floats) -> Floats:
 
 
 def hue_tolerances(hues: Floats) -> Floats:
-    """How far, in degrees, the hue of a pixel may be from that of each kind of token and still count as that kind.
-    `hues`: the hues of the kinds, in degrees."""
+    """For each kind of token, how far the hue of a pixel may be from the hue of this kind and still count as this kind,
+    in degrees. `hues`: the hues of the kinds, in degrees."""
     distances = hue_distance(hues[:, None], hues) + 360 * np.eye(len(hues), dtype=np.float32)
     return np.asarray(np.minimum(MAX_PIXEL_HUE_ERROR_DEG, MAX_HUE_ERROR_RELATIVE * distances.min(1)), np.float32)
 
@@ -188,8 +188,8 @@ class _ObservedChart:
         return contrast >= MIN_WHITE_CONTRAST and bool(levels["black"] < levels["gray"] < levels["white"])
 
     def matches_print(self, kinds: tuple[str, ...], print_colors: Floats) -> bool:
-        """Whether every patch has about its printed color (`print_colors`). If not, a hand covers it, or it reflects a
-        lamp."""
+        """Whether all patches look about as they were printed, in `print_colors`. If one does not, a hand covers it, or
+        it reflects a lamp."""
         hues, saturations = self.hues_and_saturations(kinds)
         print_hues, print_saturations = hue_and_saturation(print_colors)
         error = hue_distance(hues, print_hues)
@@ -205,8 +205,8 @@ class _ObservedChart:
         return hue_and_saturation(np.stack([self._lab(self._medians[kind]) for kind in kinds]))
 
     def shaded_lab(self, kind: str) -> Floats:
-        """The CIE Lab values that the pixels of the patch of `kind` would have in shadow, with the same noise: n x
-        3."""
+        """The CIE Lab values that the pixels of the patch of `kind` would have in shadow: n x 3. The noise of the
+        pixels stays as strong as in full light."""
         median = self._medians[kind]
         return self._lab(self._pixels[kind] - (1 - SHADE_BRIGHTNESS) * np.maximum(median - self.stray, 0))
 
@@ -215,7 +215,7 @@ class _ObservedChart:
 
 
 def patch_pixels(frame: Frame, to_mm: Points, patch: ColorPatch) -> Frame:
-    """The pixels of `patch` in `frame` without its margin: n x 3."""
+    """The pixels of `patch` in `frame`, without the blurred margin of the patch: n x 3."""
     margin = round(PATCH_MARGIN_MM * PX_PER_MM)
     rectified = rectify(frame, to_mm, patch.top_left, patch.size)[margin:-margin, margin:-margin]
     return rectified.reshape(-1, 3)

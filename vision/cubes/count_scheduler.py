@@ -35,8 +35,8 @@ MAX_POSE_ERROR_MM: Final = 2.0
 
 @dataclass(frozen=True)
 class LastCount:
-    """The last count of an area, the time `t` at which it was made, and when the next one is due if nothing moves
-    there."""
+    """The last count of an area. `t` is the time at which the count was made, `next_due` the time at which the next one
+    is due if nothing moves in the area."""
 
     count: CubeCount
     t: float

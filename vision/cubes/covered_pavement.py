@@ -47,9 +47,9 @@ def occluded_pavement(
 ) -> Mask:
     """Mask of the pixels of a rectified window where something covers the pavement.
 
-    `brightness` is relative to that of the ground. `light_stones` masks the squares that are light in print, `expected`
-    the pixels where the pavement should be visible. `stone_colors` are the print colors of the light and the dark
-    squares.
+    `brightness` is the brightness of each pixel divided by that of the ground. `light_stones` masks the squares that
+    are printed light. `expected` masks the pixels where the pavement should be visible. `stone_colors` are the print
+    colors of the light and of the dark squares.
     """
     step = log_contrast(stone_colors)
     level = np.asarray(cv2.blur(np.log(np.maximum(brightness, 1e-3)).astype(np.float32), (3, 3)), np.float32)
@@ -67,8 +67,9 @@ def occluded_pavement(
 
 
 def _pair_contrasts(level: Floats, stone: NDArray[np.int_], axis: int) -> Floats:
-    """For each pair along `axis`, at its midpoint: the `level` of the light pixel minus that of the dark one. NaN where
-    there is no pair. `stone` is 1 on light stones, -1 on dark ones, else 0."""
+    """The contrast of each pair of a light and a dark pixel along `axis`: the `level` of the light pixel minus the
+    `level` of the dark one. It is stored at the midpoint of the pair, with NaN where there is no pair. `stone` is 1 on
+    light stones, -1 on dark ones, else 0."""
     half = round(PAIR_DISTANCE_MM * PX_PER_MM / 2)
     before, after = (np.roll(stone, sign * half, axis) for sign in (1, -1))
     difference = np.roll(level, half, axis) - np.roll(level, -half, axis)
@@ -96,8 +97,8 @@ def _erode(mask: Mask) -> Mask:
 
 
 def _align_stones(deviation: Floats, light_stones: Mask, expected: Mask) -> Mask:
-    """Mask of the light stones in this frame: `light_stones`, shifted to where they correlate best with `deviation` in
-    the pixels in `expected`."""
+    """Mask of the light stones in this frame: `light_stones`, shifted so that they correlate best with `deviation`,
+    counting only the pixels in `expected`."""
     reach = round(MAX_PRINT_SHIFT_MM * PX_PER_MM)
     signed = np.where(light_stones, 1, -1).astype(np.float32)
     padded = np.pad(signed, reach, mode="edge")

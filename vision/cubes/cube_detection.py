@@ -101,7 +101,8 @@ def count_cubes(
 
 
 def camera_position(to_mm: Points, shape: tuple[int, ...]) -> CameraPosition:
-    """The camera's position, by decomposing `to_mm`, the homography of the mat. `shape` is that of the frame."""
+    """The position of the camera, computed from the homography `to_mm` (pixels to places on the mat). `shape` is the
+    height and width of the frame."""
     height, width = shape[:2]
     focal = FOCAL_LENGTH * width
     intrinsics = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])

@@ -57,14 +57,15 @@ def fill_polygon(picture: Frame, outline: Points, color: tuple[float, ...]) -> N
 
 
 def _faces_camera(side: Points) -> bool:
-    """Whether the outside of `side` is visible. Its corners then run clockwise in the picture (shoelace formula)."""
+    """Whether the outside of `side` is visible: only then do the corners of the side run clockwise in the picture
+    (shoelace formula)."""
     x, y = side[:, 0], side[:, 1]
     return float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) > 0
 
 
 def _side_color(color: Color, base_edge: NDArray[np.float64]) -> Color:
-    """The color of the side of a cube above `base_edge`, which runs clockwise around its base. `color` is that of its
-    top."""
+    """The color of a side of a cube. `base_edge` is the lower edge of the side; the edges of the base run clockwise.
+    `color` is the color of the cube's top."""
     outward = np.array([base_edge[1], -base_edge[0]]) / np.hypot(*base_edge)
     light = SIDE_BRIGHTNESS + LIT_SIDE_GAIN * max(0.0, float(outward @ LAMP_DIRECTION) / math.hypot(*LAMP_DIRECTION))
     return color[0] * light, color[1] * light, color[2] * light

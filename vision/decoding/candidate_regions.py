@@ -74,7 +74,7 @@ def cell_means(every_fourth_row: GrayImage) -> CellGrid:
 
 
 def total_texture(texture: TextureMap) -> CellGrid:
-    """The texture in x plus the texture in y of each cell."""
+    """The sum of each cell's texture across and its texture down."""
     return np.asarray(texture[0] + texture[1])
 
 
@@ -84,8 +84,8 @@ def is_textured_all_over(texture: TextureMap) -> bool:
 
 
 def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
-    """The texture above the background, in percent of the brightness nearby: a code in the shade has less contrast, but
-    its paper is darker too."""
+    """The texture that exceeds the background's, in percent of the brightness nearby. A code in the shade has less
+    contrast but also darker paper, so its normalized texture is about the same as in full light."""
     if min(gray.shape) < TEXTURE_CELL_PX:
         return texture
     rows, columns = (n * TEXTURE_CELL_PX for n in texture.shape[1:])
@@ -97,8 +97,8 @@ def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
 
 
 def find_candidates(texture: TextureMap, codes: Sequence[Code], side_px: float) -> Points:
-    """The centers of the places that have the texture of a code and are not on one of `codes` (those already read),
-    strongest first: n x 2 px. `texture`: normalized; `side_px`: the expected side of a code."""
+    """The centers of candidates: places with the texture of a code where none of the `codes` already read lies.
+    Strongest first, n x 2 px. `texture`: normalized; `side_px`: the expected side of a code."""
     side = max(3, (int(side_px / TEXTURE_CELL_PX) - 1) | 1)
     response = code_response(texture, side)
     centers = find_peaks(response, side, response_threshold(response, codes))
@@ -106,7 +106,7 @@ def find_candidates(texture: TextureMap, codes: Sequence[Code], side_px: float) 
 
 
 def are_on_codes(points: Points, codes: Sequence[Code], shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Whether each of the points (px) lies on one of the codes or its sticker. `shape`: the rows and columns of the
+    """Whether each of the points (px) lies on the sticker of one of the codes. `shape`: the rows and columns of the
     grid of cells."""
     quads, covered = stack_corners(codes), np.zeros(shape, np.uint8)
     centroids = quads.mean(1, keepdims=True)
@@ -118,8 +118,8 @@ def are_on_codes(points: Points, codes: Sequence[Code], shape: tuple[int, ...]) 
 
 
 def response_threshold(response: CellGrid, codes: Sequence[Code]) -> float:
-    """The least response of a candidate: `MIN_TEXTURE`, or more if the codes that were read have a high response (see
-    `code_response`)."""
+    """The least response of a candidate (see `code_response`): `MIN_TEXTURE`, or more if the codes that were read have
+    a high response."""
     if len(codes) < MIN_CODES_FOR_RATIO:
         return MIN_TEXTURE
     cells = stack_corners(codes).mean(1) // TEXTURE_CELL_PX
@@ -128,10 +128,10 @@ def response_threshold(response: CellGrid, codes: Sequence[Code]) -> float:
 
 
 def code_response(texture: TextureMap, side: int) -> CellGrid:
-    """The response of each cell: how much it looks like the center of a code. That is the mean texture of the area of a
-    code (`side` cells wide), reduced where the texture depends on the direction.
+    """How much each cell looks like the center of a code. This is the mean texture in a square as large as a code
+    (`side` cells wide), reduced if the texture there is stronger in some directions than in others.
 
-    A mean has a flat maximum, so a Gaussian blur is applied to get a single peak.
+    A mean has a flat maximum, so the result is blurred with a Gaussian to get a single peak.
     """
     mean = [cv2.blur(each, (side, side), borderType=cv2.BORDER_CONSTANT) for each in texture]
     least = np.minimum(isotropy(*mean[:2]), isotropy(*mean[2:]))
@@ -140,7 +140,8 @@ def code_response(texture: TextureMap, side: int) -> CellGrid:
 
 
 def isotropy(a: CellGrid, b: CellGrid) -> CellGrid:
-    """How equal the texture in two directions is, in each cell: the smaller divided by their mean, 0 to 1."""
+    """How equal the textures of each cell in two directions are: the smaller one divided by the mean of both, 0 to
+    1."""
     return np.asarray(2 * np.minimum(a, b) / np.maximum(a + b, 1e-3))
 
 
@@ -163,6 +164,6 @@ def find_peaks(response: CellGrid, side: int, threshold: float) -> Points:
 
 
 def parabola_vertex(before: CellGrid, peak: CellGrid, after: CellGrid) -> CellGrid:
-    """The offset from the peak cell to the maximum of the parabola through it and its two neighbors, in cells. Using it
-    halves the position error of a small code."""
+    """The offset in cells from a peak to the maximum of the parabola through the peak and its two neighbors. It halves
+    the error in the position of a small code."""
     return np.asarray((after - before) / np.maximum(2 * (2 * peak - before - after), 1e-3))

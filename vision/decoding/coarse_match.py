@@ -3,7 +3,7 @@
 The image at each candidate is compared with what all known codes have in common, by normalized cross-correlation over
 position, angle and size.
 
-Law: pure. This is what separates codes from print: of 20 candidates only one or two pass that are no codes.
+Law: pure. This comparison separates codes from print: of 20 candidates, only one or two that are not codes pass.
 """
 
 from __future__ import annotations
@@ -56,10 +56,11 @@ PX_PER_MODULE = 8
 
 @cache
 def build_coarse_templates(bank: TemplateBank, scales: tuple[float, ...]) -> Floats:
-    """Templates that show the mean of all codes in every angle and size: bins x (quarter turns x bin offsets x scales)
-    x samples. `scales`: the sizes, as multiples of the expected one.
+    """For each bin, the templates that show the mean of all codes at the angles of the bin and in all sizes: bins x
+    templates x samples. `scales`: the sizes, as multiples of the expected size.
 
-    Each template is without shading and has a norm of 1. The last rows of each bin are the shading basis.
+    The templates of a bin are in the order of quarter turns, bin offsets and scales. After them come the vectors of the
+    shading basis. Each template is without shading and has a norm of 1.
     """
     mean = np.kron(
         np.pad(bank.mean_modules, TEMPLATE_MARGIN, constant_values=1), np.ones((PX_PER_MODULE, PX_PER_MODULE))
@@ -87,7 +88,8 @@ def build_coarse_templates(bank: TemplateBank, scales: tuple[float, ...]) -> Flo
 
 
 def candidate_angles(angle_bin: int) -> Indices:
-    """The angles that are tried for a bin, in steps of 10 degrees: quarter turns x bin offsets."""
+    """The angles to try if the dominant edge direction of a candidate is in this bin. There is a row for each quarter
+    turn and a column for each of `BIN_OFFSETS`. Angles are in steps of 10 degrees."""
     quarters = ANGLE_BINS * np.arange(QUARTER_TURNS)[:, None]
     return np.asarray((quarters + angle_bin + np.array(BIN_OFFSETS)) % (QUARTER_TURNS * ANGLE_BINS))
 
@@ -95,10 +97,11 @@ def candidate_angles(angle_bin: int) -> Indices:
 def find_coarse_poses(
     gray: GrayImage, centers: Points, module_scales: ModuleScales, bank: TemplateBank, scales: tuple[float, ...]
 ) -> tuple[Poses, Indices]:
-    """The best poses at each candidate that looks like a code, and for each pose the index of its candidate.
+    """The best poses at each candidate that looks like a code, and for each pose the index of its candidate in
+    `centers`.
 
-    `centers` are the candidates, `module_scales` the expected size of a module at each of them, `scales` the multiples
-    of it that are tried.
+    `centers` are the centers of the candidates. `module_scales` is the expected size of a module at each of them. Each
+    code is tried in several sizes: the expected size times each factor in `scales`.
     """
     radius = search_radius(module_scales)
     patches = rectify_patches(gray, centers, module_scales, radius)
@@ -121,8 +124,8 @@ def search_radius(module_scales: ModuleScales) -> int:
 
 
 def rectify_patches(gray: GrayImage, centers: Points, module_scales: ModuleScales, radius: int) -> Floats:
-    """The image around each candidate without perspective: n x side x side samples. A side is that of a template plus
-    `radius` samples at either end."""
+    """The image around each candidate, without perspective: n x side x side samples. On each of its four sides, a patch
+    extends `radius` samples beyond a template."""
     side = TEMPLATE_SIDE + 2 * radius
     fine_side = side * OVERSAMPLING
     patches = np.empty((len(centers), side, side), np.uint8)
@@ -137,9 +140,10 @@ def rectify_patches(gray: GrayImage, centers: Points, module_scales: ModuleScale
 
 
 def dominant_angles(patches: Floats) -> Indices:
-    """The bin of each patch's dominant edge direction within a quarter turn.
+    """The dominant edge direction in each patch, within a quarter turn, as the index of a bin.
 
-    Directions at right angles coincide once their angles are multiplied by four, so all edges of a code add up.
+    Angles are multiplied by four before they are averaged: then directions at right angles coincide, so that all edges
+    of a code count together.
     """
     sheet = patches.reshape(-1, patches.shape[2])
     dx, dy = (cv2.Sobel(sheet, cv2.CV_32F, *order).reshape(patches.shape)[:, 3:-3, 3:-3] for order in ((1, 0), (0, 1)))
@@ -150,8 +154,8 @@ def dominant_angles(patches: Floats) -> Indices:
 
 
 def correlate(patches: Floats, templates: Floats) -> Floats:
-    """The normalized cross-correlation of each patch with its templates at every position: n x quarter turns x (bin
-    offsets x scales) x rows x columns. The shading of a patch is ignored."""
+    """The normalized cross-correlation of each patch with each of its templates, at every position in the patch. The
+    shading of a patch is ignored. The result is n x quarter turns x (bin offsets x scales) x rows x columns."""
     row_stride, column_stride = patches.strides[1:]
     positions = patches.shape[1] - TEMPLATE_SIDE + 1
     shape = (len(patches), TEMPLATE_SIDE, TEMPLATE_SIDE, positions, positions)
@@ -166,7 +170,8 @@ def correlate(patches: Floats, templates: Floats) -> Floats:
 
 
 def window_energies(patches: Floats) -> Floats:
-    """The sum of squares of the samples under a template, at every position of it in each patch: n x rows x columns."""
+    """The energy of the samples under a template, which is their sum of squares, at every position of the template in
+    each patch: n x rows x columns."""
     sheet = cv2.sqrBoxFilter(
         patches.reshape(-1, patches.shape[2]), cv2.CV_32F, (TEMPLATE_SIDE, TEMPLATE_SIDE), normalize=False
     )
@@ -175,9 +180,9 @@ def window_energies(patches: Floats) -> Floats:
 
 
 def find_peaks(scores: Floats) -> tuple[Indices, ...]:
-    """The local maxima of the scores of each candidate that looks like a code, as arrays of candidate, quarter turn,
-    row and column. Those of one candidate are in descending order. `scores`: n x quarter turns x (bin offsets x scales)
-    x rows x columns."""
+    """Where the scores of each candidate that looks like a code are highest: at which quarter turn, row and column.
+    Returns four arrays with an entry for each peak: candidate, quarter turn, row and column. The peaks of a candidate
+    are in descending order. `scores`: what `correlate` returns."""
     best = scores.max(2)
     positions = best.shape[2]
     padded = np.full((*best.shape[:2], positions + 2, positions + 2), -1, np.float32)
@@ -192,8 +197,8 @@ def find_peaks(scores: Floats) -> tuple[Indices, ...]:
 
 
 def compose_poses(shifts: Points, angles: Points, sizes: Points, centers: Points, module_scales: ModuleScales) -> Poses:
-    """The poses of codes with these shifts from `centers` (modules), angles (radians), and sizes (multiples of the
-    expected size)."""
+    """The poses of codes, one for each of `centers`, composed of three parts: the shift from the center in modules, the
+    angle in radians, and the size as a multiple of the expected size (`module_scales`)."""
     c, s = np.cos(angles) * sizes, np.sin(angles) * sizes
     poses = np.zeros((len(shifts), 3, 3))
     poses[:, :2, :2] = module_scales @ np.stack([c, -s, s, c], 1).reshape(-1, 2, 2)

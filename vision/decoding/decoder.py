@@ -116,8 +116,8 @@ def find_and_match(
 
 
 def is_too_busy(gray: GrayImage, texture: TextureMap) -> bool:
-    """Whether the image is large and textured all over. Then it shows no table, and searching it for codes would take
-    too long."""
+    """Whether the image is large and textured all over. Such an image shows no table, and searching it for codes would
+    take too long."""
     return is_textured_all_over(texture) and gray.size > MIN_REDUCTION * REDUCED_PIXELS
 
 
@@ -127,8 +127,8 @@ def accepted_codes(codes: list[Code]) -> list[Code]:
 
 
 def find_with_fallbacks(gray: GrayImage, known_ids: frozenset[str], codes: list[Code]) -> list[Code]:
-    """Stage 5: returns `codes` and the codes that zxing-cpp finds with inversion and downscaling. If there is no code
-    at all, and the image is small, returns the codes that pyzbar finds."""
+    """Stage 5: returns `codes` and the codes that zxing-cpp finds with inversion and downscaling. If there is still no
+    code, and the image is small, returns the codes that pyzbar finds."""
     found = remove_duplicates(codes + run_zxing(gray, known_ids, zxingcpp.read_barcodes))
     if found or gray.size >= MAX_FALLBACK_PIXELS:
         return found
@@ -142,8 +142,8 @@ def find_with_zxing(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
 
 
 def find_in_variants(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
-    """The codes that zxing-cpp reads in a photograph as it is. If there are none, those in the first variant in which
-    it reads any."""
+    """The codes that zxing-cpp reads in a photograph as it is. If it reads none, the codes that it reads in the first
+    variant of the photograph in which it reads any."""
     found = find_with_zxing(gray, known_ids)
     if not found:
         decode = partial(zxingcpp.read_barcodes, try_invert=False, binarizer=zxingcpp.Binarizer.GlobalHistogram)
@@ -173,7 +173,8 @@ VARIANTS = (with_local_threshold, blurred, with_gamma)
 
 
 def run_zxing(gray: GrayImage, known_ids: frozenset[str], decode: Callable[..., list[Any]]) -> list[Code]:
-    """The codes that zxing-cpp reads in the image. `decode`: zxing-cpp's function for it."""
+    """The codes that zxing-cpp reads in the image. `decode`: zxing-cpp's `read_barcodes`, perhaps with some options
+    set."""
     if min(gray.shape) < MODULES:
         return []
     barcodes = decode(np.ascontiguousarray(gray), formats=QR_CODES, text_mode=zxingcpp.TextMode.Plain)
@@ -181,8 +182,8 @@ def run_zxing(gray: GrayImage, known_ids: frozenset[str], decode: Callable[..., 
 
 
 def corners_from_zxing(position: Any) -> Points:
-    """The corners of a code (4 x 2, px) in our coordinates: zxing-cpp's origin is the corner of the first pixel, ours
-    its center."""
+    """The corners of a code (4 x 2, px) in our coordinates: for zxing-cpp the origin is the corner of the first pixel,
+    for us it is the center of the first pixel."""
     p = position
     points = [(q.x, q.y) for q in (p.top_left, p.top_right, p.bottom_right, p.bottom_left)]
     return np.array(points, float) - 0.5
@@ -233,8 +234,8 @@ def match_with_size(
     known: list[Code],
     max_failures: float,
 ) -> tuple[list[Code], ModuleSizeField]:
-    """The codes matched at `centers` (candidates, strongest first), and the module size estimated from them and the
-    `known` codes. Once the size is reliable, `max_failures` failed candidates in a row end the search."""
+    """The codes matched at `centers` (candidates, strongest first), and the module size estimated from these codes and
+    the `known` codes. Once the size is reliable, `max_failures` failed candidates in a row end the search."""
     matched, failures, start = list[Code](), 0, 0
     while start < len(centers) and failures < max_failures:
         count = LARGE_BATCH if module_size.is_reliable else SMALL_BATCH
@@ -247,8 +248,8 @@ def match_with_size(
 
 
 def match_with_guessed_sizes(gray: GrayImage, texture: TextureMap, found: list[Code], bank: TemplateBank) -> list[Code]:
-    """The codes matched at the strongest candidates, with the first size in `INITIAL_MODULE_PX` for which a match is
-    accepted; none if there is no such size."""
+    """The codes matched at the strongest candidates while the module size is unknown. Tries the sizes in
+    `INITIAL_MODULE_PX` one after the other, until a match is accepted; if none is, returns no codes."""
     for module_px in INITIAL_MODULE_PX:
         centers = find_candidates(texture, found, module_px * MODULES)
         matched = match_candidates(gray, centers[:MAX_INITIAL_CANDIDATES], uniform_field(module_px), bank)
@@ -267,8 +268,8 @@ def match_candidates(gray: GrayImage, centers: Points, module_size: ModuleSizeFi
 
 
 def refine_corners(gray: GrayImage, codes: list[Code], bank: TemplateBank) -> list[Code]:
-    """Stage 4: the known codes with refined corners, where the whole template fits best, then the foreign codes,
-    unchanged."""
+    """Stage 4: moves the corners of each known code to where the whole template of the code fits best. Returns the
+    known codes with these corners, then the foreign codes as they were."""
     known = [code for code in codes if code.id]
     if not known:
         return codes

@@ -44,11 +44,14 @@ PX_PER_UNIT = 1000
 
 @dataclass(frozen=True, eq=False)
 class ModuleSizeField:
-    """The size of a module as a linear function of the place in the image.
+    """The size of a module at each place in the image.
 
-    `module_px` is the median over the codes. `coefficients` is 3 (1, x, y) x 3 (the xx, xy and yy of a ModuleScales
-    matrix). A linear function fits, because on a tilted plane lengths are linear in the image (1 / depth is); areas are
-    not. `search_scales` are the sizes in which codes should be searched for, as multiples of the estimate.
+    A size is a ModuleScales matrix. Each of its elements xx, xy and yy is a linear function of the place:
+    `coefficients` (3 x 3) has a row for each term (1, x, y) and a column for each element. Linear functions fit,
+    because on a tilted table lengths change linearly over the image, as 1 / distance does. Areas do not.
+
+    `module_px` is the median module size of the codes that were read. `search_scales` are the sizes in which to search
+    for codes, as multiples of the estimated size.
     """
 
     module_px: float
@@ -100,18 +103,17 @@ def fit_module_size(codes: Sequence[Code]) -> ModuleSizeField | None:
 
 
 def search_scales_for(codes: int) -> tuple[float, ...]:
-    """The sizes in which codes should be searched for if this number of codes was read, as multiples of the estimated
-    size."""
+    """The sizes in which to search for codes, as multiples of the estimated size. `codes`: how many codes were read."""
     if codes >= MIN_CODES_FOR_NARROW:
         return NARROW_SCALES
     return MEDIUM_SCALES if codes >= MIN_CODES_FOR_MEDIUM else WIDE_SCALES
 
 
 def scale_components(quads: Quads) -> NDArray[np.float64]:
-    """The elements xx, xy and yy of the ModuleScales matrix of the code in each quadrilateral, whatever its rotation: n
-    x 3.
+    """The elements xx, xy and yy of the ModuleScales matrix of each code: n x 3. `quads`: the corners of each code. The
+    rotation of a code has no effect.
 
-    The matrix is the square root of A Aᵀ, where A maps modules to pixels. For 2 x 2 it has a closed form.
+    The matrix is the square root of A Aᵀ, where A maps modules to pixels. For 2 x 2 matrices there is a closed form.
     """
     a, b, c, d = (quads[:, k] / (2 * MODULES) for k in range(4))
     edges = np.stack([b - a + c - d, d - a + c - b])

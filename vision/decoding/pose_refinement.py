@@ -48,7 +48,8 @@ CODE_CORNERS = np.array(
 
 
 def sample_modules(gray: GrayImage, poses: Poses) -> Floats:
-    """The gray levels of the image at the sample points of a template, placed according to each pose: n x samples."""
+    """The gray levels of the image at the sample points of a template that is placed according to each pose: n x
+    samples."""
     at = poses.astype(np.float32) @ SAMPLE_GRID
     x, y = at[:, 0] / at[:, 2], at[:, 1] / at[:, 2]
     samples = np.empty(x.shape, np.uint8)
@@ -76,7 +77,7 @@ def solve(solver: Floats, samples: Floats) -> Floats:
 
 
 def render(parameters: Floats, template: Floats) -> Floats:
-    """The samples of the template under the shading and the contrast in each row of parameters: n x samples."""
+    """What a template looks like with the shading and the contrast in each row of `parameters`: n x samples."""
     return np.asarray(parameters[:, :SHADING_TERMS] @ SHADING_BASIS.T + parameters[:, CONTRAST_TERM] * template)
 
 
@@ -88,8 +89,8 @@ def refine_poses(gray: GrayImage, poses: Poses, models: Sequence[AlignmentModel]
 
 
 def update_poses(poses: Poses, parameters: Floats) -> Poses:
-    """The poses corrected by the fitted pose errors: each is composed with the inverse of its error. `parameters`: what
-    `fit_parameters` returns."""
+    """The poses, corrected by the pose errors that were fitted: each pose is composed with the inverse of its error.
+    `parameters`: what `fit_parameters` returns."""
     contrast = parameters[:, CONTRAST_TERM]
     step = -parameters[:, POSE_TERMS] / np.where(np.abs(contrast) < MIN_DIVISOR, MIN_DIVISOR, contrast)
     change = np.tile(IDENTITY, (len(poses), 1))

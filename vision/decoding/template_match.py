@@ -84,7 +84,8 @@ def match_templates(
     gray: GrayImage, centers: Points, module_scales: ModuleScales, scales: tuple[float, ...], bank: TemplateBank
 ) -> list[TemplateMatch]:
     """The best match at each of `centers` (px) that looks like a code, whatever its confidence. `module_scales` is the
-    expected size of a module at each of them; `scales` are the multiples of it that are tried."""
+    expected size of a module at each center. Each code is tried in several sizes: the expected size times each factor
+    in `scales`."""
     poses, candidate = find_coarse_poses(gray, centers, module_scales, bank, scales)
     if not len(poses):
         return []
@@ -103,7 +104,8 @@ def match_templates(
 
 
 def refine_and_score(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple[Poses, Indices, Floats]:
-    """The refined poses, the index of the code in each, and its confidence."""
+    """Refines the poses, and finds out which code each of them shows. Returns the refined poses, the index of the code
+    for each pose, and the confidence of each match."""
     poses = refine_poses(gray, poses, bank.common_models[1:])
     codes, correlation = identify(gray, poses, bank)
     confidence = np.full(len(poses), -1, np.float32)
@@ -120,7 +122,7 @@ def refine_and_score(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple
 
 
 def identify(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple[Indices, Floats]:
-    """For each pose the index of the code whose template correlates best with the image, and the correlation."""
+    """For each pose, the index of the code whose template correlates best with the image, and this correlation."""
     samples = normalize_rows(remove_shading(sample_modules(gray, poses)))
     scores = samples @ bank.unit_templates[DEFAULT_BLUR_INDEX].T
     codes = scores.argmax(1)
@@ -128,11 +130,12 @@ def identify(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple[Indices
 
 
 def confidences(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
-    """The confidence that each row of samples shows its code (the index in `codes`) and no other, -1 to MAX_VOTE.
+    """The confidence that each row of samples shows the expected code and no other, -1 to MAX_VOTE. `codes`: the index
+    of the expected code for each row.
 
-    Any other code differs in at least 14 codewords. So the confidence is the mean vote of the 14 codewords with the
-    lowest votes, but without the lowest five, because a thumb may cover them. Votes are clipped, so that a very clear
-    module can't outweigh others that disagree.
+    Any other code differs from it in at least 14 codewords. So only the 14 codewords with the lowest votes count; of
+    these, the lowest five are left out, because a thumb may cover them. The confidence is the mean vote of the
+    remaining nine. Votes are clipped, so that a very clear module can't outweigh others that disagree.
     """
     votes = np.clip(module_votes(samples, codes, bank), -1, MAX_VOTE).reshape(-1, MODULES**2)
     codewords = np.sort(votes @ codeword_averages(), 1)
@@ -140,8 +143,8 @@ def confidences(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
 
 
 def module_votes(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
-    """The vote of each module in each row of samples for the row's code (the index in `codes`): 1 if it looks as
-    expected, -1 if it looks inverted; n x 21 x 21."""
+    """How well each module in each row of samples agrees with the expected code: 1 if the module looks as expected, -1
+    if it looks inverted. The result is n x 21 x 21. `codes`: the index of the expected code for each row."""
     blurs, correlation = best_blurs(samples, codes, bank)
     residuals, contrasts = robust_residuals(samples, bank.templates[blurs, codes])
     votes = 1 + bank.modules[codes] * project_onto_modules(residuals, blurs)
@@ -151,18 +154,19 @@ def module_votes(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
 
 
 def best_blurs(samples: Floats, codes: Indices, bank: TemplateBank) -> tuple[Indices, Floats]:
-    """For each row of samples, the index in `BLURS` of the blur with which the template of its code correlates best,
-    and the correlation."""
+    """The blur with which each row of samples best matches the template of the expected code. Returns the index of this
+    blur in `BLURS` and the correlation for each row. `codes`: the index of the expected code for each row."""
     unit_samples = normalize_rows(remove_shading(samples))
     correlation = np.array([np.einsum("ij,ij->i", unit_samples, templates[codes]) for templates in bank.unit_templates])
     return np.asarray(correlation.argmax(0)), np.asarray(correlation.max(0))
 
 
 def robust_residuals(samples: Floats, templates: Floats) -> tuple[Floats, Floats]:
-    """The samples minus the fitted template, in multiples of the contrast, and the contrast of each row in gray levels.
+    """What remains of each row of samples after its template is fitted and subtracted, in multiples of the row's
+    contrast. Also returns this contrast for each row, in gray levels.
 
-    Shading and contrast are fitted several times with clipped residuals (Huber), so that occluded samples have bounded
-    influence. Gradual changes of light are removed from the result.
+    The fit finds the shading and the contrast. It is repeated with clipped residuals (Huber), so that occluded samples
+    have bounded influence. Gradual changes of light are removed from the residuals.
     """
     shapes = remove_shading(templates)
     norms = np.einsum("ij,ij->i", shapes, shapes)
@@ -191,8 +195,8 @@ def low_pass() -> Floats:
 
 
 def project_onto_modules(residuals: Floats, blurs: Indices) -> Floats:
-    """The amplitude of each module in the residuals, by least squares: n x 21 x 21. `blurs`: an index in `BLURS` for
-    each row."""
+    """How much each module contributes to the residuals, by least squares: n x 21 x 21. `blurs`: the index in `BLURS`
+    of the blur of each row."""
     kernels = np.array([blur_matrices(blur)[0][:, QUIET_ZONE:-QUIET_ZONE] for blur in BLURS], np.float32)
     norms = (kernels * kernels).sum(1)
     kernel, norm = kernels[blurs], norms[blurs]
@@ -202,7 +206,7 @@ def project_onto_modules(residuals: Floats, blurs: Indices) -> Floats:
 
 @cache
 def codeword_averages() -> Floats:
-    """The matrix that maps the values of the modules to the mean of each codeword: 441 x 26."""
+    """A matrix (441 x 26). A row of module values times this matrix gives the mean value of each codeword."""
     words = codeword_of_modules()
     return np.stack([(words == k).ravel() / 8 for k in range(CODEWORDS)], 1).astype(np.float32)
 

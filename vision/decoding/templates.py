@@ -49,9 +49,9 @@ seen."""
 class AlignmentModel:
     """A precomputed linear fit of samples to a template.
 
-    `solver` (parameters x samples) maps samples to parameters. `template` is the expected samples, `tolerance` how far
-    each may deviate, in multiples of the contrast, before it counts as occluded. `solver` and `template` may have a
-    first axis for several templates.
+    `solver` (parameters x samples) maps samples to parameters. `template` is the expected samples. `tolerance` is how
+    far each sample may deviate from the template before it counts as occluded, in multiples of the contrast. `solver`
+    and `template` may have a first axis for several templates.
     """
 
     solver: Floats
@@ -73,18 +73,19 @@ class TemplateBank:
 
     @cached_property
     def mean_modules(self) -> Floats:
-        """The mean of all codes, 21 x 21. It shows what they share: finder and timing patterns, format, `TK:`, padding.
-        The rest is gray."""
+        """The mean of all codes, 21 x 21. Only what all codes have in common is black or white: finder and timing
+        patterns, format, `TK:`, padding. The rest is gray."""
         return np.asarray(self.modules.mean(0), np.float32)
 
     @cached_property
     def templates(self) -> Floats:
-        """The samples of every code with each blur in `BLURS`: blurs x n x samples."""
+        """The samples of every code with each blur in `BLURS`: blurs x codes x samples."""
         return np.stack([render_samples(self.modules, blur) for blur in BLURS])
 
     @cached_property
     def unit_templates(self) -> Floats:
-        """The templates without shading, each scaled to a norm of 1: blurs x n x samples."""
+        """The same samples as in `templates`, but without shading and scaled to a norm of 1 for each code and blur:
+        blurs x codes x samples."""
         return np.stack([normalize_rows(remove_shading(templates)) for templates in self.templates])
 
     @cached_property
@@ -117,7 +118,8 @@ class TemplateBank:
 
 @cache
 def build_template_bank(known_ids: frozenset[str]) -> TemplateBank:
-    """The template bank of these codes. Takes a quarter of a second for 250 of them, once: the result is cached."""
+    """The template bank of these codes. Building it takes a quarter of a second for 250 codes, but only once: the
+    result is cached."""
     ids = tuple(sorted(known_ids))
     dark = np.array([[[int(bit) for bit in row] for row in matrix(code_id)] for code_id in ids], np.float32)
     bank = TemplateBank(ids, 1 - 2 * dark.reshape(-1, MODULES, MODULES))
@@ -128,8 +130,9 @@ def build_template_bank(known_ids: frozenset[str]) -> TemplateBank:
 
 @cache
 def blur_matrices(blur: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The weight of each module in each sample along one axis under a Gaussian blur, and the derivative of the weight
-    by the position of the sample. Both are samples x modules, quiet zone included."""
+    """How a Gaussian blur mixes modules into samples along one axis. Returns the weight of each module in each sample,
+    and the derivative of this weight with respect to the position of the sample. Both are samples x modules; the
+    modules include the quiet zone."""
     edges = np.arange(MODULES + 2 * QUIET_ZONE + 1) - QUIET_ZONE - HALF_CODE
     z = (SAMPLE_AXIS[:, None] - edges) / blur
     cumulative = 0.5 * (1 + np.vectorize(erf)(z / np.sqrt(2)))
@@ -149,11 +152,12 @@ def render_samples(modules: Floats, blur: float) -> Floats:
 
 
 def least_squares_solver(modules: Floats, blur: float, weights: NDArray[Any], prior: float) -> Floats:
-    """The matrices that fit shading, contrast and pose error to samples: n x parameters x samples. `weights`: of the
-    samples; `prior`: the weight of `PRIOR_SIGMA`.
+    """Matrices that, multiplied by samples, give the best-fitting shading, contrast and pose error: n x parameters x
+    samples. `weights`: the weight of each sample. `prior`: how strongly the parameters are pulled toward zero, relative
+    to `PRIOR_SIGMA`.
 
     See Baker and Matthews, "Lucas-Kanade 20 years on" (2004), inverse compositional: the Jacobian is that of the
-    template, so all but one product is computed in advance.
+    template, not of the image, so all but one product is computed in advance.
     """
     spread, slope = blur_matrices(blur)
     padded = pad_quiet_zone(modules)
@@ -171,8 +175,8 @@ def least_squares_solver(modules: Floats, blur: float, weights: NDArray[Any], pr
 
 
 def shading_basis(x: Floats, y: Floats) -> Floats:
-    """An orthonormal basis, as columns, of the second-order polynomials at the points (`x`, `y`). They describe smooth
-    changes of light."""
+    """An orthonormal basis of the second-order polynomials at the points (`x`, `y`): a column for each polynomial. Such
+    polynomials describe smooth changes of light."""
     return np.asarray(np.linalg.qr(np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], 1))[0], np.float32)
 
 

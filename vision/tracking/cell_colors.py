@@ -23,7 +23,7 @@ CellColors = NDArray[np.float32]
 
 
 def cell_colors(image: CameraImage) -> CellColors:
-    """The mean color of each cell in the color space of `image`. Only comparable between images of one camera."""
+    """The mean color of each cell, in the color space of `image`. Colors from different cameras can't be compared."""
     if isinstance(image, YuvImage):
         # Differences in U and V are little more than half of those in blue and red.
         chroma = (2 * mean_colors(plane, CELL_PX // 2) for plane in image.chroma())
@@ -32,14 +32,15 @@ def cell_colors(image: CameraImage) -> CellColors:
 
 
 def relight(colors: CellColors, light: CellGrid, image: CameraImage) -> CellColors:
-    """The colors of the cells of `image` in other light: each times its factor in `light`."""
+    """The `colors` of the cells of `image` as they would be in other light: the brightness of each cell is multiplied
+    by the cell's factor in `light`."""
     gray = np.array([0, 256, 256] if isinstance(image, YuvImage) else [0], np.float32)
     return np.asarray((colors - gray) * light[:, :, None] + gray, np.float32)
 
 
 def mean_colors(frame: Frame, cell_px: int) -> CellColors:
-    """The mean color of each square of `cell_px` pixels, from every fourth row and column: rows x columns x
-    channels."""
+    """The mean color of each square of `cell_px` x `cell_px` pixels: rows x columns x channels. Only every fourth row
+    and every fourth column of pixels is read."""
     rows, columns = (max(1, n // cell_px) for n in frame.shape[:2])
     sample = np.ascontiguousarray(frame[: rows * cell_px : COLOR_STRIDE, : columns * cell_px : COLOR_STRIDE])
     mean = cv2.resize(sample, (columns, rows), interpolation=cv2.INTER_AREA)
@@ -47,8 +48,8 @@ def mean_colors(frame: Frame, cell_px: int) -> CellColors:
 
 
 def have_same_hue(a: CellColors, b: CellColors, image: CameraImage) -> Mask:
-    """Mask of the cells whose colors in `a` and `b` may differ only in brightness. Both are from images like `image`.
-    If that is gray, the mask contains all cells."""
+    """Mask of the cells whose colors in `a` and `b` differ in nothing but brightness. `image` shows in which color
+    space both are. If they are gray, or if their sizes differ, the mask contains all cells."""
     if a.shape != b.shape or a.shape[2] == 1:
         return np.ones(a.shape[:2], bool)
     if isinstance(image, YuvImage):

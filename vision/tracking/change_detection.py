@@ -86,8 +86,8 @@ def remove_isolated_cells(mask: Mask) -> Mask:
 
 
 class FrameComparison:
-    """A fast test of whether a frame looks like the last one that was processed. Compensates lighting that flickers or
-    drifts, row by row."""
+    """A fast test of whether a frame looks like a reference frame. Compensates lighting that flickers or drifts, row by
+    row."""
 
     def __init__(self) -> None:
         self._reference: Any = None
@@ -142,7 +142,7 @@ class ChangeDetector:
 
     @property
     def usual_view(self) -> tuple[GrayImage, CellGrid] | None:
-        """The reduced image of the background, and its features. None before the first frame."""
+        """The background: its reduced image and the features of its cells. None before the first frame."""
         return None if self.background is None else (self.picture, self.background)
 
     @property
@@ -159,9 +159,9 @@ class ChangeDetector:
         return None if self._noise is None else np.array(self._noise)
 
     def update(self, reduced: GrayImage, features: CellGrid, t: float, same_hue: Callable[[], Mask]) -> ChangeMasks:
-        """Processes a reduced frame, taken at `t` seconds, with the features of its cells, and returns its masks.
-        The first frame, and one of another size, starts over with every cell moving. `same_hue` masks the cells whose
-        hue is the usual one."""
+        """Processes a reduced frame that was taken at `t` seconds, and returns its change masks. `features` are the
+        features of the frame's cells. `same_hue` returns a mask of the cells that have their usual hue. The detector
+        starts over at the first frame and at a frame of another size; in that frame every cell counts as moving."""
         if self.background is None or features.shape != self.background.shape:
             return self._start_over(features, reduced, t)
         features = self._compensate_lighting(features, t)
@@ -177,7 +177,8 @@ class ChangeDetector:
         return self._classify(moving, remove_isolated_cells(changed), t)
 
     def _compensate_lighting(self, features: CellGrid, t: float) -> CellGrid:
-        """Converts `features` to the lighting of the background. Also updates which rows have a deviating gain."""
+        """Converts `features` to the lighting of the background. Also determines which rows changed differently from
+        the whole image."""
         gain = self._gain = row_gains(features[0], self.background[0])
         self._deviating = deviating_rows(gain[:, 0] / self._lighting)
         share = min(1.0, max(0.0, t - self._t) / LIGHTING_ADAPTATION_S)
@@ -204,13 +205,14 @@ class ChangeDetector:
         return np.asarray(features * factor, np.float32), np.abs(features * since_last - last).max(0)
 
     def has_usual_lighting(self, mask: Mask) -> bool:
-        """Whether the cells in `mask` can be compared with the background, because no row with one of them has a
-        deviating gain."""
+        """Whether the cells in `mask` can be compared with the background. They can't if the brightness of one of their
+        rows changed differently from that of the whole image."""
         return not self._deviating[mask.any(1)].any()
 
     @property
     def unusual_lighting(self) -> Mask:
-        """Mask of the cells that can't be compared with the background, because the gain of their row deviates."""
+        """Mask of the cells that can't be compared with the background, because the brightness of their row changed
+        differently from that of the whole image."""
         return np.broadcast_to(self._deviating[:, None], self.background.shape[1:])
 
     def last_motion(self, mask: Mask) -> float:
@@ -219,7 +221,7 @@ class ChangeDetector:
         return float(self._last_motion[mask].max(initial=-np.inf)) if self._last_motion is not None else -np.inf
 
     def background_if_changed(self, mask: Mask) -> CellGrid | None:
-        """The background features of the cells in `mask` (2 x n) if most of these cells look different now, else
+        """The background features of the cells in `mask` (2 x n), if most of these cells look different now; otherwise
         None."""
         background = self.background[:, mask]
         if self.share_showing(mask, background) >= MIN_UNCHANGED_SHARE:
@@ -240,8 +242,8 @@ class ChangeDetector:
         self.picture = np.where(pixels > 0, self._reduced, self.picture)
 
     def reset_background(self) -> None:
-        """Makes the whole last frame the background, and its lighting the normal one, because a new scene may be
-        brighter or darker."""
+        """Makes the whole last frame the background, and the lighting of this frame the normal lighting, because a new
+        scene may be brighter or darker."""
         self.background, self.picture = self.features.copy(), self._reduced
         self._lighting, self._deviating = self._gain[:, 0].copy(), np.zeros(len(self._gain), bool)
 

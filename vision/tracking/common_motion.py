@@ -25,10 +25,10 @@ Similarity = Points
 
 
 def common_motion(before: Sequence[Points], now: Sequence[Points], side_px: float, count: int) -> Similarity | None:
-    """The motion that most components have in common, or None.
+    """The motion that most components have in common; None if there is none.
 
-    `before` and `now` are the centers of the codes of components that were read again, `side_px` is the mean side of
-    their codes, and `count` the number of all components.
+    `before` and `now` are the centers of the codes that were read both before and now. `side_px` is the mean side of
+    these codes. `count` is the number of all components, with those whose codes were not read now.
     """
     if len(now) < max(MIN_COMPONENTS, MIN_COMMON_SHARE * count):
         return None

@@ -1,7 +1,7 @@
 """Radial lens distortion, estimated from a mat whose corner codes are at known places.
 
 Law: pure. One coefficient is enough for common cameras: a point is displaced towards the center of the image by the
-coefficient times the cube of its distance from the center. Distances are relative to that of the image's corners.
+coefficient times the cube of its distance from the center. The unit of distance is half the diagonal of the image.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class RadialDistortion:
 
 @lru_cache(maxsize=1)
 def distortion_maps(lens: RadialDistortion) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-    """Where the lens shows each pixel of an undistorted frame, in the form in which OpenCV needs it."""
+    """For each pixel of an undistorted frame, where the lens shows it: the two maps that OpenCV's `remap` needs."""
     width, height = lens.size
     grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), 2).astype(float)
     at = lens.distort(grid).astype(np.float32)

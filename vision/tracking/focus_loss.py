@@ -42,15 +42,15 @@ class FocusMonitor:
         self._sharp_at = -math.inf
 
     def is_lost(self, now: View, usual: View | None, t: float) -> bool:
-        """Whether the frame at `t` seconds is out of focus. False again once this has lasted longer than MAX_LOST_S.
-        `now` is the frame, `usual` the background."""
+        """Whether the frame at `t` seconds is out of focus. If all frames have been out of focus for longer than
+        MAX_LOST_S, they count as in focus. `now` is the frame, `usual` the background."""
         if usual is None or now[0].shape != usual[0].shape or not is_out_of_focus(now, usual):
             self._sharp_at = t
         return 0 < t - self._sharp_at <= MAX_LOST_S
 
 
 def is_out_of_focus(now: View, usual: View) -> bool:
-    """Whether an image shows what it usually shows, but less sharp."""
+    """Whether an image shows the same as the background (`usual`), but less sharp."""
     (light, texture), (usual_light, usual_texture) = now[1], usual[1]
     gain = np.median((usual_light[::3, ::3] + 1) / (light[::3, ::3] + 1))
     textured = usual_texture > MIN_TEXTURE
@@ -61,7 +61,8 @@ def is_out_of_focus(now: View, usual: View) -> bool:
 
 
 def shows_usual_print(now: GrayImage, usual: GrayImage, cells: Mask) -> bool:
-    """Whether most of the `cells` show the usual print, as far as that can be recognized in a blurred image."""
+    """Whether most of the `cells` show the same print as in the background (`usual`), compared in a blur in which both
+    images are equally out of focus."""
     blurred, expected = (cv2.GaussianBlur(each, (0, 0), COMPARISON_BLUR) for each in (now, usual))
     recognized = recognized_cells(np.asarray(expected, np.uint8), np.asarray(blurred, np.uint8))
     return bool(recognized[cells].mean() >= MIN_SAME_SHARE)

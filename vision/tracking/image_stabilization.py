@@ -1,9 +1,9 @@
-"""Estimates how the camera shakes, and removes that from its frames.
+"""Estimates how the camera shakes, and removes its motion from the frames.
 
 The motion is estimated on a reduced image by the method of Lucas and Kanade ("An iterative image registration
-technique", 1981): the gradients of a reference image and its difference from the frame give the shift that explains
-the difference best, by least squares. A rolling shutter shifts each row differently while the camera trembles, so the
-shift is a function of the row. Cells that fit badly, such as those of a hand, count little.
+technique", 1981): the gradients of a reference image and its difference from the frame give the shift that explains the
+difference best, by least squares. A rolling shutter shifts each row differently while the camera trembles, so the shift
+is a function of the row. Cells that fit badly, such as those of a hand, count little.
 
 Law: no I/O, no clock.
 """
@@ -58,11 +58,11 @@ REFERENCE_LEARNING_RATE = 0.1
 
 
 class Stabilizer:
-    """Estimates the motion of successive frames relative to a reference.
+    """Estimates how far successive frames are shifted relative to a reference.
 
-    While the camera stands still, only the share of moving cells is watched. Once many cells move, the last frame
-    becomes the reference. From then on, until the camera stands still again, the reference is the running mean of the
-    frames without their motion.
+    While the camera stands still, there is no reference, and `suspect` only counts moving cells. Once many cells move,
+    the latest frame becomes the reference for the following ones. Until the camera stands still again, the reference is
+    updated: it is a running mean of the frames, each with its motion removed.
     """
 
     def __init__(self) -> None:
@@ -75,7 +75,8 @@ class Stabilizer:
         self._frames = self._still_frames = 0
 
     def motion(self, reduced: GrayImage) -> Shifts | None:
-        """The motion of a reduced frame relative to the reference. None if there is none, or too much."""
+        """The motion of a reduced frame relative to the reference; None if the frame has not moved, or so far that this
+        is not the shaking of a camera."""
         last, self._last = self._last, reduced
         if last is None or last.shape != reduced.shape:
             self._reference, self.shake_px = None, 0.0
@@ -89,8 +90,8 @@ class Stabilizer:
         return self._follow(even_light(reduced))
 
     def suspect(self, moving: Mask, texture: CellGrid) -> None:
-        """Looks for motion in the next frame only if many textured cells are moving in this one. Without this call, it
-        looks for motion in every frame."""
+        """Decides whether to look for motion in the next frame, which is worth its time only if many textured cells are
+        moving in this one. Until the first call, every frame is searched for motion."""
         textured = texture > MIN_CELL_TEXTURE
         limit = max(MIN_MOVING_CELLS, MIN_MOVING_SHARE * int(np.count_nonzero(textured)))
         is_first = bool(moving.all())  # before a second frame, nothing is known to rest
@@ -98,7 +99,7 @@ class Stabilizer:
 
     def _follow(self, image: Floats) -> Shifts | None:
         """Estimates the motion of `image` relative to the reference, and updates the reference. None if there is no
-        motion, or too much."""
+        motion to remove."""
         assert self._reference is not None
         shifts = estimate_shifts(self._reference, image)
         largest = float(np.abs(shifts).max())
@@ -124,7 +125,7 @@ class Stabilizer:
 
 
 def is_closer(steady: Floats, image: Floats, reference: Floats) -> bool:
-    """Whether removing its motion from an image explains how it differs from the reference. It does not if something
+    """Whether an image is much closer to the reference once its motion is removed (`steady`). If it is not, something
     large has changed on the table."""
     before, after = (cell_means(cv2.absdiff(each, reference)) for each in (image, steady))
     changed = before > np.percentile(before, CHANGED_PERCENTILE)
@@ -139,7 +140,7 @@ def even_light(reduced: GrayImage) -> Floats:
 
 def estimate_shifts(reference: Floats, image: Floats) -> Shifts:
     """How far each row of cells of `image` is shifted relative to the `reference`, in pixels of the full image. Both
-    are reduced, in even light."""
+    are reduced images, converted with `even_light`."""
     gx, gy = (cv2.Sobel(reference, cv2.CV_32F, dx, dy, ksize=1, scale=0.5 / REDUCTION) for dx, dy in ((1, 0), (0, 1)))
     matrix = [cell_means(cv2.multiply(a, b)) for a, b in ((gx, gx), (gx, gy), (gy, gy))]
     weights, shifts = np.ones_like(matrix[0]), np.zeros((len(matrix[0]), 2), np.float32)
@@ -155,8 +156,9 @@ def estimate_shifts(reference: Floats, image: Floats) -> Shifts:
 
 
 def solve_rows(weights: CellGrid, matrix: Sequence[CellGrid], vector: Sequence[CellGrid]) -> Shifts:
-    """The shift of each row that explains the differences of its cells best. `matrix` (xx, xy, yy) and `vector` (x, y)
-    are the terms of the normal equations for each cell."""
+    """The shift of each row of cells that best explains how the row differs from the reference, by least squares.
+    `matrix` (xx, xy, yy) and `vector` (x, y) contain the terms that each cell adds to the normal equations. `weights`
+    says how much each cell counts."""
     sums = np.stack([np.einsum("ij,ij->i", weights, term) for term in (*matrix, *vector)], 1)
     xx, xy, yy, x, y = (row_smoother(len(sums)) @ sums).T
     determinant = np.maximum(xx * yy - xy * xy, 1e-12)
@@ -165,7 +167,8 @@ def solve_rows(weights: CellGrid, matrix: Sequence[CellGrid], vector: Sequence[C
 
 @cache
 def row_smoother(rows: int) -> Floats:
-    """The matrix that spreads the evidence of each row to its neighbors, and a share of the mean to all."""
+    """The matrix, rows x rows, that smooths the sums over each row of cells: each sum becomes a Gaussian mean over
+    nearby rows, plus a small share of the mean of all rows."""
     distance = np.arange(rows)[:, None] - np.arange(rows)
     weights = np.exp(-0.5 * (distance / ROW_SMOOTHING_CELLS) ** 2)
     return np.asarray(weights / weights.sum(1, keepdims=True) + SHARED_EVIDENCE / rows, np.float32)
@@ -174,8 +177,9 @@ def row_smoother(rows: int) -> Floats:
 def outlier_weights(
     matrix: Sequence[CellGrid], vector: Sequence[CellGrid], square: CellGrid, shifts: Shifts
 ) -> CellGrid:
-    """The weight of each cell, 0 to 1: less where the shift of its row explains its difference badly. `square` is the
-    mean squared difference of each cell."""
+    """How much each cell should count, 0 to 1: little if the shift of its row does not explain how the cell differs
+    from the reference. `square` is the mean squared difference of each cell; `matrix` and `vector` are as in
+    `solve_rows`."""
     (xx, xy, yy), (x, y) = matrix, vector
     u, v = shifts[:, :1], shifts[:, 1:]
     residual = square - 2 * (u * x + v * y) + u * u * xx + 2 * u * v * xy + v * v * yy
@@ -188,7 +192,7 @@ def outlier_weights(
 
 
 def shift_reduced(image: Floats, shifts: Shifts) -> Floats:
-    """A reduced image without the motion that `shifts` describes."""
+    """A reduced image with the motion that `shifts` describes removed."""
     height, width = image.shape
     side = CELL_PX // REDUCTION
     at = (np.arange(height) - (side - 1) / 2) / side
@@ -199,8 +203,8 @@ def shift_reduced(image: Floats, shifts: Shifts) -> Floats:
 
 
 def shift_rows(image: GrayImage, shifts: Shifts) -> GrayImage:
-    """The image without the motion that `shifts` describes: each pixel is taken from where it was shifted to. Between
-    the middles of the rows of cells, shifts are interpolated."""
+    """The image with the motion that `shifts` describes removed. A shift applies to the middle of its row of cells;
+    between the middles of two rows, the shift is interpolated."""
     height, width = image.shape
     bounds = np.arange(len(shifts) + 1.0)
     knots = np.stack([np.interp(bounds - 0.5, bounds[:-1], each) for each in shifts.T], 1)

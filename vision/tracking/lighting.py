@@ -40,8 +40,8 @@ MIN_EVIDENCE = 0.05
 
 
 def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
-    """For each row of cells, the factor that turns its brightness now into its brightness before: the median over the
-    cells of the row, rows x 1."""
+    """For each row of cells, the factor that turns the brightness of the row now into its brightness before: the median
+    of the factors of its cells. The result is rows x 1."""
     ratio = (before + 1) / (now + 1)
     middle = ratio.shape[1] // 2
     ratio.partition(middle, axis=1)
@@ -49,7 +49,7 @@ def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
 
 
 def deviating_rows(change: CellGrid) -> Mask:
-    """Mask of the rows whose gain changed differently from that of the whole image.
+    """Mask of the rows of cells whose gain changed differently from that of the whole image.
 
     `change` is the factor by which the gain of each row changed. New lighting changes all rows. So if some rows stay
     the same, the lighting has not changed, and something hides the other rows.
@@ -71,9 +71,9 @@ def recognized_cells(before: GrayImage, now: GrayImage) -> Mask:
 
 
 def local_light(now: CellGrid, before: CellGrid, recognized: Mask, same_hue: Mask) -> CellGrid:
-    """For each cell, the factor that turns its brightness now into its brightness before, if only the light has
-    changed. `now` and `before` are the features of the cells: brightness and texture. `recognized` masks the cells that
-    show the same print, `same_hue` those that may be the same surface."""
+    """For each cell, the factor that turns the brightness of the cell now into its brightness before, if only the light
+    has changed. `now` and `before` are the features of the cells: brightness and texture. `recognized` masks the cells
+    that show the same print as before, `same_hue` the cells that may be the same surface as before."""
     ratio = np.log((before[0] + 1) / (now[0] + 1))
     weights = recognized.astype(np.float32)
     size, sigma = (0, 0), LIGHT_SMOOTHING_CELLS
@@ -90,7 +90,8 @@ def plain_cells(features: CellGrid) -> Mask:
 
 
 def is_outside(ratio: CellGrid, recognized: Mask) -> Mask:
-    """Mask of the cells whose `ratio` (logarithmic) is not within the range of those that are `recognized` nearby."""
+    """Mask of the cells whose change of brightness lies outside the range of the changes in the `recognized` cells
+    nearby. `ratio` is the logarithm of the factor by which each cell has changed."""
     kernel = np.ones((NEARBY_CELLS, NEARBY_CELLS), np.uint8)
     low = -cv2.dilate(np.where(recognized, -ratio, -np.inf).astype(np.float32), kernel)
     high = cv2.dilate(np.where(recognized, ratio, -np.inf).astype(np.float32), kernel)

@@ -39,9 +39,10 @@ Update = Literal["same", "refined", "moved"]
 class MatPose:
     """The pose of the mat: how pixels map to places on it.
 
-    `to_mm` (3 x 3) maps homogeneous pixels to millimeters. `corners` are the ids of the corner codes that determined
-    it. `uncertainty_mm` is the error at the far end of the mat. `distortion` is that of the lens, if known; then
-    `undistorted_to_mm` is the same map for undistorted pixels.
+    `to_mm` (3 x 3) maps homogeneous pixels to millimeters. `corners` are the ids of the corner codes from which the
+    pose was computed. `uncertainty_mm` is how far a place at the far end of the mat may be off. `distortion` is the
+    distortion of the lens; None if unknown. If it is known, `undistorted_to_mm` maps pixels without distortion to
+    millimeters.
     """
 
     to_mm: Points
@@ -66,8 +67,8 @@ class MatPose:
 
 
 def estimate_mat_pose(quads: Mapping[str, Points], mat: Mat) -> MatPose | None:
-    """The pose of `mat`, or None if the codes don't determine it. `quads` maps the ids of visible corner codes to their
-    corners in pixels."""
+    """The pose of `mat`; None if the visible corner codes don't determine it. `quads` maps the id of each visible code
+    to the code's corners in pixels."""
     pairs = [(quads[corner.id], corner) for corner in mat.corners if corner.id in quads]
     if not pairs:
         return None
@@ -119,7 +120,7 @@ def far_uncertainty(pairs: list[tuple[Points, Corner]], mat: Mat) -> float:
 
 
 class MatRegistration:
-    """Keeps track of the pose of the mat in view, by its corner codes. `mats` has all mats by game."""
+    """Knows which mat is in view and in which pose, from the corner codes that are read. `mats`: all mats, by game."""
 
     def __init__(self, mats: Mapping[str, Mat]) -> None:
         self._mats = mats
@@ -138,7 +139,8 @@ class MatRegistration:
 
     @property
     def quads(self) -> Mapping[str, Points]:
-        """The known corner codes of the mat in view: id to corners in pixels."""
+        """Where the corner codes of the mat in view are: maps the id of each code whose place is known to the code's
+        corners in pixels."""
         return self._quads
 
     @property
@@ -151,14 +153,15 @@ class MatRegistration:
         self._quads, self.pose = {}, None
 
     def expect(self, game: str, quads: Mapping[str, Points]) -> None:
-        """Sets where the corner codes of a mat were before a restart. They are used once one of them is seen at its
-        place. Nothing is set unless `quads` has all corner codes of the game's mat."""
+        """Sets where the corner codes of a mat were before a restart. When corner codes are first read, these places
+        count as known, unless a code is read elsewhere or belongs to another mat. Does nothing unless `quads` has all
+        corner codes of the game's mat."""
         if game in self._mats and quads.keys() == {corner.id for corner in self._mats[game].corners}:
             self._expected = game, quads
 
     def update(self, quads: Mapping[str, Points]) -> Update:
-        """Updates the pose with the corner codes of a frame (`quads`: id to corners in pixels). Returns how the pose
-        changed."""
+        """Updates the pose with the corner codes that were read in a frame, and returns how the pose changed (see
+        `Update`). `quads` maps the id of each code to the code's corners in pixels."""
         visible = {name: quad for name, quad in quads.items() if name in self._game_of_corner}
         if not visible:
             return "same"
@@ -177,8 +180,8 @@ class MatRegistration:
         return "moved" if moved else "refined"
 
     def _contradicts_expected(self, game: str, corners: Mapping[str, Points]) -> bool:
-        """Adopts the expected corner codes, if there are any. Returns whether the visible ones (`corners`) are of
-        another game or elsewhere."""
+        """Adopts the expected corner codes, if there are any. Returns whether any visible corner code (`corners`) is
+        elsewhere, or belongs to another game's mat."""
         if self._expected is None:
             return False
         expected_game, self._quads = self._expected[0], dict(self._expected[1])
@@ -186,8 +189,8 @@ class MatRegistration:
         return game != expected_game or any(self._is_elsewhere(name, quad) for name, quad in corners.items())
 
     def _has_moved(self, game: str, corners: Mapping[str, Points]) -> bool:
-        """Whether the visible corner codes (`corners`) are of another game or elsewhere than before. Also true if no
-        earlier place is known."""
+        """Whether any visible corner code (`corners`) is elsewhere than before, or belongs to another game's mat. Also
+        true if no earlier place is known."""
         if game != self.game or not self._quads:
             return True
         return any(self._is_elsewhere(name, quad) for name, quad in corners.items())

@@ -79,8 +79,8 @@ PlacedCode = tuple[Points, float]
 class Appearance:
     """What a code looked like at rest.
 
-    `patch` is the gray image in `box`, `cells` masks the cells under the code. `background` (2 x n) holds the features
-    that these cells had before the component came, or is None if these are unknown.
+    `patch` is the gray image in `box`. `cells` masks the cells under the code. `background` (2 x n) has the features of
+    these cells before the component came; None if unknown.
     """
 
     box: Box
@@ -119,7 +119,7 @@ def is_visible(appearance: Appearance, patch: GrayImage, min_share: float = MIN_
 
 
 def split_into_blocks(patch: GrayImage) -> NDArray[np.float32]:
-    """The pixels of each block of `patch`, one block per row: n x 64."""
+    """The patch, split into blocks of 8 x 8 pixels: n x 64, one row for each block."""
     rows, columns = (n // PATCH_BLOCK_PX for n in patch.shape)
     whole = patch[: rows * PATCH_BLOCK_PX, : columns * PATCH_BLOCK_PX].astype(np.float32)
     blocks = whole.reshape(rows, PATCH_BLOCK_PX, columns, PATCH_BLOCK_PX).swapaxes(1, 2)
@@ -133,25 +133,26 @@ def row_correlations(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[
 
 
 def has_code_texture(appearance: Appearance, patch: GrayImage) -> bool:
-    """Whether `patch` has enough texture to show a code, compared with `appearance`. Until that code is read, there is
-    no proof that the component was taken away."""
+    """Whether `patch` has so much texture that it may still show the code of `appearance`. While it may, the component
+    does not count as taken away."""
     return mean_gradient(patch) > MIN_CODE_TEXTURE_RATIO * mean_gradient(appearance.patch)
 
 
 def mean_gradient(patch: GrayImage) -> float:
-    """The amount of texture in `patch`: the mean absolute difference, in gray levels, of pixels two columns apart plus
-    that of pixels two rows apart. A box filter suppresses noise."""
+    """The amount of texture in `patch`, in gray levels: the mean absolute difference between pixels two columns apart,
+    plus the mean absolute difference between pixels two rows apart. A box filter suppresses noise first."""
     smooth = cv2.blur(patch, (2, 2))
     return cv2.mean(cv2.absdiff(smooth[:, 2:], smooth[:, :-2]))[0] + cv2.mean(cv2.absdiff(smooth[2:], smooth[:-2]))[0]
 
 
 @dataclass(frozen=True, eq=False)
 class ChangedRegions:
-    """The changed regions of a frame, and the codes whose components may have caused them.
+    """The changed regions of a frame, and where the components are that may have caused them.
 
-    A region is a set of changed cells that touch. `occluded` are codes that are not read and whose cells have changed.
-    `moved` are the places where a component came or went. `light` has the factor for each cell that converts its
-    brightness to the usual light, `usual_colors` the colors of the cells when the table was last at rest.
+    A region is a set of changed cells that touch. `occluded`: the codes that can't be read now and whose cells have
+    changed. `moved`: the places that a code recently came to or left. `light`: for each cell, the factor that converts
+    the cell's brightness to the usual light. `usual_colors`: the colors of the cells when the table was last at rest;
+    None if unknown.
     """
 
     masks: ChangeMasks
@@ -168,7 +169,7 @@ class ChangedRegions:
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:
-        """For each cell, the number of its changed region from 1, or 0 if it has not changed: rows x columns."""
+        """For each cell, the number of the changed region that contains it, from 1; 0 if the cell has not changed."""
         return connected_regions(self.masks.changed)
 
     @cached_property
@@ -182,10 +183,10 @@ class ChangedRegions:
         return np.count_nonzero(self.masks.changed & cells) / count if count else 0.0
 
     def is_vacated(self, cells: Mask, side_px: float, shows_background: bool | None) -> bool:
-        """Whether the change at a code's `cells` shows that its card was taken away.
+        """Whether the change at a code shows that the component was taken away.
 
-        `side_px` is the side of the code. `shows_background` says whether the cells look as before the card came; None
-        if that look is unknown.
+        `cells` masks the cells of the code, `side_px` is the side of the code. `shows_background`: whether the cells
+        look as before the component came; None if it is unknown how they looked.
         """
         if self.share_changed(cells) < MIN_CHANGED_SHARE:
             return False
@@ -196,16 +197,16 @@ class ChangedRegions:
         return self._is_calm_long_enough(region, cells, shows_background)
 
     def is_explained(self, region: Mask) -> bool:
-        """Whether the causes explain all of `region`: it is near them, no larger than their cards, and not an arm that
-        reaches in."""
+        """Whether components can have caused all of the changed `region`. It must be near their codes, no larger than
+        their cards, and not an arm that reaches in from the border."""
         if not self.causes or not self._is_near_causes(region):
             return False
         side_px = max(side for _, side in self.causes)
         return border_cells(region) < MIN_BORDER_CELLS and self._is_no_larger_than_cards(region, side_px)
 
     def _is_no_larger_than_cards(self, region: Mask, side_px: float) -> bool:
-        """Whether the cards that may have caused `region` are large enough to cover it. The sides of their codes are
-        `side_px`."""
+        """Whether `region` is no larger than the cards that may have caused it. `side_px` is the side of the codes on
+        these cards."""
         return int(region.sum()) < max_card_cells(side_px) * max(1, count_codes_in(region, self.causes))
 
     def _has_size_of_cards(self, region: Mask, cells: Mask, side_px: float) -> bool:
@@ -221,10 +222,11 @@ class ChangedRegions:
     def _is_calm_long_enough(self, region: Mask, cells: Mask, shows_background: bool | None) -> bool:
         """Whether `region` has been calm so long that the code must have left its `cells`.
 
-        If the cells look as before the card came, MIN_CALM_S is enough. If that look is unknown, it is also enough that
-        they look bare. But shadow on a sleeve may look like wood: where an arm may reach in from the border, or several
-        cards are occluded at once, MIN_LONG_CALM_S is required. Cells that look different may show a card's back or the
-        next card of a pile. They also require MIN_LONG_CALM_S, and are never accepted where an arm may reach in.
+        If the cells look as before the component came, MIN_CALM_S is enough. If it is unknown how they looked,
+        MIN_CALM_S is also enough where they look bare now. But a shadow on a sleeve may look like wood: where an arm
+        may reach in from the border, or where several cards are occluded at once, MIN_LONG_CALM_S is required. Cells
+        that look different may show the back of a card or the next card of a pile. They too require MIN_LONG_CALM_S,
+        and are never accepted where an arm may reach in.
         """
         calm_s = float(self.masks.calm_seconds[region].min())
         may_be_arm = border_cells(region) >= MIN_BORDER_CELLS
@@ -292,22 +294,23 @@ def max_card_cells(side_px: float) -> float:
 
 
 def connected_regions(changed: Mask) -> NDArray[np.int32]:
-    """For each cell, the number of its connected component in `changed` from 1, or 0 outside the mask. Diagonal
-    neighbors are connected."""
+    """Numbers the regions of `changed` cells that touch, at an edge or a corner. Returns the number of each cell's
+    region, from 1; 0 for a cell in no region."""
     _, labels = cv2.connectedComponents(changed.astype(np.uint8), connectivity=8)
     return np.asarray(labels, np.int32)
 
 
 def cells_under(corners: Points, shape: tuple[int, ...]) -> Mask:
-    """Mask of the cells that a convex polygon touches. `corners` are in pixels; `shape` is the grid's rows and
-    columns."""
+    """Mask of the cells that a convex polygon touches. `corners` are the polygon's corners in pixels, `shape` is the
+    rows and columns of the grid."""
     mask = np.zeros(shape, np.uint8)
     cv2.fillConvexPoly(mask, np.floor(corners / CELL_PX).astype(np.int32), 1)
     return mask.astype(bool)
 
 
 def may_be_covered(center: Points, side_px: float, newcomers: Iterable[Points]) -> bool:
-    """Whether the card of a newly arrived code may lie on the code at `center`, whose side is `side_px`. `newcomers`
-    are the centers of the new codes; all in pixels."""
+    """Whether a newly arrived component may lie on a code, because it is near enough for its card to reach the code.
+    `center` and `side_px` describe the code; `newcomers` are the centers of the newly arrived codes. All are in
+    pixels."""
     reach = CARD_REACH_SIDES * COVER_REACH_RATIO * side_px
     return any(math.dist(center, other) < reach for other in newcomers)

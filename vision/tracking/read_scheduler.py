@@ -63,8 +63,9 @@ MAX_MEASURED_SHIFT_PX = 1
 
 @dataclass
 class RetrySchedule:
-    """For each cell: whether it still has to be read (`pending`), how many attempts to read it have failed since it
-    last changed (`attempts`), and from which frame on it is due (`due_frame`)."""
+    """When each cell is read again. `pending`: whether the cell still has to be read. `attempts`: how many attempts to
+    read the cell have failed since it last changed. `due_frame`: the number of the frame from which on the cell is
+    due."""
 
     pending: Mask
     attempts: NDArray[np.int32]
@@ -76,7 +77,7 @@ class RetrySchedule:
         return cls(np.ones(shape, bool), np.zeros(shape, np.int32), np.zeros(shape, np.int32))
 
     def reset_attempts(self, cells: Mask) -> None:
-        """Forgets the failed attempts of `cells`, so that they are due as soon as they are pending or changed."""
+        """Forgets the failed attempts to read `cells`, so that the cells need not wait for another attempt."""
         self.attempts[cells] = 0
         self.due_frame[cells] = 0
 
@@ -86,21 +87,22 @@ class RetrySchedule:
         self.reset_attempts(cells)
 
     def back_off(self, cells: Mask, frame: int) -> None:
-        """Postpones `cells` after `frame`, where they looked like a code but were not read: each time for twice as
-        long, and after MAX_ATTEMPTS until they change."""
+        """Delays the next attempt to read `cells`, which look like a code but could not be read in frame number
+        `frame`. The delay doubles with each failed attempt. After MAX_ATTEMPTS the cells are not read again until they
+        change."""
         self.attempts[cells] += 1
         self.due_frame[cells] = frame + (1 << np.minimum(self.attempts[cells], 16) - 1)
         self.finish(cells & (self.attempts >= MAX_ATTEMPTS))
 
     def finish(self, cells: Mask) -> None:
-        """Takes `cells` off the schedule until they change."""
+        """Takes `cells` off the schedule: they are not read again until they change."""
         self.due_frame[cells] = NEVER
         self.pending[cells] = False
 
 
 class ReadScheduler:
-    """Reads the codes in the frames of one camera. `decodes` is the number of areas that have been searched for
-    codes."""
+    """Decides where to look for codes in the frames of one camera, and reads them. `decodes` counts the areas that have
+    been searched for codes."""
 
     def __init__(self, known_ids: frozenset[str], module_size: ModuleSizeField | None = None) -> None:
         self.decodes = 0
@@ -115,8 +117,8 @@ class ReadScheduler:
         self._unconfirmed: dict[str, tuple[int, Code]] = {}
 
     def read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
-        """Searches the cells of `frame` that are due for codes, or else, in some frames, a tile of the sweep. Returns
-        the codes."""
+        """Reads the codes in those cells of `frame` that are due, and returns the codes. If no cells are due, reads one
+        tile of the sweep instead, but only in some frames."""
         self._frame += 1
         self.sweep_results = []
         if not self._schedule.pending.size:
@@ -133,7 +135,7 @@ class ReadScheduler:
         return codes
 
     def can_skip_next(self) -> bool:
-        """Whether the sweep does not need the next frame."""
+        """Whether the next frame may be skipped, because the sweep does not need it."""
         return (self._frame + 1) % SWEEP_INTERVAL_FRAMES != SWEEP_INTERVAL_FRAMES - 1
 
     def skip_frame(self) -> None:
@@ -150,8 +152,8 @@ class ReadScheduler:
         self._measured, self.module_size, self._unconfirmed = {}, None, {}
 
     def _reschedule_moving(self, codes: list[Code], masks: ChangeMasks) -> None:
-        """Each of `codes` that was read while it moved is scheduled to be read again once all of it rests. Also forgets
-        the failed attempts of all moving cells."""
+        """Schedules another reading of each of `codes` that was moving when it was read, for the time when it rests.
+        Also forgets the failed attempts to read any moving cell."""
         resting = resting_cells(masks)
         self._schedule.reset_attempts(~resting)
         for code in codes:
@@ -167,7 +169,7 @@ class ReadScheduler:
             self.module_size = fit_module_size(list(self._measured.values()))
 
     def _is_measured(self, code: Code) -> bool:
-        """Whether `code` is still where its size was measured."""
+        """Whether `code` has not moved since its size was measured."""
         before = self._measured.get(code.id or "")
         return before is not None and bool(np.abs(before.corners - code.corners).max() < MAX_MEASURED_SHIFT_PX)
 
@@ -195,7 +197,8 @@ class ReadScheduler:
         return remove_duplicates(found + matched)
 
     def _sweep_tile(self, shape: tuple[int, ...]) -> Box:
-        """The sweep's tile in the current frame, in pixels without its margin. `shape` is that of the frame."""
+        """The tile of the sweep that belongs to the current frame, in pixels, without its margin. `shape` is the height
+        and width of the frame."""
         columns, rows = SWEEP_GRID
         number = self._frame // SWEEP_INTERVAL_FRAMES % (columns * rows)
         height, width = shape[0] // rows, shape[1] // columns
@@ -203,8 +206,8 @@ class ReadScheduler:
         return x * width, y * height, (x + 1) * width, (y + 1) * height
 
     def _match_again(self, area: GrayImage, tile: Box, missing: list[tuple[float, float]]) -> list[Code]:
-        """The codes that template matching finds in `area`, the gray image of `tile`, at the centers `missing`. Codes
-        were read there before that may be too small for zxing-cpp."""
+        """The codes that template matching finds in `area`, the gray image of `tile`, around the centers in `missing`:
+        codes that were read there before, and are perhaps too small for zxing-cpp."""
         if not missing or not self.module_size:
             return []
         size = self.module_size.with_origin(tile[0], tile[1])
@@ -244,8 +247,8 @@ class ReadScheduler:
         return math.dist(earlier[1].centroid, code.centroid) < MAX_CONFIRMATION_SHIFT_SIDES * code.side_px
 
     def _update_schedule(self, box: Box, due: Mask, unread: list[Code]) -> None:
-        """After `box` was read: schedules a retry of the `due` cells around `unread` codes. The others are read when
-        they change."""
+        """Updates the schedule after `box` was read: the `due` cells around `unread` codes are retried later, the other
+        `due` cells are not read again until they change."""
         cells = cells_in_box(box, due.shape) & due
         retry = np.zeros_like(cells)
         for code in unread:
@@ -255,8 +258,8 @@ class ReadScheduler:
 
 
 def regions_around(due: Mask, shape: tuple[int, ...]) -> list[Box]:
-    """The boxes, in pixels, around the regions of `due` cells. One box of the whole image if they cover more than half
-    of it. `shape` is the image's height and width."""
+    """The boxes around the regions of `due` cells, in pixels; a single box around the whole image if the boxes cover
+    more than half of it. `shape` is the image's height and width."""
     if not due.any():
         return []
     count, labels, stats, _ = cv2.connectedComponentsWithStats(dilate(due).astype(np.uint8))
@@ -278,15 +281,15 @@ def is_in(place: tuple[float, float], box: Box) -> bool:
 
 
 def dilate(mask: Mask) -> Mask:
-    """`mask` and the cells around it, because a code may have changed in one place only."""
+    """`mask`, extended by `REGION_MARGIN_CELLS` on all sides: a code may have changed in only some of its cells."""
     side = 2 * REGION_MARGIN_CELLS + 1
     return cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)).astype(bool)
 
 
 def near_due_cells(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """For each texture cell of `box`: 1 if it is in or near a cell that is due to be read, else 0. `due`: mask of the
-    cells of the whole image that are due, which are larger. `shape`: the rows and columns of texture cells in the
-    box."""
+    """Which texture cells of `box` are in or near a cell that is due to be read: 1 if so, else 0. `due` masks the due
+    cells of the whole image; these cells are larger than texture cells. `shape`: the rows and columns of texture cells
+    in the box."""
     ratio = CELL_PX // TEXTURE_CELL_PX
     # The image may end within a cell.
     rows, columns = (
@@ -302,8 +305,8 @@ def resting_cells(masks: ChangeMasks) -> Mask:
 
 
 def region_box(stats: NDArray[np.int32]) -> Box:
-    """The box in pixels of a connected component of cells, with a margin. `stats` are OpenCV's: x, y, width and height
-    in cells."""
+    """The box around a connected region of cells, with a margin, in pixels. `stats` comes from OpenCV: the region's x,
+    y, width and height in cells."""
     x, y, w, h = (int(v) * CELL_PX for v in stats[:4])
     return x - REGION_MARGIN_PX, y - REGION_MARGIN_PX, x + w + REGION_MARGIN_PX, y + h + REGION_MARGIN_PX
 

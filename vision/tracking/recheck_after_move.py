@@ -15,12 +15,12 @@ RECHECK_S = 3.0
 
 @dataclass
 class Recheck:
-    """The codes that have to be read again, and the deadline for it.
+    """A check of which codes can still be read after the camera or the lamp was moved.
 
-    `deadline` is infinite while no recheck is running. `expected` is the number of codes when the recheck started,
-    `unread` are the ids of those that have not been read since. `missing` are the ids of the codes that were still
-    unread when an earlier recheck ended, and so count as gone. `mat_changed` means that another mat came into view, so
-    that all components of the old one have left with it.
+    `deadline` is when the recheck ends; infinite while none is running. `expected` is the number of codes to be read
+    again. `unread` are the ids of the codes that have not been read again yet. `missing` are the ids of the codes that
+    were still unread when an earlier recheck ended; they count as gone. `mat_changed` means that another mat came into
+    view, so that all components on the old mat have left with it.
     """
 
     deadline: float = math.inf
@@ -46,8 +46,8 @@ class Recheck:
     def update(self, t: float) -> None:
         """Ends the recheck if its deadline has passed at `t` seconds, or if all codes have been read again.
 
-        If most codes have been read again, or the mat was changed, the others are missing. Otherwise something probably
-        covers them.
+        If most codes have been read again, or if the mat was changed, the unread codes become missing. Otherwise
+        something probably covers them, and nothing is concluded.
         """
         if t >= self.deadline or not self.unread:
             if self.mat_changed or 2 * len(self.unread) < self.expected:

@@ -1,4 +1,5 @@
-"""Images reduced to a quarter, in which changes are detected: there each cell has 4 x 4 pixels with little noise.
+"""Images reduced to a quarter of the width and height, in which changes are detected. A cell has only 4 x 4 pixels
+there, and these have little noise.
 
 Law: pure.
 """
@@ -17,8 +18,8 @@ REDUCTION = 4
 
 
 def reduce(gray: GrayImage) -> GrayImage:
-    """The image reduced by `REDUCTION`, cut to whole cells. Each pixel is the mean of those that it stands for. Halves
-    the image twice, because OpenCV is very fast at that."""
+    """The image, cut to whole cells and reduced by `REDUCTION`: each pixel is the mean of 4 x 4 pixels. The image is
+    halved twice, because OpenCV is very fast at that."""
     rows, columns = (max(1, n // CELL_PX) for n in gray.shape)
     half = (columns * CELL_PX // 2, rows * CELL_PX // 2)
     halved = cv2.resize(gray[: rows * CELL_PX, : columns * CELL_PX], half, interpolation=cv2.INTER_AREA)

@@ -2,8 +2,8 @@
 
 - Each change gives one event, which is reported once the component rests. A change of both place and angle is `moved`.
 - A component whose code is not read is assumed to be where it was, until its place shows that it is gone.
-- It has left when its place is seen without it. This is reported at once while nothing moves. Otherwise it is reported
-  after at most `MAX_LEAVE_DELAY_S`, because the component may be on its way to another place.
+- A component has left when its place is seen without it. The event is reported at once while nothing moves. Otherwise
+  it is reported after at most `MAX_LEAVE_DELAY_S`, because the component may be on its way to another place.
 - A component that is read at another place has left its old one.
 
 Law: no I/O, no clock; times come from the frames.
@@ -50,8 +50,9 @@ MAX_LEAVE_DELAY_S = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """A known code at rest in a frame. `mm` is its center on the mat, `mat_angle` the direction of its top edge there
-    in degrees clockwise, `zone` the name of its zone. All three are None if the place on the mat is unknown."""
+    """A known code at rest in a frame. `mm` is the center of the code on the mat, `mat_angle` the direction of the
+    code's top edge on the mat in degrees clockwise, and `zone` the name of the zone around the center. All three are
+    None if the code's place on the mat is unknown; `zone` is also None outside all zones."""
 
     code: Code
     mm: Point | None = None
@@ -82,10 +83,10 @@ class Detection:
 class TrackEvent:
     """An event on the table: a component appeared, moved, turned or left.
 
-    `t` is in seconds. `px` and `mm` are the center of the code in the image and on the mat. `angle` is the direction of
-    its top edge in the image, `mat_angle` that on the mat, in degrees clockwise. `order` is the number of components
-    that come before it in its zone. `was_initially_present` means that the component was there from the start, so that
-    nobody saw it come.
+    `t` is in seconds. `px` and `mm` are the center of the code in the image and on the mat. `angle` and `mat_angle` are
+    the direction of the code's top edge in the image and on the mat, in degrees clockwise. `order` is how many
+    components come before this one in the zone. `was_initially_present` means that the component was there from the
+    start, so that nobody saw it come.
     """
 
     t: float
@@ -104,11 +105,11 @@ class TrackEvent:
 class Track:
     """A component on the table.
 
-    `reported` is the detection of its last event, `arrived_at` the time of that event, and `latest` the detection of
-    the frame in which it was last read. `vacated_since` is when its place was first seen without it, or None.
-    `is_lifted` means that the component beneath it has been read since, so this one is in a hand or on its way.
-    `camera_moved` means that the camera was moved since it was last read, so that only places on the mat can be
-    compared.
+    `reported` is the detection that was reported in the component's last event, and `arrived_at` the time of that
+    event. `latest` is the most recent detection. `vacated_since` is the time at which the component's place was first
+    seen without the component; None if the place does not look empty. `is_lifted` means that the component beneath this
+    one has been read since, so this one is in a hand or on its way. `camera_moved` means that the camera was moved
+    after the most recent detection, so that only places on the mat can be compared with it, not pixels.
     """
 
     reported: Detection
@@ -153,8 +154,8 @@ class Tracker:
         return [self._event(t, kind, detection, mat) for kind, detection in changes]
 
     def _mark_lifted(self, visible: Mapping[str, Detection]) -> None:
-        """Marks each component as lifted that lay on one that is now in `visible`, because a code can't be read through
-        a card."""
+        """Marks components as lifted: if the code beneath a component is in `visible`, the component no longer lies
+        there, because a code can't be read through a card."""
         if not visible:
             return
         for track in self.tracks.values():
@@ -163,28 +164,29 @@ class Tracker:
             )
 
     def _is_on_top_of(self, track: Track, beneath: Detection) -> bool:
-        """Whether the component of `track` came later than `beneath`, to the same place. Then it lies on top, unless it
-        was lifted."""
+        """Whether the component of `track` came to the same place as `beneath`, but later. Then it lies on top of
+        `beneath`, unless it was lifted."""
         was_there_before = self.tracks[beneath.id].arrived_at < track.arrived_at
         return was_there_before and (
             math.dist(beneath.px, track.latest.px) < MAX_SAME_PLACE_SIDES * beneath.code.side_px
         )
 
     def relocate(self, locate: Callable[[Detection], Detection]) -> None:
-        """Updates the tracks' places on the mat by `locate`, after the mat's pose was refined. Nothing has moved."""
+        """Computes the place of each track on the mat again, with `locate`. Called when the pose of the mat has become
+        more exact, though no component has moved."""
         for track in self.tracks.values():
             if not track.camera_moved:
                 track.reported, track.latest = locate(track.reported), locate(track.latest)
 
     def mark_camera_moved(self) -> None:
-        """Records that the camera was moved: the place of each track in the image doesn't count until its code is read
-        again."""
+        """Records that the camera was moved. Until the code of a track is read again, the track's place in the image
+        does not count."""
         for track in self.tracks.values():
             track.camera_moved = True
 
     def compensate_camera(self, detections: Iterable[Detection]) -> bool:
-        """If the camera was moved, so that most components seem to have moved in the same way, moves all tracks along.
-        Returns whether it was."""
+        """If most components seem to have moved in the same way, concludes that the camera was moved, and moves the
+        places of all tracks in the image by this motion. Returns whether the camera was moved."""
         visible = self._one_per_id(detections)
         pairs = [(self.tracks[name], now) for name, now in visible.items() if name in self.tracks]
         if not any(motion_in_image(track.reported, now) for track, now in pairs):
@@ -199,8 +201,8 @@ class Tracker:
         return True
 
     def _one_per_id(self, detections: Iterable[Detection]) -> dict[str, Detection]:
-        """By id, one detection of each code. Of several prints of a code, it is the one nearest to where the code was
-        last read."""
+        """One detection of each code, by id. If several prints of a code are detected, the print nearest to where the
+        code was last read is kept."""
         best: dict[str, Detection] = {}
         for detection in detections:
             rival = best.get(detection.id)
@@ -209,7 +211,7 @@ class Tracker:
         return best
 
     def _distance_px(self, detection: Detection) -> float:
-        """How far a detection is from where its code was last read, in pixels; 0 for a new code."""
+        """How far a detection is from the place where the same code was last read, in pixels; 0 for a new code."""
         track = self.tracks.get(detection.id)
         return float(np.linalg.norm(detection.px - track.latest.px)) if track else 0.0
 
@@ -231,8 +233,8 @@ class Tracker:
 
     @staticmethod
     def _has_left(track: Track, t: float, place_state: Callable[[Track], PlaceState], is_quiet: bool) -> bool:
-        """Whether a component that is not read has left: its place is vacated or it was lifted, and nothing moves or
-        the delay is over."""
+        """Whether a component whose code is not read has left. Its place must be vacated, or the component lifted. In
+        addition, either nothing moves, or the delay is over."""
         if not track.is_lifted and place_state(track) != "vacated":
             track.vacated_since = None
             return False
@@ -254,7 +256,7 @@ class Tracker:
         )
 
     def _order(self, detection: Detection, mat: Mat | None) -> int:
-        """The number of components that come before a detection in its zone. In a pile, these are the ones that came
+        """The number of components that come before this one in its zone. In a pile, these are the components that came
         later."""
         if mat is None or detection.zone is None or detection.mm is None:
             return 0
@@ -272,15 +274,15 @@ class Tracker:
 
 
 def motion_in_image(before: Detection, now: Detection) -> Motion | None:
-    """How a component moved between two detections, judged by its pixels; None if it did not. Only valid while the
-    camera stands still, but more exact than places on a mat that is half covered."""
+    """How a component moved between two detections, judged by the pixels of its code; None if it did not move. Valid
+    only while the camera stands still, but more exact than places on a mat that is half covered."""
     has_moved = float(np.linalg.norm(before.px - now.px)) > MIN_MOVE_SIDES * now.code.side_px
     return classify_motion(has_moved, angle_between(before.angle, now.angle), min_turn_deg(before, now))
 
 
 def motion_on_mat(before: Detection, now: Detection) -> Motion | None:
-    """How a component moved between two detections, judged by its places on the mat, because the camera was moved; None
-    if it did not move, or the mat was not in view."""
+    """How a component moved between two detections, judged by its places on the mat; None if it did not move, or if a
+    place is unknown. Unlike `motion_in_image`, this is valid even if the camera was moved in between."""
     if not before.mm or not now.mm or before.mat_angle is None or now.mat_angle is None:
         return None
     has_moved = float(np.linalg.norm(np.subtract(before.mm, now.mm))) > MIN_MOVE_MM

@@ -75,9 +75,9 @@ MAX_FOREIGN_TEXTS = 1000
 class Watcher:
     """Turns the images of one camera into events.
 
-    `known_ids` are the ids of components and mat corners, `mats` the mats by game. `on_foreign_code` is called once
-    with the text of each other code. `other_side` maps the code on each side of a two-sided component to the code on
-    its other side. `saved_calibration` is what an earlier watcher learned about the camera.
+    `known_ids` are the ids of components and mat corners, `mats` the mats by game. `on_foreign_code` is called with the
+    text of each foreign code, once for each text. `other_side` maps the code on each side of a two-sided component to
+    the code on its other side. `saved_calibration` is what an earlier watcher learned about the camera.
     """
 
     def __init__(
@@ -127,8 +127,8 @@ class Watcher:
         return self._stabilizer.shake_px
 
     def last_motion_in(self, outline: Points) -> float:
-        """The time of the frame in which something last moved inside the convex `outline` (pixels), in seconds.
-        Infinite before the first frame, and while an arm may reach in over it."""
+        """When something last moved inside the convex `outline` (pixels): the time of that frame in seconds. Infinite
+        before the first frame, and while an arm may reach across the outline."""
         if self.change_masks is None:
             return math.inf
         changed = self.change_masks.changed
@@ -143,8 +143,8 @@ class Watcher:
         return [*on_table, *(Code(name, payload(name), quad) for name, quad in corners.items())]
 
     def process(self, image: CameraImage, t: float) -> list[TrackEvent]:
-        """The events of `image`, taken at `t` seconds. While the table is at rest, images that look the same are
-        skipped, except for those that the sweep needs."""
+        """The events of `image`, taken at `t` seconds. While the table is at rest, an image that looks like the one
+        before is skipped, unless the read scheduler needs it for its sweep."""
         frame = as_frame(image)
         if self.is_at_rest and self._scheduler.can_skip_next() and self._comparison.is_unchanged(frame):
             self._scheduler.skip_frame()
@@ -153,7 +153,7 @@ class Watcher:
         return self._process_changes(image, t)
 
     def _process_changes(self, image: CameraImage, t: float) -> list[TrackEvent]:
-        """The events of `image`, which is not skipped."""
+        """The events of an image that is not skipped."""
         frame = as_frame(image)
         self._recent_motions = [motion for motion in self._recent_motions if t - motion[0] < RECENT_MOTION_S]
         if frame.shape[:2] != self._image_shape:
@@ -195,12 +195,12 @@ class Watcher:
         return events
 
     def _same_hue(self, image: CameraImage) -> Mask:
-        """Mask of the cells whose hue is the usual one, as far as it is known."""
+        """Mask of the cells that have their usual hue; all cells while the usual hues are unknown."""
         colors = cell_colors(image)
         return have_same_hue(colors, colors if self._usual_colors is None else self._usual_colors, image)
 
     def _read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
-        """The known codes that are read in `frame`. Reports the others, and updates the read rates."""
+        """The known codes that are read in `frame`. Also reports the foreign codes, and updates the read rates."""
         codes = self._scheduler.read(frame, masks)
         self._update_read_rates()
         for code in codes:
@@ -209,7 +209,8 @@ class Watcher:
         return [code for code in codes if code.id]
 
     def _report_foreign(self, text: str) -> None:
-        """Reports the `text` of a foreign code, unless it was reported before or MAX_FOREIGN_TEXTS others were."""
+        """Reports the `text` of a foreign code, unless this text was reported before. Reports no more than
+        MAX_FOREIGN_TEXTS."""
         if text not in self._foreign_texts and len(self._foreign_texts) < MAX_FOREIGN_TEXTS:
             self._foreign_texts.add(text)
             self._on_foreign_code(text)
@@ -249,7 +250,7 @@ class Watcher:
         self.mat_in_view = mat.name if mat and t - self._mat_seen_at < MAT_TIMEOUT_S else None
 
     def _came_after_start(self, masks: ChangeMasks, t: float) -> bool:
-        """Whether the mat, which is seen for the first time, was absent or unclear in the first frame."""
+        """Whether the mat was absent or unclear in the first frame. Called when the mat is first seen."""
         if t - self._started_at > MAX_MAT_DELAY_S:
             return True
         corners = np.array([quad.mean(0) for quad in self.registration.quads.values()], np.float32)
@@ -350,8 +351,8 @@ class Watcher:
         return is_visible(appearance, gray_patch(frame, appearance.box), MIN_FULL_VIEW_SHARE)
 
     def _may_be_covered(self, track: Track, covered_since: float) -> bool:
-        """Whether another component may lie on top of this one: one that arrived after `covered_since`, when this one
-        was last in full view."""
+        """Whether another component may lie on top of the component of `track`: one that arrived after `covered_since`,
+        the time at which the component of `track` was last in full view."""
         others = (other for other in self.tracker.tracks.values() if other is not track)
         newcomers = [other.latest.px for other in others if other.arrived_at > covered_since]
         return may_be_covered(track.latest.px, track.latest.code.side_px, newcomers)
@@ -364,7 +365,7 @@ class Watcher:
         return regions.is_vacated(appearance.cells, track.latest.code.side_px, shows_background)
 
     def _shows_background(self, appearance: Appearance) -> bool | None:
-        """Whether a place looks as before the component came; None if that look is unknown."""
+        """Whether a place looks as before the component came; None if it is unknown how the place looked."""
         if appearance.background is None:
             return None
         return self._detector.share_showing(appearance.cells, appearance.background) > MIN_BACKGROUND_SHARE
@@ -409,8 +410,9 @@ class Watcher:
         self._start_recheck(t)
 
     def _start_recheck(self, t: float) -> None:
-        """Starts a recheck of all components and of the mat's corner codes. The corner codes count for the majority,
-        too: otherwise a single card that left could never be found missing."""
+        """Starts a recheck of all components and of the mat's corner codes. The corner codes are included because most
+        codes must be read again before any counts as missing: otherwise a single card that left could never be found
+        missing."""
         corners = self.registration.mat.corners if self.registration.mat else ()
         names = {*self.tracker.tracks, *(corner.id for corner in corners)}
         self._recheck = Recheck.start(t, names, self._recheck.mat_changed)
@@ -442,8 +444,8 @@ class Watcher:
         self.read_rates = dict(saved.read_rates)
 
     def calibration(self) -> Calibration | None:
-        """What has been learned about the camera. None while the mat is not in view, or one of its corners or the
-        module size is unknown."""
+        """What has been learned about the camera. None while the mat is not in view, while not all of its corners are
+        known, or while the module size is not reliable."""
         registration, noise, module_size = self.registration, self._detector.noise, self._scheduler.module_size
         if not self.mat_in_view or registration.pose is None or len(registration.pose.corners) < 4:
             return None

@@ -28,7 +28,7 @@ class ItemList:
 
 @dataclass(frozen=True)
 class TitledRows:
-    """Rows of a title and a value. With `by_seat` the titles are the players' names."""
+    """Rows that consist of a title and a value. `by_seat`: whether the titles are the players' names."""
 
     rows: tuple[tuple[TextLike, Value], ...]
     by_seat: bool
@@ -63,7 +63,8 @@ class _ValueReader:
     names: Names
 
     def tile(self, key: str, value: Json, is_seat: bool) -> Value:
-        """The value of a tile. A list with one item for each seat becomes rows with the players' names as titles."""
+        """The value of a tile. A list with one item for each seat becomes rows titled with the players' names.
+        `is_seat`: whether the numbers in the value are seats; each of them becomes the player's name."""
         if isinstance(value, list) and len(value) == len(self.names) and not (is_seat or key in SEAT_KEYS):
             return TitledRows(
                 tuple((name, self.value(item)) for name, item in zip(self.names, value, strict=True)), True
@@ -100,7 +101,7 @@ def _title(key: str) -> str:
 
 
 def _seat_fields(position: type) -> frozenset[str]:
-    """The names of those fields of a position whose types say that they contain seats; empty if the position has no
+    """The names of the fields of a position that contain seats, according to their types; empty if the position has no
     types."""
     if not is_dataclass(position):
         return frozenset()

@@ -1,4 +1,4 @@
-"""The cards on the wall: one for each table."""
+"""The cards on the wall of a venue. Each card is a panel that shows what is going on at one table."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ CardState = Literal["playing", "over", "idle", "offline"]
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """A line of a card: the name of a player or a meter, and its value; None for a player without a score. `leads`:
-    whether the player has the highest score."""
+    """A line of a card on the wall: a player with a score, or a meter with its value. `value` is None for a player
+    without a score. `leads`: whether the player has the highest score."""
 
     label: TextLike
     value: int | None = None
@@ -39,8 +39,8 @@ class ScoreLine:
 
 @dataclass(frozen=True)
 class Card:
-    """What the wall shows of a table. `game`: the game's name, for its emblem. `started`: when the game began; None if
-    it is over, or if the table's clock is wrong."""
+    """A card on the wall: what the wall shows of one table. `game`: the name of the game, for its emblem. `started`:
+    when the game began; None if the game is over, or if the table's clock is wrong."""
 
     name: str
     state: CardState
@@ -53,7 +53,7 @@ class Card:
 
 
 def card_of(table: TableState) -> Card:
-    """The card of a table."""
+    """The card on the wall that shows this table."""
     wall = table.wall
     is_playing = wall.game is not None and not wall.over
     return Card(
@@ -90,8 +90,8 @@ def game_title(wall: Wall) -> TextLike:
 
 
 def _lines(wall: Wall) -> Iterator[ScoreLine]:
-    """Yields the lines of a card: the players with their scores; or the players, then their common score or the first
-    meters."""
+    """Yields the lines of a card on the wall. If each player has a score, these are the players with their scores.
+    Otherwise they are the players, followed by the common score or by the first meters."""
     if wall.scores and len(wall.scores) == len(wall.players):
         best = max(wall.scores) if len({*wall.scores}) > 1 else None
         for name, score in zip(wall.players, wall.scores, strict=True):
@@ -107,7 +107,8 @@ def _lines(wall: Wall) -> Iterator[ScoreLine]:
 
 
 class CardPictures:
-    """Renders the cards as HTML. A card that has not changed is not rendered again. Any thread may use it."""
+    """Renders the cards on the wall as HTML. A card that has not changed is not rendered again. Any thread may use
+    it."""
 
     def __init__(self, app: Flask) -> None:
         self._app = app
@@ -116,7 +117,7 @@ class CardPictures:
         """By table and language: the revision at which the table last changed, and its card as HTML."""
 
     def html(self, tables: Iterable[TableState], translator: Translator) -> str:
-        """The cards of these tables as HTML, one after the other."""
+        """The cards that show these tables, as HTML, one after the other."""
         with self._app.app_context():
             g.translator = translator
             return "".join(self._html(table, translator.code) for table in tables)

@@ -29,13 +29,13 @@ NOTHING = -1
 
 
 class Screen(NamedTuple):
-    """One of several screens that share the tables among them: screen `number` (from 1) of `screens`."""
+    """One of several screens on which all tables are distributed: screen `number` of `screens`, counted from 1."""
 
     number: int
     screens: int
 
     def own(self, tables: tuple[TableState, ...]) -> tuple[TableState, ...]:
-        """The tables that this screen shows. No screen shows more than one table more than another."""
+        """The tables that this screen shows. All screens show the same number of tables, give or take one."""
         start, end = (len(tables) * n // self.screens for n in (self.number - 1, self.number))
         return tables[start:end]
 
@@ -48,7 +48,8 @@ def parse_screen(text: str) -> Screen:
 
 
 def mark_text(revision: int) -> str:
-    """The mark of a page that shows this revision. It is also the id of the event that leads to it."""
+    """The mark of a page that shows this revision. The event that brings a page to this revision has the mark as its
+    id."""
     return f"{RUN}.{revision}"
 
 
@@ -59,7 +60,7 @@ def revision_of(mark: str) -> int:
 
 
 class WallAudience(NamedTuple):
-    """Pages of the wall that get the same next events."""
+    """Open pages of the wall that can all be sent the same events now."""
 
     received: int
     language: str
@@ -83,12 +84,13 @@ class WallFeed:
         return self.received != revision
 
     def audience(self) -> WallAudience:
-        """The pages of the wall that get the same next events."""
+        """The audience to which the page belongs."""
         return WallAudience(self.received, self.translator.code, self.screen)
 
     def new_events(self, audience: object = None) -> str:
-        """The text of an event with the HTML of the tables that have changed. If the list of tables on the wall has
-        changed, the event's field `shown` is the new list, in order; otherwise null."""
+        """The text of an event with the HTML of the tables that have changed. If tables were added to the wall or
+        removed from it, the event's field `shown` lists all tables on this screen in order; otherwise `shown` is
+        null."""
         before, self.received = self.received, self.hall.revision
         tables = self.screen.own(self.hall.on_wall())
         is_new = self.hall.shown_since > before
@@ -131,11 +133,11 @@ class StaffFeed:
         return self.received.revision != revision
 
     def audience(self) -> tuple[StaffReceived, str]:
-        """The pages of the staff that get the same next events."""
+        """Identifies the staff's open pages that can all be sent the same events now."""
         return self.received, self.translator.code
 
     def new_events(self, audience: object = None) -> str:
-        """The text of an event with the report; of a heartbeat if the report has not changed."""
+        """The text of an event with the report, or of a heartbeat if the report has not changed."""
         revision = self.hall.revision
         before, self.received = self.received, StaffReceived(revision, staff_report(self.hall))
         if before.report == self.received.report:

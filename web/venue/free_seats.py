@@ -14,9 +14,9 @@ MAX_NAMED = 4
 
 @dataclass(frozen=True)
 class Summary:
-    """`playing`: how many games are being played. `free_seats`: how many seats are free in these games. `named`: the
-    first tables with free seats, each with the number of free seats. `more`: how many further tables have free
-    seats."""
+    """The games and the free seats at all tables. `playing`: how many games are being played. `free_seats`: how many
+    seats are free in these games. `named`: the first tables with free seats, each with its number of free seats.
+    `more`: how many other tables have free seats."""
 
     playing: int
     free_seats: int
@@ -25,7 +25,7 @@ class Summary:
 
 
 def summary_of(tables: Iterable[TableState]) -> Summary:
-    """The summary of these tables."""
+    """The summary of the games and free seats at these tables."""
     cards = [card_of(table) for table in tables]
     free = [(card.name, card.free_seats) for card in cards if card.free_seats]
     return Summary(

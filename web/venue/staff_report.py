@@ -1,4 +1,4 @@
-"""The report for the staff: tables that need help, devices in trouble, tables that are offline."""
+"""The report for the staff: which tables need help, which devices are in trouble, and which tables are offline."""
 
 from __future__ import annotations
 
