@@ -29,8 +29,9 @@ from vision.decoding.module_size import ModuleSizeField, fit_module_size
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABLE_CONFIDENCE, MIN_UNCOVERED_CONFIDENCE
 from vision.decoding.templates import build_template_bank
 from vision.geometry import CELL_PX, Box, Code, Frame, GrayImage, Mask, clip_box, remove_duplicates
+from vision.tracking.appearance import gray_patch
 from vision.tracking.change_detection import ChangeMasks
-from vision.tracking.occlusion import MIN_CALM_S, gray_patch
+from vision.tracking.occlusion import MIN_CALM_S
 
 REGION_MARGIN_CELLS = 2
 """The margin around each due cell, in cells. Due cells whose margins touch are read together."""

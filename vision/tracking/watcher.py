@@ -16,6 +16,15 @@ import numpy as np
 from companion.qr_codes import payload
 from companion.tabletop.mat import Mat
 from vision.geometry import Code, Frame, Mask, Points, scale_about_center
+from vision.tracking.appearance import (
+    MIN_FULL_VIEW_SHARE,
+    Appearance,
+    Background,
+    capture_appearance,
+    gray_patch,
+    has_code_texture,
+    is_visible,
+)
 from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
@@ -24,17 +33,11 @@ from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.occlusion import (
     MIN_BORDER_CELLS,
     MIN_CALM_S,
-    MIN_FULL_VIEW_SHARE,
-    Appearance,
     ChangedRegions,
     PlacedCode,
     border_cells,
-    capture_appearance,
     cells_under,
     connected_regions,
-    gray_patch,
-    has_code_texture,
-    is_visible,
     may_be_covered,
 )
 from vision.tracking.read_scheduler import ReadScheduler
@@ -187,6 +190,8 @@ class Watcher:
                 self._recheck.discard(detection.id)
         events = self._track(image, gray, t, masks, detections)
         self._update_background(image, masks, resting)
+        if masks.is_as_usual and masks.calm.all() and self._scheduler.is_idle():
+            self._detector.refresh_picture()
         self.is_at_rest = self._has_nothing_pending(masks)
         if self.is_at_rest:
             # The colors change over hours with the sun.
@@ -276,7 +281,7 @@ class Watcher:
         for detection in detections:
             self._occluded_since.pop(detection.id, None)
             self._covered_since.pop(detection.id, None)
-            self._appearances[detection.id] = self._capture_appearance(frame, detection)
+            self._appearances[detection.id] = self._capture_appearance(frame, detection, t)
 
         def place_state(track: Track) -> PlaceState:
             return self._place_state(track, frame, t, regions)
@@ -297,14 +302,18 @@ class Watcher:
         is_early = event.t - self._started_at < INITIAL_READ_S
         return appearance is not None and appearance.background is None and is_early
 
-    def _capture_appearance(self, frame: Frame, detection: Detection) -> Appearance:
-        """The appearance of a component in `frame`, together with the background that its place showed before it
-        came."""
-        corners, before = detection.code.corners, self._appearances.get(detection.id)
-        cells = cells_under(corners, self._detector.features.shape[1:])
-        if before and before.cells.shape == cells.shape and (before.cells == cells).all():
-            return capture_appearance(frame, corners, cells, before.background)
-        return capture_appearance(frame, corners, cells, self._detector.background_if_changed(cells))
+    def _capture_appearance(self, frame: Frame, detection: Detection, t: float) -> Appearance:
+        """The appearance of a component in `frame`, together with what its place showed before it came."""
+        corners, earlier, detector = detection.code.corners, self._appearances.get(detection.id), self._detector
+        if earlier is not None and earlier.is_at(corners):
+            return earlier.refreshed(frame, detector.reduced, t)
+        cells = cells_under(corners, detector.features.shape[1:])
+        appearance = capture_appearance(frame, detector.reduced, corners, cells, t)
+        if earlier is not None and earlier.is_near(corners):
+            return replace(appearance, background=earlier.background)
+        if appearance.was_in(detector.picture):
+            return appearance
+        return replace(appearance, background=Background(detector.picture, detector.background.copy()))
 
     def _record_motion(self, event: TrackEvent, t: float, before: Mapping[str, PlacedCode]) -> None:
         """Records where the component of `event` came from and went to, and forgets one that left. `before` has the
@@ -327,7 +336,7 @@ class Watcher:
             return "vacated"
         if name in self._recheck.unread or appearance is None:
             return "occluded"
-        if not regions.any_changed or regions.share_changed(appearance.cells) < MIN_PLACE_CHANGE_SHARE:
+        if self._is_unchanged(appearance, regions, t):
             self._occluded_since.pop(name, None)
             if name in self._covered_since and self._is_in_full_view(appearance, frame):
                 del self._covered_since[name]
@@ -336,6 +345,8 @@ class Watcher:
         covered_since = self._covered_since.setdefault(name, t)
         if not regions.masks.calm[appearance.cells].all():
             return "occluded"
+        if appearance.looks_as_before(self._detector.reduced):
+            return "vacated"
         patch = gray_patch(frame, appearance.box)
         if is_visible(appearance, patch):
             self._occluded_since.pop(name, None)
@@ -343,6 +354,15 @@ class Watcher:
         if has_code_texture(appearance, patch) or self._may_be_covered(track, covered_since):
             return "occluded"
         return "vacated" if self._is_vacated(track, appearance, regions) else "occluded"
+
+    def _is_unchanged(self, appearance: Appearance, regions: ChangedRegions, t: float) -> bool:
+        """Whether a place shows its component as before. If something has moved there since it was last checked, the
+        change of its cells is not proof enough, because one print may be as bright and as fine as another."""
+        if regions.any_changed and regions.share_changed(appearance.cells) >= MIN_PLACE_CHANGE_SHARE:
+            return False
+        if self._detector.last_motion(appearance.cells) <= appearance.checked_at:
+            return True
+        return not regions.masks.calm[appearance.cells].all() or appearance.looks_the_same(self._detector.reduced)
 
     @staticmethod
     def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:
@@ -367,7 +387,8 @@ class Watcher:
         """Whether a place looks as before the component came; None if that look is unknown."""
         if appearance.background is None:
             return None
-        return self._detector.share_showing(appearance.cells, appearance.background) > MIN_BACKGROUND_SHARE
+        features = appearance.background.features[:, appearance.cells]
+        return self._detector.share_showing(appearance.cells, features) > MIN_BACKGROUND_SHARE
 
     # The background
 
