@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.vision_scenes import CARDS, FPS, film, new_watcher, still
+from tests.vision_scenes import CARDS, FPS, film, kinds_and_ids, new_watcher, still, watch
 from vision.simulated_camera import Placement, Scene
 
 BENEATH = Placement(CARDS[0], 240, 110, 100)
@@ -16,7 +16,8 @@ MAX_GHOST_S = 1.0
 
 
 def laid_and_taken(upper: Placement) -> tuple[Iterator[Scene], int]:
-    """Scenes in which a hand lays a card over another and takes it up again, and the number of the first one without it."""
+    """Scenes in which a hand lays a card over another and takes it up again, and the number of the first scene without
+    the card."""
     alone, both = Scene((BENEATH,)), Scene((BENEATH, upper))
     hands = [replace(scene, hand=(upper.x_mm, upper.y_mm)) for scene in still(alone, 3) + still(both, 3)]
     before = [*still(alone, REST_FRAMES), *hands, *still(both, REST_FRAMES), *reversed(hands)]
@@ -38,3 +39,17 @@ def test_a_card_taken_up_from_another_leaves_though_print_comes_to_light(dx: flo
     ]
     assert len(left) == 1
     assert 0 <= left[0] <= MAX_GHOST_S
+
+
+@pytest.mark.parametrize(("dx", "dy", "angle"), [(0, 15, -70), (20, 20, 145)])
+def test_a_card_under_one_that_looks_like_what_was_there_before_stays(dx: float, dy: float, angle: float) -> None:
+    """Cards of one game have much print in common. While the hand that laid the uppermost is still there, or until that
+    card is read, its print is no proof that the one below has gone."""
+    middle = Placement(CARDS[1], BENEATH.x_mm + dx, BENEATH.y_mm + dy, angle)
+    upper = replace(BENEATH, id=CARDS[3], x_mm=BENEATH.x_mm + 1, y_mm=BENEATH.y_mm - 1)
+    piles = [Scene((BENEATH, middle, upper)[:height]) for height in (1, 2, 3)]
+    hands = [replace(scene, hand=(BENEATH.x_mm, BENEATH.y_mm)) for scene in piles]
+    lay_middle = [*still(piles[0], REST_FRAMES), *still(hands[0], 3), *still(hands[1], 3)]
+    lay_upper = [*still(piles[1], REST_FRAMES), *still(hands[1], 3), *still(hands[2], 3)]
+    events = watch([*lay_middle, *lay_upper, *still(piles[2], 2 * REST_FRAMES)])
+    assert kinds_and_ids(events) == [("appeared", card.id) for card in (BENEATH, middle, upper)]

@@ -98,6 +98,11 @@ class ChangedRegions:
         count = np.count_nonzero(cells)
         return np.count_nonzero(self.masks.changed & cells) / count if count else 0.0
 
+    def may_hold_arm(self, cells: Mask) -> bool:
+        """Whether something that reaches in from the border of the image has changed any of `cells`."""
+        labels = np.unique(self.labels[cells & self.masks.changed])
+        return any(border_cells(self.labels == label) >= MIN_BORDER_CELLS for label in labels)
+
     def is_vacated(self, cells: Mask, side_px: float, shows_background: bool | None) -> bool:
         """Whether the change at a code's `cells` shows that its card was taken away.
 
@@ -221,6 +226,13 @@ def cells_under(corners: Points, shape: tuple[int, ...]) -> Mask:
     mask = np.zeros(shape, np.uint8)
     cv2.fillConvexPoly(mask, np.floor(corners / CELL_PX).astype(np.int32), 1)
     return mask.astype(bool)
+
+
+def cells_near(center: Points, side_px: float, shape: tuple[int, ...]) -> Mask:
+    """Mask of the cells under a card that may lie on the code at `center`, whose side is `side_px`; both in pixels."""
+    rows, columns = np.ogrid[: shape[0], : shape[1]]
+    dx, dy = (columns + 0.5) * CELL_PX - center[0], (rows + 0.5) * CELL_PX - center[1]
+    return np.asarray(dx * dx + dy * dy < (CARD_REACH_SIDES * COVER_REACH_RATIO * side_px) ** 2)
 
 
 def may_be_covered(center: Points, side_px: float, newcomers: Iterable[Points]) -> bool:

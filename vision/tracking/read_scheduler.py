@@ -141,9 +141,10 @@ class ReadScheduler:
         """Counts a frame that is not searched for codes."""
         self._frame += 1
 
-    def is_idle(self) -> bool:
-        """Whether no cell is waiting to be read."""
-        return not (self._schedule.pending & (self._schedule.due_frame < NEVER)).any()
+    def is_idle(self, cells: Mask | None = None) -> bool:
+        """Whether no cell, or none of `cells`, is waiting to be read."""
+        waiting = self._schedule.pending & (self._schedule.due_frame < NEVER)
+        return not (waiting if cells is None else waiting[cells]).any()
 
     def reset(self, shape: tuple[int, ...]) -> None:
         """Makes every cell due again, and forgets the codes' sizes. `shape` is the grid's rows and columns."""

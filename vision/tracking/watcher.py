@@ -33,9 +33,11 @@ from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.occlusion import (
     MIN_BORDER_CELLS,
     MIN_CALM_S,
+    MIN_LONG_CALM_S,
     ChangedRegions,
     PlacedCode,
     border_cells,
+    cells_near,
     cells_under,
     connected_regions,
     may_be_covered,
@@ -345,7 +347,7 @@ class Watcher:
         covered_since = self._covered_since.setdefault(name, t)
         if not regions.masks.calm[appearance.cells].all():
             return "occluded"
-        if appearance.looks_as_before(self._detector.reduced):
+        if appearance.looks_as_before(self._detector.reduced) and self._is_in_the_open(track, regions, covered_since):
             return "vacated"
         patch = gray_patch(frame, appearance.box)
         if is_visible(appearance, patch):
@@ -368,6 +370,16 @@ class Watcher:
     def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:
         """Whether nearly all of the component looks as before, so that nothing covers it."""
         return is_visible(appearance, gray_patch(frame, appearance.box), MIN_FULL_VIEW_SHARE)
+
+    def _is_in_the_open(self, track: Track, regions: ChangedRegions, covered_since: float) -> bool:
+        """Whether nothing can be near the place of `track` that was not there before: no arm, which may just have laid
+        a card with a similar print, no code that is still to be read, and no newcomer."""
+        masks, code = regions.masks, track.latest.code
+        near = cells_near(code.center, code.side_px, masks.calm.shape)
+        if regions.may_hold_arm(near) or not self._scheduler.is_idle(near):
+            return False
+        calm_s = float(masks.calm_seconds[self._appearances[track.latest.id].cells].min())
+        return calm_s >= MIN_LONG_CALM_S and not self._may_be_covered(track, covered_since)
 
     def _may_be_covered(self, track: Track, covered_since: float) -> bool:
         """Whether another component may lie on top of this one: one that arrived after `covered_since`, when this one
