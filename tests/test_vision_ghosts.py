@@ -7,21 +7,35 @@ from dataclasses import replace
 
 import pytest
 
+from companion.tabletop.mat import Point
 from tests.vision_scenes import CARDS, FPS, film, kinds_and_ids, new_watcher, still, watch
 from vision.simulated_camera import Placement, Scene
 
 BENEATH = Placement(CARDS[0], 240, 110, 100)
 REST_FRAMES = 12
-MAX_GHOST_S = 1.0
+MAX_GHOST_S = 1.5
+"""A hand needs a quarter of a second to go away, and its place a second to be judged."""
 
 
-def laid_and_taken(upper: Placement) -> tuple[Iterator[Scene], int]:
+def laid_and_taken(upper: Placement, hand: Point) -> tuple[Iterator[Scene], int]:
     """Scenes in which a hand lays a card over another and takes it up again, and the number of the first scene without
     the card."""
     alone, both = Scene((BENEATH,)), Scene((BENEATH, upper))
-    hands = [replace(scene, hand=(upper.x_mm, upper.y_mm)) for scene in still(alone, 3) + still(both, 3)]
+    hands = [replace(scene, hand=hand) for scene in still(alone, 3) + still(both, 3)]
     before = [*still(alone, REST_FRAMES), *hands, *still(both, REST_FRAMES), *reversed(hands)]
     return iter([*before, *still(alone, REST_FRAMES)]), len(before) - 3
+
+
+def ghost_seconds(upper: Placement, hand: Point) -> list[float]:
+    """How long a watcher believes in a card after it was taken up, seconds; empty if it never reports it as gone."""
+    scenes, gone = laid_and_taken(upper, hand)
+    watcher = new_watcher()
+    return [
+        event.t - gone / FPS
+        for t, frame in film(scenes)
+        for event in watcher.process(frame, t)
+        if (event.kind, event.id) == ("left", upper.id)
+    ]
 
 
 @pytest.mark.parametrize(("dx", "dy", "angle"), [(0, 0, 60), (15, -10, 75)])
@@ -29,16 +43,15 @@ def test_a_card_taken_up_from_another_leaves_though_print_comes_to_light(dx: flo
     """The print beneath is as bright and as fine as the code. What proves that the card has gone is that the place
     looks as it did before the card came."""
     upper = Placement(CARDS[3], BENEATH.x_mm + dx, BENEATH.y_mm + dy, angle)
-    scenes, gone = laid_and_taken(upper)
-    watcher = new_watcher()
-    left = [
-        event.t - gone / FPS
-        for t, frame in film(scenes)
-        for event in watcher.process(frame, t)
-        if (event.kind, event.id) == ("left", upper.id)
-    ]
-    assert len(left) == 1
-    assert 0 <= left[0] <= MAX_GHOST_S
+    (seconds,) = ghost_seconds(upper, (upper.x_mm, upper.y_mm))
+    assert 0 <= seconds <= MAX_GHOST_S
+
+
+def test_fingers_on_a_code_do_not_become_part_of_what_was_there_before() -> None:
+    """The code beneath is read although fingers cover a part of it. The fingers are not remembered as print."""
+    upper = Placement(CARDS[3], BENEATH.x_mm + 15, BENEATH.y_mm - 10, 75)
+    (seconds,) = ghost_seconds(upper, (BENEATH.x_mm + 10, BENEATH.y_mm + 10))
+    assert 0 <= seconds <= MAX_GHOST_S
 
 
 @pytest.mark.parametrize(("dx", "dy", "angle"), [(0, 15, -70), (20, 20, 145)])

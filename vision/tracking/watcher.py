@@ -407,8 +407,9 @@ class Watcher:
     def _update_background(self, image: CameraImage, masks: ChangeMasks, resting: list[Code]) -> None:
         """Adds the codes that were read and every change that is explained to the background."""
         for code in resting:
-            area = scale_about_center(code.corners, CODE_SURROUNDINGS_SIDES)
-            self._detector.add_to_background(cells_under(area, masks.calm.shape))
+            if not self._is_partly_covered(code):
+                area = scale_about_center(code.corners, CODE_SURROUNDINGS_SIDES)
+                self._detector.add_to_background(cells_under(area, masks.calm.shape))
         if not masks.changed.any():
             return
         regions = ChangedRegions(masks, [], self._recent_motion_places(), image, self._detector.light)
@@ -418,6 +419,12 @@ class Watcher:
             region = labels == label
             if label not in occluding and self._is_explained(region, masks, regions):
                 self._detector.add_to_background(region)
+
+    def _is_partly_covered(self, code: Code) -> bool:
+        """Whether something may cover a part of `code`, because it was only matched with a template, and the background
+        shows it already. What covers it must not become the background."""
+        appearance = self._appearances.get(code.id or "")
+        return appearance is not None and code.confidence < 1 and appearance.was_in(self._detector.picture)
 
     def _occluded_cells(self, masks: ChangeMasks) -> Mask:
         """Mask of the cells under the codes of occluded components."""
