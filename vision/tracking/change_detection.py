@@ -129,7 +129,8 @@ class ChangeDetector:
         was compensated."""
         self.picture: Any = None
         """The reduced image of the background."""
-        self._reduced: Any = None
+        self.reduced: Any = None
+        """The last frame, reduced."""
         self._recognized: Mask | None = None
         self._last_features: Any = None
         """The features of the last frame's cells, with only the gain of each row compensated."""
@@ -149,7 +150,7 @@ class ChangeDetector:
     def recognized(self) -> Mask:
         """Mask of the cells of the last frame that show the print of the background, in whatever light."""
         if self._recognized is None:
-            self._recognized = recognized_cells(self.picture, self._reduced)
+            self._recognized = recognized_cells(self.picture, self.reduced)
         return self._recognized
 
     @property
@@ -166,14 +167,12 @@ class ChangeDetector:
             return self._start_over(features, reduced, t)
         features = self._compensate_lighting(features, t)
         features, difference = self._compensate_local_light(features, reduced, same_hue)
-        self._reduced, self._recognized = reduced, None
+        self.reduced, self._recognized = reduced, None
         threshold = np.clip(MOTION_NOISE_RATIO * self._noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
         moving = remove_isolated_cells(difference > threshold)
         self._noise += np.where(moving, 0, NOISE_LEARNING_RATE) * (np.minimum(difference, threshold) - self._noise)
         changed = np.abs(features - self.background).max(0) > CHANGE_RATIO * threshold
         self.features = features
-        if not (changed.any() or moving.any()):
-            self.picture = reduced
         return self._classify(moving, remove_isolated_cells(changed), t)
 
     def _compensate_lighting(self, features: CellGrid, t: float) -> CellGrid:
@@ -201,7 +200,7 @@ class ChangeDetector:
         hue = same_hue()
         factor = local_light(features, self.background, as_before | recognized_cells(self.picture, reduced), hue)
         self.light, self._local_light = self.light * factor, factor
-        since_last = local_light(features, last, recognized_cells(self._reduced, reduced), hue)
+        since_last = local_light(features, last, recognized_cells(self.reduced, reduced), hue)
         return np.asarray(features * factor, np.float32), np.abs(features * since_last - last).max(0)
 
     def has_usual_lighting(self, mask: Mask) -> bool:
@@ -220,14 +219,6 @@ class ChangeDetector:
         before the first frame."""
         return float(self._last_motion[mask].max(initial=-np.inf)) if self._last_motion is not None else -np.inf
 
-    def background_if_changed(self, mask: Mask) -> CellGrid | None:
-        """The background features of the cells in `mask` (2 x n), if most of these cells look different now; otherwise
-        None."""
-        background = self.background[:, mask]
-        if self.share_showing(mask, background) >= MIN_UNCHANGED_SHARE:
-            return None
-        return np.array(background) if self.recognized[mask].mean() < MIN_UNCHANGED_SHARE else None
-
     def share_showing(self, mask: Mask, features: CellGrid) -> float:
         """The share, 0 to 1, of the cells in `mask` whose features now equal `features` (2 x n), apart from noise."""
         noise = MOTION_NOISE_RATIO * self._noise[mask]
@@ -239,12 +230,16 @@ class ChangeDetector:
         self.background[:, mask] = self.features[:, mask]
         side = CELL_PX // REDUCTION
         pixels = cv2.resize(mask.astype(np.uint8), None, fx=side, fy=side, interpolation=cv2.INTER_NEAREST)
-        self.picture = np.where(pixels > 0, self._reduced, self.picture)
+        self.picture = np.where(pixels > 0, self.reduced, self.picture)
+
+    def refresh_picture(self) -> None:
+        """Makes the last frame the picture of the background, because nothing in it has changed but the light."""
+        self.picture = self.reduced
 
     def reset_background(self) -> None:
         """Makes the whole last frame the background, and the lighting of this frame the normal lighting, because a new
         scene may be brighter or darker."""
-        self.background, self.picture = self.features.copy(), self._reduced
+        self.background, self.picture = self.features.copy(), self.reduced
         self._lighting, self._deviating = self._gain[:, 0].copy(), np.zeros(len(self._gain), bool)
 
     def _start_over(self, features: CellGrid, reduced: GrayImage, t: float) -> ChangeMasks:
@@ -252,7 +247,7 @@ class ChangeDetector:
         is moving."""
         self.background, self.features = features.copy(), features
         shape = features.shape[1:]
-        self.picture, self._reduced, self._last_features = reduced, reduced, features
+        self.picture, self.reduced, self._last_features = reduced, reduced, features
         self.light = self._local_light = np.ones(shape, np.float32)
         if self._noise is None or self._noise.shape != shape:
             self._noise = np.full(shape, INITIAL_NOISE, np.float32)

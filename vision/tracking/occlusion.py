@@ -1,6 +1,7 @@
 """Decides whether a component whose code can't be read is still there, is occluded, or has been taken away.
 
-Law: no I/O, no clock. A component counts as taken away only if there is evidence:
+Law: no I/O, no clock. A component counts as taken away only if there is evidence. The best is that its place shows the
+print that was there before it came (`Appearance.looks_as_before`). Otherwise all of these are needed:
 
 - the cells of its code have changed and come to rest, and
 - they show neither the earlier appearance nor the texture of a code, and
@@ -20,25 +21,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import CELL_PX, Box, CellGrid, Frame, GrayImage, Mask, Points, clip_box, scale_about_center
+from vision.geometry import CELL_PX, CellGrid, Mask, Points
 from vision.tracking.cell_colors import CellColors, cell_colors, relight
 from vision.tracking.change_detection import ChangeMasks
 from vision.yuv import CameraImage
 
-APPEARANCE_SIDES = 1.1
-"""Side of the square around a code whose image is remembered as the code's appearance, in sides of the code."""
-PATCH_BLOCK_PX = 8
-"""Width and height of the blocks by which appearances are compared."""
-MIN_BLOCK_STD = 12
-"""Standard deviation in gray levels. A block with less contrast shows nothing that could be recognized."""
-MIN_BLOCK_CORRELATION = 0.6
-"""A block looks as before if its correlation with its earlier appearance is higher than this."""
-MIN_VISIBLE_SHARE = 0.25
-"""A component is still there if at least this share of its blocks looks as before."""
-MIN_FULL_VIEW_SHARE = 0.75
-"""A component is in full view if at least this share of its blocks looks as before."""
-MIN_CODE_TEXTURE_RATIO = 0.55
-"""A place may still show a code if it has more than this share of the code's texture."""
 CARD_REACH_SIDES = 4.7
 """The greatest distance from the center of a code to a point of its card or its shadow, in sides of the code. The
 diagonal of a poker card is 108 mm, 4.3 times a code of 25 mm."""
@@ -73,76 +60,6 @@ MIN_LONG_CALM_S = 0.7
 
 PlacedCode = tuple[Points, float]
 """The center and the side of a code in pixels."""
-
-
-@dataclass(frozen=True, eq=False)
-class Appearance:
-    """What a code looked like at rest.
-
-    `patch` is the gray image in `box`. `cells` masks the cells under the code. `background` (2 x n) has the features of
-    these cells before the component came; None if unknown.
-    """
-
-    box: Box
-    patch: GrayImage
-    cells: Mask
-    background: CellGrid | None
-
-
-def capture_appearance(frame: Frame, corners: Points, cells: Mask, background: CellGrid | None) -> Appearance:
-    """The appearance in `frame` of the code with these `corners`. `cells` and `background` are as in `Appearance`."""
-    box = bounding_box(scale_about_center(corners, APPEARANCE_SIDES), frame.shape)
-    return Appearance(box, gray_patch(frame, box).copy(), cells, background)
-
-
-def gray_patch(frame: Frame, box: Box) -> GrayImage:
-    """The part of `frame` inside `box`, in gray."""
-    area = frame[box[1] : box[3], box[0] : box[2]]
-    return np.asarray(cv2.cvtColor(area, cv2.COLOR_BGR2GRAY) if area.ndim == 3 else area, np.uint8)
-
-
-def bounding_box(corners: Points, shape: tuple[int, ...]) -> Box:
-    """The smallest upright box around the points `corners`, clipped to an image of this `shape`."""
-    (x0, y0), (x1, y1) = np.floor(corners.min(0)).astype(int), np.ceil(corners.max(0)).astype(int) + 1
-    return clip_box((int(x0), int(y0), int(x1), int(y1)), shape)
-
-
-def is_visible(appearance: Appearance, patch: GrayImage, min_share: float = MIN_VISIBLE_SHARE) -> bool:
-    """Whether at least `min_share` of the blocks of `patch` look as in `appearance`, in whatever light. The code may be
-    partly covered."""
-    before, now = split_into_blocks(appearance.patch), split_into_blocks(patch)
-    textured = before.std(1) > MIN_BLOCK_STD
-    if not textured.any():
-        return False
-    correlation = row_correlations(before[textured], now[textured])
-    return float((correlation > MIN_BLOCK_CORRELATION).mean()) >= min_share
-
-
-def split_into_blocks(patch: GrayImage) -> NDArray[np.float32]:
-    """The patch, split into blocks of 8 x 8 pixels: n x 64, one row for each block."""
-    rows, columns = (n // PATCH_BLOCK_PX for n in patch.shape)
-    whole = patch[: rows * PATCH_BLOCK_PX, : columns * PATCH_BLOCK_PX].astype(np.float32)
-    blocks = whole.reshape(rows, PATCH_BLOCK_PX, columns, PATCH_BLOCK_PX).swapaxes(1, 2)
-    return blocks.reshape(rows * columns, PATCH_BLOCK_PX * PATCH_BLOCK_PX)
-
-
-def row_correlations(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The normalized correlation of each row of `a` with the same row of `b`, -1 to 1."""
-    a, b = a - a.mean(1, keepdims=True), b - b.mean(1, keepdims=True)
-    return np.asarray((a * b).sum(1) / np.sqrt((a * a).sum(1) * (b * b).sum(1) + 1e-6), np.float32)
-
-
-def has_code_texture(appearance: Appearance, patch: GrayImage) -> bool:
-    """Whether `patch` has so much texture that it may still show the code of `appearance`. While it may, the component
-    does not count as taken away."""
-    return mean_gradient(patch) > MIN_CODE_TEXTURE_RATIO * mean_gradient(appearance.patch)
-
-
-def mean_gradient(patch: GrayImage) -> float:
-    """The amount of texture in `patch`, in gray levels: the mean absolute difference between pixels two columns apart,
-    plus the mean absolute difference between pixels two rows apart. A box filter suppresses noise first."""
-    smooth = cv2.blur(patch, (2, 2))
-    return cv2.mean(cv2.absdiff(smooth[:, 2:], smooth[:, :-2]))[0] + cv2.mean(cv2.absdiff(smooth[2:], smooth[:-2]))[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +98,11 @@ class ChangedRegions:
         """The share of the cells in `cells` that have changed, 0 to 1."""
         count = np.count_nonzero(cells)
         return np.count_nonzero(self.masks.changed & cells) / count if count else 0.0
+
+    def may_hold_arm(self, cells: Mask) -> bool:
+        """Whether something that reaches in from the border of the image has changed any of `cells`."""
+        labels = np.unique(self.labels[cells & self.masks.changed])
+        return any(border_cells(self.labels == label) >= MIN_BORDER_CELLS for label in labels)
 
     def is_vacated(self, cells: Mask, side_px: float, shows_background: bool | None) -> bool:
         """Whether the change at a code shows that the component was taken away.
@@ -306,6 +228,13 @@ def cells_under(corners: Points, shape: tuple[int, ...]) -> Mask:
     mask = np.zeros(shape, np.uint8)
     cv2.fillConvexPoly(mask, np.floor(corners / CELL_PX).astype(np.int32), 1)
     return mask.astype(bool)
+
+
+def cells_near(center: Points, side_px: float, shape: tuple[int, ...]) -> Mask:
+    """Mask of the cells under a card that may lie on the code at `center`, whose side is `side_px`; both in pixels."""
+    rows, columns = np.ogrid[: shape[0], : shape[1]]
+    dx, dy = (columns + 0.5) * CELL_PX - center[0], (rows + 0.5) * CELL_PX - center[1]
+    return np.asarray(dx * dx + dy * dy < (CARD_REACH_SIDES * COVER_REACH_RATIO * side_px) ** 2)
 
 
 def may_be_covered(center: Points, side_px: float, newcomers: Iterable[Points]) -> bool:

@@ -29,8 +29,9 @@ from vision.decoding.module_size import ModuleSizeField, fit_module_size
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABLE_CONFIDENCE, MIN_UNCOVERED_CONFIDENCE
 from vision.decoding.templates import build_template_bank
 from vision.geometry import CELL_PX, Box, Code, Frame, GrayImage, Mask, clip_box, remove_duplicates
+from vision.tracking.appearance import gray_patch
 from vision.tracking.change_detection import ChangeMasks
-from vision.tracking.occlusion import MIN_CALM_S, gray_patch
+from vision.tracking.occlusion import MIN_CALM_S
 
 REGION_MARGIN_CELLS = 2
 """The margin around each due cell, in cells. Due cells whose margins touch are read together."""
@@ -142,9 +143,10 @@ class ReadScheduler:
         """Counts a frame that is not searched for codes."""
         self._frame += 1
 
-    def is_idle(self) -> bool:
-        """Whether no cell is waiting to be read."""
-        return not (self._schedule.pending & (self._schedule.due_frame < NEVER)).any()
+    def is_idle(self, cells: Mask | None = None) -> bool:
+        """Whether no cell, or none of `cells`, is waiting to be read."""
+        waiting = self._schedule.pending & (self._schedule.due_frame < NEVER)
+        return not (waiting if cells is None else waiting[cells]).any()
 
     def reset(self, shape: tuple[int, ...]) -> None:
         """Makes every cell due again, and forgets the codes' sizes. `shape` is the grid's rows and columns."""

@@ -16,6 +16,15 @@ import numpy as np
 from companion.qr_codes import payload
 from companion.tabletop.mat import Mat
 from vision.geometry import Code, Frame, Mask, Points, scale_about_center
+from vision.tracking.appearance import (
+    MIN_FULL_VIEW_SHARE,
+    Appearance,
+    Background,
+    capture_appearance,
+    gray_patch,
+    has_code_texture,
+    is_visible,
+)
 from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
@@ -25,17 +34,13 @@ from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.occlusion import (
     MIN_BORDER_CELLS,
     MIN_CALM_S,
-    MIN_FULL_VIEW_SHARE,
-    Appearance,
+    MIN_LONG_CALM_S,
     ChangedRegions,
     PlacedCode,
     border_cells,
-    capture_appearance,
+    cells_near,
     cells_under,
     connected_regions,
-    gray_patch,
-    has_code_texture,
-    is_visible,
     may_be_covered,
 )
 from vision.tracking.read_scheduler import ReadScheduler
@@ -187,6 +192,8 @@ class Watcher:
                 self._recheck.discard(detection.id)
         events = self._track(image, gray, t, masks, detections)
         self._update_background(image, masks, resting)
+        if masks.is_as_usual and masks.calm.all() and self._scheduler.is_idle():
+            self._detector.refresh_picture()
         self.is_at_rest = self._has_nothing_pending(masks)
         if self.is_at_rest:
             # The colors change over hours with the sun.
@@ -277,7 +284,7 @@ class Watcher:
         for detection in detections:
             self._occluded_since.pop(detection.id, None)
             self._covered_since.pop(detection.id, None)
-            self._appearances[detection.id] = self._capture_appearance(frame, detection)
+            self._appearances[detection.id] = self._capture_appearance(frame, detection, t)
 
         def place_state(track: Track) -> PlaceState:
             return self._place_state(track, frame, t, regions)
@@ -298,14 +305,18 @@ class Watcher:
         is_early = event.t - self._started_at < INITIAL_READ_S
         return appearance is not None and appearance.background is None and is_early
 
-    def _capture_appearance(self, frame: Frame, detection: Detection) -> Appearance:
-        """The appearance of a component in `frame`, together with the background that its place showed before it
-        came."""
-        corners, before = detection.code.corners, self._appearances.get(detection.id)
-        cells = cells_under(corners, self._detector.features.shape[1:])
-        if before and before.cells.shape == cells.shape and (before.cells == cells).all():
-            return capture_appearance(frame, corners, cells, before.background)
-        return capture_appearance(frame, corners, cells, self._detector.background_if_changed(cells))
+    def _capture_appearance(self, frame: Frame, detection: Detection, t: float) -> Appearance:
+        """The appearance of a component in `frame`, together with what its place showed before it came."""
+        corners, earlier, detector = detection.code.corners, self._appearances.get(detection.id), self._detector
+        if earlier is not None and earlier.is_at(corners):
+            return earlier.refreshed(frame, detector.reduced, t)
+        cells = cells_under(corners, detector.features.shape[1:])
+        appearance = capture_appearance(frame, detector.reduced, corners, cells, t)
+        if earlier is not None and earlier.is_near(corners):
+            return replace(appearance, background=earlier.background)
+        if appearance.was_in(detector.picture):
+            return appearance
+        return replace(appearance, background=Background(detector.picture, detector.background.copy()))
 
     def _record_motion(self, event: TrackEvent, t: float, before: Mapping[str, PlacedCode]) -> None:
         """Records where the component of `event` came from and went to, and forgets one that left. `before` has the
@@ -328,7 +339,7 @@ class Watcher:
             return "vacated"
         if name in self._recheck.unread or appearance is None:
             return "occluded"
-        if not regions.any_changed or regions.share_changed(appearance.cells) < MIN_PLACE_CHANGE_SHARE:
+        if self._is_unchanged(appearance, regions, t):
             self._occluded_since.pop(name, None)
             if name in self._covered_since and self._is_in_full_view(appearance, frame):
                 del self._covered_since[name]
@@ -337,6 +348,8 @@ class Watcher:
         covered_since = self._covered_since.setdefault(name, t)
         if not regions.masks.calm[appearance.cells].all():
             return "occluded"
+        if appearance.looks_as_before(self._detector.reduced) and self._is_in_the_open(track, regions, covered_since):
+            return "vacated"
         patch = gray_patch(frame, appearance.box)
         if is_visible(appearance, patch):
             self._occluded_since.pop(name, None)
@@ -345,10 +358,29 @@ class Watcher:
             return "occluded"
         return "vacated" if self._is_vacated(track, appearance, regions) else "occluded"
 
+    def _is_unchanged(self, appearance: Appearance, regions: ChangedRegions, t: float) -> bool:
+        """Whether a place shows its component as before. If something has moved there since it was last checked, the
+        change of its cells is not proof enough, because one print may be as bright and as fine as another."""
+        if regions.any_changed and regions.share_changed(appearance.cells) >= MIN_PLACE_CHANGE_SHARE:
+            return False
+        if self._detector.last_motion(appearance.cells) <= appearance.checked_at:
+            return True
+        return not regions.masks.calm[appearance.cells].all() or appearance.looks_the_same(self._detector.reduced)
+
     @staticmethod
     def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:
         """Whether nearly all of the component looks as before, so that nothing covers it."""
         return is_visible(appearance, gray_patch(frame, appearance.box), MIN_FULL_VIEW_SHARE)
+
+    def _is_in_the_open(self, track: Track, regions: ChangedRegions, covered_since: float) -> bool:
+        """Whether nothing can be near the place of `track` that was not there before: no arm, which may just have laid
+        a card with a similar print, no code that is still to be read, and no newcomer."""
+        masks, code = regions.masks, track.latest.code
+        near = cells_near(code.center, code.side_px, masks.calm.shape)
+        if regions.may_hold_arm(near) or not self._scheduler.is_idle(near):
+            return False
+        calm_s = float(masks.calm_seconds[self._appearances[track.latest.id].cells].min())
+        return calm_s >= MIN_LONG_CALM_S and not self._may_be_covered(track, covered_since)
 
     def _may_be_covered(self, track: Track, covered_since: float) -> bool:
         """Whether another component may lie on top of the component of `track`: one that arrived after `covered_since`,
@@ -368,15 +400,17 @@ class Watcher:
         """Whether a place looks as before the component came; None if it is unknown how the place looked."""
         if appearance.background is None:
             return None
-        return self._detector.share_showing(appearance.cells, appearance.background) > MIN_BACKGROUND_SHARE
+        features = appearance.background.features[:, appearance.cells]
+        return self._detector.share_showing(appearance.cells, features) > MIN_BACKGROUND_SHARE
 
     # The background
 
     def _update_background(self, image: CameraImage, masks: ChangeMasks, resting: list[Code]) -> None:
         """Adds the codes that were read and every change that is explained to the background."""
         for code in resting:
-            area = scale_about_center(code.corners, CODE_SURROUNDINGS_SIDES)
-            self._detector.add_to_background(cells_under(area, masks.calm.shape))
+            if not self._is_partly_covered(code):
+                area = scale_about_center(code.corners, CODE_SURROUNDINGS_SIDES)
+                self._detector.add_to_background(cells_under(area, masks.calm.shape))
         if not masks.changed.any():
             return
         regions = ChangedRegions(masks, [], self._recent_motion_places(), image, self._detector.light)
@@ -386,6 +420,12 @@ class Watcher:
             region = labels == label
             if label not in occluding and self._is_explained(region, masks, regions):
                 self._detector.add_to_background(region)
+
+    def _is_partly_covered(self, code: Code) -> bool:
+        """Whether something may cover a part of `code`, because it was only matched with a template, and the background
+        shows it already. What covers it must not become the background."""
+        appearance = self._appearances.get(code.id or "")
+        return appearance is not None and code.confidence < 1 and appearance.was_in(self._detector.picture)
 
     def _occluded_cells(self, masks: ChangeMasks) -> Mask:
         """Mask of the cells under the codes of occluded components."""

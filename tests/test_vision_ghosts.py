@@ -1,0 +1,68 @@
+"""No ghosts: a card that was laid over others and taken up again is not believed to be there any longer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from companion.tabletop.mat import Point
+from tests.vision_scenes import CARDS, FPS, film, kinds_and_ids, new_watcher, still, watch
+from vision.simulated_camera import Placement, Scene
+
+BENEATH = Placement(CARDS[0], 240, 110, 100)
+REST_FRAMES = 12
+MAX_GHOST_S = 1.5
+"""A hand needs a quarter of a second to go away, and its place a second to be judged."""
+
+
+def laid_and_taken(upper: Placement, hand: Point) -> tuple[Iterator[Scene], int]:
+    """Scenes in which a hand lays a card over another and takes it up again, and the number of the first scene without
+    the card."""
+    alone, both = Scene((BENEATH,)), Scene((BENEATH, upper))
+    hands = [replace(scene, hand=hand) for scene in still(alone, 3) + still(both, 3)]
+    before = [*still(alone, REST_FRAMES), *hands, *still(both, REST_FRAMES), *reversed(hands)]
+    return iter([*before, *still(alone, REST_FRAMES)]), len(before) - 3
+
+
+def ghost_seconds(upper: Placement, hand: Point) -> list[float]:
+    """How long a watcher believes in a card after it was taken up, seconds; empty if it never reports it as gone."""
+    scenes, gone = laid_and_taken(upper, hand)
+    watcher = new_watcher()
+    return [
+        event.t - gone / FPS
+        for t, frame in film(scenes)
+        for event in watcher.process(frame, t)
+        if (event.kind, event.id) == ("left", upper.id)
+    ]
+
+
+@pytest.mark.parametrize(("dx", "dy", "angle"), [(0, 0, 60), (15, -10, 75)])
+def test_a_card_taken_up_from_another_leaves_though_print_comes_to_light(dx: float, dy: float, angle: float) -> None:
+    """The print beneath is as bright and as fine as the code. What proves that the card has gone is that the place
+    looks as it did before the card came."""
+    upper = Placement(CARDS[3], BENEATH.x_mm + dx, BENEATH.y_mm + dy, angle)
+    (seconds,) = ghost_seconds(upper, (upper.x_mm, upper.y_mm))
+    assert 0 <= seconds <= MAX_GHOST_S
+
+
+def test_fingers_on_a_code_do_not_become_part_of_what_was_there_before() -> None:
+    """The code beneath is read although fingers cover a part of it. The fingers are not remembered as print."""
+    upper = Placement(CARDS[3], BENEATH.x_mm + 15, BENEATH.y_mm - 10, 75)
+    (seconds,) = ghost_seconds(upper, (BENEATH.x_mm + 10, BENEATH.y_mm + 10))
+    assert 0 <= seconds <= MAX_GHOST_S
+
+
+@pytest.mark.parametrize(("dx", "dy", "angle"), [(0, 15, -70), (20, 20, 145)])
+def test_a_card_under_one_that_looks_like_what_was_there_before_stays(dx: float, dy: float, angle: float) -> None:
+    """Cards of one game have much print in common. While the hand that laid the uppermost is still there, or until that
+    card is read, its print is no proof that the one below has gone."""
+    middle = Placement(CARDS[1], BENEATH.x_mm + dx, BENEATH.y_mm + dy, angle)
+    upper = replace(BENEATH, id=CARDS[3], x_mm=BENEATH.x_mm + 1, y_mm=BENEATH.y_mm - 1)
+    piles = [Scene((BENEATH, middle, upper)[:height]) for height in (1, 2, 3)]
+    hands = [replace(scene, hand=(BENEATH.x_mm, BENEATH.y_mm)) for scene in piles]
+    lay_middle = [*still(piles[0], REST_FRAMES), *still(hands[0], 3), *still(hands[1], 3)]
+    lay_upper = [*still(piles[1], REST_FRAMES), *still(hands[1], 3), *still(hands[2], 3)]
+    events = watch([*lay_middle, *lay_upper, *still(piles[2], 2 * REST_FRAMES)])
+    assert kinds_and_ids(events) == [("appeared", card.id) for card in (BENEATH, middle, upper)]

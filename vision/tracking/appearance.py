@@ -1,0 +1,182 @@
+"""What a place looked like with a component's code at rest, and before that component came.
+
+Law: pure. Looks are compared by correlation, which no change of light alters.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Box, CellGrid, Frame, GrayImage, Mask, Points, clip_box, scale_about_center
+from vision.tracking.reduced_image import REDUCTION
+
+APPEARANCE_SIDES = 1.1
+"""Side of the square around a code whose image is remembered as the code's appearance, in sides of the code."""
+PATCH_BLOCK_PX = 8
+"""Width and height of the blocks by which appearances are compared."""
+MIN_BLOCK_STD = 12
+"""Standard deviation in gray levels. A block with less contrast shows nothing that could be recognized."""
+MIN_BLOCK_CORRELATION = 0.6
+"""A block looks as before if its correlation with its earlier appearance is higher than this."""
+MIN_VISIBLE_SHARE = 0.25
+"""A component is still there if at least this share of its blocks looks as before."""
+MIN_FULL_VIEW_SHARE = 0.75
+"""A component is in full view if at least this share of its blocks looks as before."""
+MIN_CODE_TEXTURE_RATIO = 0.55
+"""A place may still show a code if it has more than this share of the code's texture."""
+MAX_REFRESH_SHIFT_PX = 4
+"""A code that was read less than this from where its appearance was captured has not moved."""
+MAX_NUDGE_SIDES = 3.0
+"""A component whose code moves by less than this, in sides of the code, still lies partly where it lay. What was there
+before it came is then known only from the time before it came at all."""
+MIN_SAME_CORRELATION = 0.6
+"""A place that correlates with an earlier look by more than this looks the same, apart from light and things that cover
+a part of it."""
+MAX_NEW_CORRELATION = 0.4
+"""A component was not there before if its place correlated with its code by less than this. A code that was out of
+focus then correlates by more."""
+MIN_BEFORE_CORRELATION = 0.8
+"""A place shows what was there before a component came if it correlates with that look by more than this."""
+MIN_PRINT_STD = 4.0
+"""Standard deviation in gray levels. A place with less contrast is blank, and proves nothing by its look."""
+
+
+ReducedPixels = tuple[NDArray[np.intp], ...]
+"""The rows and the columns of some pixels of a reduced image."""
+
+
+@dataclass(frozen=True, eq=False)
+class Background:
+    """The whole table at one time: its reduced image, and the features of its cells."""
+
+    picture: GrayImage
+    features: CellGrid
+
+
+@dataclass(frozen=True, eq=False)
+class Appearance:
+    """What a code looked like at rest, and what was there before its component came.
+
+    `corners` are those of the code. `patch` is the gray image in `box`, `cells` masks the cells under the code. `look`
+    has the pixels of the reduced image that are `inside` the code. `background` is the table before the component came,
+    or None if nobody saw it come. `checked_at` is the time of the last frame in which the code was seen to look like
+    this, in seconds.
+    """
+
+    corners: Points
+    box: Box
+    patch: GrayImage
+    cells: Mask
+    inside: ReducedPixels
+    look: GrayImage
+    checked_at: float
+    background: Background | None = None
+
+    def is_at(self, corners: Points) -> bool:
+        """Whether a code with these `corners` has not moved since its appearance was captured."""
+        return bool(np.abs(self.corners - corners).max() < MAX_REFRESH_SHIFT_PX)
+
+    def refreshed(self, frame: Frame, reduced: GrayImage, t: float) -> Appearance:
+        """The appearance of the same code at the same place in a new frame."""
+        patch = gray_patch(frame, self.box).copy()
+        return replace(self, patch=patch, look=reduced[self.inside], checked_at=t)
+
+    def is_near(self, corners: Points) -> bool:
+        """Whether the component covers a part of the same area if its code now has these `corners`."""
+        shift = float(np.linalg.norm(self.corners.mean(0) - corners.mean(0)))
+        return shift < MAX_NUDGE_SIDES * float(np.linalg.norm(corners[1] - corners[0]))
+
+    def looks_the_same(self, reduced: GrayImage) -> bool:
+        """Whether the place looks like the code in a reduced image."""
+        return correlation(self.look, reduced[self.inside]) > MIN_SAME_CORRELATION
+
+    def was_in(self, picture: GrayImage) -> bool:
+        """Whether an earlier reduced image may show the code at this place, perhaps out of focus."""
+        return correlation(self.look, picture[self.inside]) > MAX_NEW_CORRELATION
+
+    def looks_as_before(self, reduced: GrayImage) -> bool:
+        """Whether a reduced image shows at the place what was printed there before the component came. False if that
+        was blank or is unknown."""
+        if self.background is None:
+            return False
+        return correlation(self.background.picture[self.inside], reduced[self.inside]) > MIN_BEFORE_CORRELATION
+
+
+def capture_appearance(frame: Frame, reduced: GrayImage, corners: Points, cells: Mask, t: float) -> Appearance:
+    """The appearance in `frame`, taken at `t` seconds, of the code with these `corners`. Nothing is known of the time
+    before it came. `reduced` is the reduced frame, `cells` masks the cells under the code."""
+    box = bounding_box(scale_about_center(corners, APPEARANCE_SIDES), frame.shape)
+    inside = reduced_pixels_in(corners, reduced.shape)
+    return Appearance(corners, box, gray_patch(frame, box).copy(), cells, inside, reduced[inside], t)
+
+
+def reduced_pixels_in(corners: Points, shape: tuple[int, ...]) -> ReducedPixels:
+    """The rows and columns of the pixels of a reduced image of this `shape` that a quadrilateral contains."""
+    mask = np.zeros(shape, np.uint8)
+    cv2.fillConvexPoly(mask, np.floor(corners / REDUCTION).astype(np.int32), 1)
+    return np.nonzero(mask)
+
+
+def correlation(a: GrayImage, b: GrayImage) -> float:
+    """The normalized correlation of the pixels `a` and `b`, -1 to 1; 0 if either is blank."""
+    x, y = a.astype(np.float32), b.astype(np.float32)
+    x, y = x - x.mean(), y - y.mean()
+    xx, yy = float(x @ x), float(y @ y)
+    if min(xx, yy) < len(x) * MIN_PRINT_STD**2 or not len(x):
+        return 0.0
+    return float(x @ y) / math.sqrt(xx * yy)
+
+
+def gray_patch(frame: Frame, box: Box) -> GrayImage:
+    """The part of `frame` inside `box`, in gray."""
+    area = frame[box[1] : box[3], box[0] : box[2]]
+    return np.asarray(cv2.cvtColor(area, cv2.COLOR_BGR2GRAY) if area.ndim == 3 else area, np.uint8)
+
+
+def bounding_box(corners: Points, shape: tuple[int, ...]) -> Box:
+    """The smallest upright box around the points `corners`, clipped to an image of this `shape`."""
+    (x0, y0), (x1, y1) = np.floor(corners.min(0)).astype(int), np.ceil(corners.max(0)).astype(int) + 1
+    return clip_box((int(x0), int(y0), int(x1), int(y1)), shape)
+
+
+def is_visible(appearance: Appearance, patch: GrayImage, min_share: float = MIN_VISIBLE_SHARE) -> bool:
+    """Whether at least `min_share` of the blocks of `patch` look as in `appearance`, in whatever light. The code may be
+    partly covered."""
+    before, now = split_into_blocks(appearance.patch), split_into_blocks(patch)
+    textured = before.std(1) > MIN_BLOCK_STD
+    if not textured.any():
+        return False
+    correlation = row_correlations(before[textured], now[textured])
+    return float((correlation > MIN_BLOCK_CORRELATION).mean()) >= min_share
+
+
+def split_into_blocks(patch: GrayImage) -> NDArray[np.float32]:
+    """The patch, split into blocks of 8 x 8 pixels: n x 64, one row for each block."""
+    rows, columns = (n // PATCH_BLOCK_PX for n in patch.shape)
+    whole = patch[: rows * PATCH_BLOCK_PX, : columns * PATCH_BLOCK_PX].astype(np.float32)
+    blocks = whole.reshape(rows, PATCH_BLOCK_PX, columns, PATCH_BLOCK_PX).swapaxes(1, 2)
+    return blocks.reshape(rows * columns, PATCH_BLOCK_PX * PATCH_BLOCK_PX)
+
+
+def row_correlations(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The normalized correlation of each row of `a` with the same row of `b`, -1 to 1."""
+    a, b = a - a.mean(1, keepdims=True), b - b.mean(1, keepdims=True)
+    return np.asarray((a * b).sum(1) / np.sqrt((a * a).sum(1) * (b * b).sum(1) + 1e-6), np.float32)
+
+
+def has_code_texture(appearance: Appearance, patch: GrayImage) -> bool:
+    """Whether `patch` has so much texture that it may still show the code of `appearance`. While it may, the component
+    does not count as taken away."""
+    return mean_gradient(patch) > MIN_CODE_TEXTURE_RATIO * mean_gradient(appearance.patch)
+
+
+def mean_gradient(patch: GrayImage) -> float:
+    """The amount of texture in `patch`, in gray levels: the mean absolute difference between pixels two columns apart,
+    plus the mean absolute difference between pixels two rows apart. A box filter suppresses noise first."""
+    smooth = cv2.blur(patch, (2, 2))
+    return cv2.mean(cv2.absdiff(smooth[:, 2:], smooth[:, :-2]))[0] + cv2.mean(cv2.absdiff(smooth[2:], smooth[:-2]))[0]
