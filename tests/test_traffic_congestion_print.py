@@ -105,7 +105,7 @@ def test_a_board_without_room_for_codes_is_not_printed(tmp_path: Path) -> None:
 
 
 def test_a_signal_is_an_arrow_up() -> None:
-    """A signal is a blue arrow that points up, with an upright code below it. Its back has no code."""
+    """A signal is a blue arrow that points up, with an upright code below it. Its back has a code of its own."""
     piece = printables(GAME)[0]
     front, back = (rendered(piece.size, side, PX) for side in (piece.front, piece.back))
     tip = front[round(1.6 * PX)]
@@ -114,7 +114,7 @@ def test_a_signal_is_an_arrow_up() -> None:
     (found,) = zxingcpp.read_barcodes(front, formats=zxingcpp.BarcodeFormat.QRCode)
     assert found.text == qr_codes.payload(piece.component.id)
     assert abs(found.orientation) < 2
-    assert read(back) == []
+    assert read(back) == [qr_codes.payload(piece.component.reverse)]
 
 
 def share(picture: Picture, ink: tuple[int, int, int]) -> float:

@@ -20,7 +20,7 @@ from companion.games.traffic_congestion.board_reader import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.mat import SCORE_CELL_MM, SCORES_LEFT, SCORES_TOP
 from companion.games.traffic_congestion.moves import LaneId, Signal
-from companion.games.traffic_congestion.physical import SIGNAL_COUNT, layout
+from companion.games.traffic_congestion.physical import BACK_SUFFIX, SIGNAL_COUNT, layout
 from companion.games.traffic_congestion.position import CARS_TO_WIN
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.street_plan import CAR_MM, SIDE_MARGIN_MM, StreetPlan, street_plan
@@ -305,6 +305,33 @@ def test_a_signal_that_is_missing_or_too_many_is_told() -> None:
     assert amiss_with(state, tile("west1>A", 90), tile("C>A", 0, number=2)) == [
         "A signal is in the lane from C to A: put it in the supply."
     ]
+
+
+def face_down(sighting: CardSeen) -> CardSeen:
+    """The same tile with its back up."""
+    return replace(sighting, code=sighting.code + BACK_SUFFIX)
+
+
+def test_a_signal_that_lies_face_down_is_to_be_turned_up() -> None:
+    """A signal with its back up is not missing: it must be turned over. It makes no move."""
+    state = streets(signals={"west1>A": "A>B"})
+    assert amiss_with(state, face_down(tile("west1>A", 90))) == ["Turn a signal in the lane from west 1 to A face up."]
+    assert amiss_with(state, face_down(tile("C>A", 90))) == [
+        "A signal is in the lane from C to A: put it in the lane from west 1 to A, pointing to the lane from A to B, "
+        "face up."
+    ]
+    assert move_of(begin(), face_down(tile("west1>A", 90))) is None
+
+
+def test_a_signal_laid_face_down_is_half_a_move() -> None:
+    """Whoever lays a signal with its back up is asked to turn it over; that is no discrepancy yet."""
+    playing = table()
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    playing.observe(face_down(tile("west1>A", 90)))
+    found = view(playing).tabletop
+    assert found.begun_move
+    assert english(found.begun_move.next_step) == "Turn the signal in west1>A face up, or take it off."
+    assert found.discrepancies == ()
 
 
 def test_a_tile_beside_its_lane_is_named_with_the_lane() -> None:

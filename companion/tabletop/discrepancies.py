@@ -24,8 +24,8 @@ from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, 
 class Fix:
     """What people must do on the table to fix a discrepancy.
 
-    `put`: lay the components `codes` in `place`, or off the mat if `place` is None; if `degrees` is not None, they must
-    point in this direction.
+    `put`: lay the components `codes` in `place`, or off the mat if `place` is None, with these codes up; if `degrees` is
+    not None, they must point in this direction.
     `flip`: turn the component over, so that its other side is up.
     `rotate`: rotate the component to `degrees` on the mat, clockwise.
     `sort`: lay the components of `place` in the order of `codes`.
@@ -165,10 +165,23 @@ def _in_wrong_zone(
     if layout.place_of(code) is None and zone == words.home_zone(code):
         face_up = _("{thing} is face up in {place}: turn it face down, or take it back", thing=name, place=where)
         return _misplacement(code, face_up, layout, mat, zone)
-    spot = words.destination(layout, code)
-    return _misplacement(
-        code, _("{thing} is in {place}: put it {spot}", thing=name, place=where, spot=spot), layout, mat, zone
-    )
+    wanted = _wanted_side(code, layout, words)
+    text = _("{thing} is in {place}: put it {spot}", thing=name, place=where, spot=_spot(code, wanted, layout, words))
+    return _misplacement(code, text, layout, mat, zone, wanted)
+
+
+def _wanted_side(code: str, layout: Layout, words: Vocabulary) -> str:
+    """The code on the side of a component that should be up: `code`, or the other side's if only that has a place."""
+    other = words.other_side(code)
+    return other if layout.place_of(code) is None and other and layout.place_of(other) else code
+
+
+def _spot(code: str, wanted: str, layout: Layout, words: Vocabulary) -> TextLike:
+    """Where a component belongs, in words, and which side up if the side with `code` is up but not the `wanted` one."""
+    spot = words.destination(layout, wanted)
+    if code == wanted:
+        return spot
+    return _("{spot}, face down", spot=spot) if words.is_back(wanted) else _("{spot}, face up", spot=spot)
 
 
 def _outside_zones(
@@ -178,21 +191,24 @@ def _outside_zones(
     ignored, and so are components that belong in a place without a zone, such as a hand."""
     if not seen.mm or not mat.holds(seen.mm) or table.is_covered(code, mat):
         return
-    place, zones = next(iter(layout.place_of(code) or ("",))), {zone.name: zone for zone in mat.zones}
-    if place and (place not in zones or code in _codes_expected_in_view(zones[place], layout)):
+    wanted = _wanted_side(code, layout, words)
+    place, zones = next(iter(layout.place_of(wanted) or ("",))), {zone.name: zone for zone in mat.zones}
+    if place and (place not in zones or wanted in _codes_expected_in_view(zones[place], layout)):
         return  # `_missing_components` reports the components that should be visible
     nearest = mat.zones_by_distance(seen.mm)[0].name
-    where, spot = words.place(nearest), words.destination(layout, code)
+    where, spot = words.place(nearest), _spot(code, wanted, layout, words)
     text = _("{thing} is beside {place}: put it {spot}", thing=words.component(code), place=where, spot=spot)
-    yield _misplacement(code, text, layout, mat, nearest)
+    yield _misplacement(code, text, layout, mat, nearest, wanted)
 
 
-def _misplacement(code: str, text: Text, layout: Layout, mat: Mat, zone: str) -> Discrepancy:
-    """The discrepancy for a component in or beside `zone` that must be put elsewhere, as `text` says."""
-    belongs = layout.place_of(code)
+def _misplacement(code: str, text: Text, layout: Layout, mat: Mat, zone: str, wanted: str | None = None) -> Discrepancy:
+    """The discrepancy for a component in or beside `zone` that must be put elsewhere, as `text` says, with the side
+    `wanted` up; by default the one that is."""
+    wanted = wanted or code
+    belongs = layout.place_of(wanted)
     place = belongs[0] if belongs and belongs[0] in {each.name for each in mat.zones} else None
     message = _with_alternative(layout, text, *(() if belongs else (code, zone)))
-    return Discrepancy(code, message, _put(code, place, layout), is_stray=belongs is None)
+    return Discrepancy(code, message, _put(wanted, place, layout), is_stray=belongs is None)
 
 
 def _put(code: str, place: str | None, layout: Layout) -> Fix:
@@ -212,7 +228,7 @@ def _missing_components(layout: Layout, table: TrackedTable, mat: Mat, words: Vo
         for code in _codes_expected_in_view(zone, layout):
             seen = table.visible.get(code) or table.visible.get(words.other_side(code))
             if seen is None or seen.zone is None:
-                spot = words.destination(layout, code)
+                spot = _spot(seen.code if seen else code, code, layout, words)
                 message = _("Put {thing} {spot}.", thing=words.component(code), spot=spot)
                 yield Discrepancy(code, message, _put(code, zone.name, layout))
 
