@@ -20,7 +20,7 @@ DECISIVE = {
     "systems-failing": ".ship .card, .threat, .escape .line, .pool .cubes, .track, .draws",
     "system-won": ".system, .counts p, .holder .hand .wcard",
     "traffic-congestion": ".score, .streets",
-    "commute": ".so-far, .map, .hand .choice, .uh-oh-card button",
+    "commute": ".play:not(:has(.drawn-cards form, .standing.first)) :is(.so-far, .map), .city .hand .choice, .answer",
 }
 """By game, the elements that decide a turn. For all games, whose turn it is and every button of the dock do, too."""
 COVERED = """(decisive) => {
