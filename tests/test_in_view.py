@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import CHROMIUM, PHONE
+from tests.browser import CHROMIUM, DESK, PHONE
 from tests.every_page import Scene, as_it_comes, opened
 from tests.every_scene import SCENES
 
@@ -66,3 +66,32 @@ def test_all_that_decides_a_turn_is_in_view(browser: Any, scene: Scene) -> None:
                 if not page.locator(".turn.over").count():
                     assert hidden(page, scene.game) == [], state.name
                 page.context.close()
+
+
+MAP = """() => {
+  const middle = ({ left, right, top, bottom }) => [(left + right) / 2, (top + bottom) / 2];
+  const spots = [...document.querySelectorAll(".map .spot")].map((spot) => {
+    const { e, f } = spot.transform.baseVal.consolidate().matrix;
+    return { board: [e, f], screen: middle(spot.getBoundingClientRect()) };
+  });
+  const turned = spots.flatMap((one) => spots.filter((other) =>
+    [0, 1].some((axis) => other.board[axis] - one.board[axis] > 40 && other.screen[axis] <= one.screen[axis])));
+  const boxes = (selector) => [...document.querySelectorAll(selector)].map((el) => el.getBoundingClientRect());
+  const common = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]) > 2;
+  const numbers = boxes(".map .spot:is(.street, .station, .uh_oh) > .up > text");
+  const covered = boxes(".map .piece-at .tok").flatMap((piece) =>
+    numbers.filter((text) => common(piece, text, "left", "right") && common(piece, text, "top", "bottom")));
+  return [spots.length > 50, turned.length, covered.length];
+}"""
+
+
+@pytest.mark.parametrize("page_state", ["cm-mine", "cm-table"])
+def test_commute_s_map_is_never_turned_and_its_pieces_cover_no_number(browser: Any, page_state: str) -> None:
+    """North is up on phones, desktops and the big screen, as on the mat. A piece stands above its space."""
+    scene = next(scene for scene in SCENES if scene.name == "commute")
+    state = next(state for state in scene.page_states if state.name == page_state)
+    with opened(browser, scene) as open_page:
+        page = open_page(state, "phone")
+        for size in (*SIZES, DESK):
+            page.set_viewport_size(size)
+            assert page.evaluate(MAP) == [True, 0, 0], size

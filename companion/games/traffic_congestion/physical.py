@@ -67,7 +67,7 @@ class BoardArt:
 
 def component_set(network: RoadNetwork) -> ComponentSet:
     """The components for a board. All boards have the same signals."""
-    lanes = {lane: lane_description(network, lane) for lane in network.lanes}
+    lanes = {lane: lane_description(lane) for lane in network.lanes}
     scores = {score_track(color): f"the score of {color}" for color in COLORS}
     return ComponentSet(
         components=_signals(),
