@@ -14,7 +14,7 @@ from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import NOTHING_KNOWN, KnownCopies, assign_copies
 from companion.tabletop.layout import Layout, Vocabulary, flip_text
-from companion.tabletop.mat import Mat, Zone
+from companion.tabletop.mat import Mat, Point, Zone
 from companion.tabletop.observations import CardSeen, TokensCounted
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, _, joined
@@ -52,6 +52,10 @@ class Discrepancy:
     is_stray: bool = False
     """Whether the component is on the mat but belongs in none of its zones."""
     since: float = field(default=0.0, compare=False)
+    zone: str | None = None
+    """The zone in which the component lies; None if it is in none, or not in view."""
+    at: Point | None = field(default=None, compare=False)
+    """Where it lies on the mat, mm; None if it is not in view."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "message", Capitalized(self.message))
@@ -84,7 +88,7 @@ def discrepancies(
         *_wrong_directions(layout, table, words),
         *_wrong_counts(layout, table, words),
     )
-    dated = [replace(each, since=_since(each, table)) for each in found if not _is_excused(each, table, begun)]
+    dated = [_located(each, table, words) for each in found if not _is_excused(each, table, begun)]
     messages = dict.fromkeys(each.message for each in dated)
     return tuple(_merge([each for each in dated if each.message == message]) for message in messages)
 
@@ -94,6 +98,12 @@ def _is_excused(found: Discrepancy, table: TrackedTable, begun: BegunMove | None
     if found.code in table.ignored:
         return True
     return begun is not None and (found.code in begun.codes or found.fix.place in begun.places)
+
+
+def _located(found: Discrepancy, table: TrackedTable, words: Vocabulary) -> Discrepancy:
+    """The discrepancy with the place and the time of the component as it was last seen."""
+    seen = table.visible.get(found.code) or table.visible.get(words.other_side(found.code))
+    return replace(found, since=_since(found, table), zone=seen and seen.zone, at=seen and seen.mm)
 
 
 def _since(found: Discrepancy, table: TrackedTable) -> float:
