@@ -103,7 +103,8 @@ def _is_excused(found: Discrepancy, table: TrackedTable, begun: BegunMove | None
 def _located(found: Discrepancy, table: TrackedTable, words: Vocabulary) -> Discrepancy:
     """The discrepancy with the place and the time of the component as it was last seen."""
     seen = table.visible.get(found.code) or table.visible.get(words.other_side(found.code))
-    return replace(found, since=_since(found, table), zone=seen and seen.zone, at=seen and seen.mm)
+    found = replace(found, since=_since(found, table))
+    return replace(found, zone=seen.zone, at=seen.mm) if seen else found
 
 
 def _since(found: Discrepancy, table: TrackedTable) -> float:

@@ -179,7 +179,7 @@ def _fixes(view: View, drawing: City) -> Iterator[MapFix]:
     for each in view.tabletop.discrepancies:
         start, end = drawing.spots.get(each.zone or ""), drawing.spots.get(each.fix.place or "")
         if start or end:
-            yield MapFix(start and start.xy, end.xy if end and end != start else None)
+            yield MapFix(start.xy if start else None, end.xy if end and end != start else None)
 
 
 def _rounds(commute_count: int) -> str:
