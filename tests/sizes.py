@@ -45,7 +45,7 @@ FAULTS = """() => {
   }
 
   // Layers that float over the page lie over what scrolls below them, on purpose.
-  const layers = [".sheet", ".dock, .begin", ".play .own, .play .hand", ".bar", "body"];
+  const layers = [".sheet", ".dock", ".play .own, .play .hand", ".bar", "body"];
   const layer = (el) => layers.map((name) => el.closest(name)).find(Boolean);
   const taps = "a, button, summary, select, input:not([type=hidden], [type=radio], [type=checkbox])";
   const tapped = shown.filter((el) => el.matches(taps));

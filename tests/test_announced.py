@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Seat
+from companion.games.system_won.names import face_name
 from tests.browser import CHROMIUM, new_page
 from tests.phones import Home
 from tests.tables import new_table, seen
@@ -104,7 +105,7 @@ def test_system_won_says_a_drawn_card_to_all_but_who_drew_it(browser: Any) -> No
         own, other = (" ".join(seen(home.table, seat).log[-1].words) for seat in range(2))
         drawn = seen(home.table, 1).state["hands"][0][-1]
         assert own.endswith("Ann gets a card.")
-        assert other.endswith(f"Ann gets {drawn}.")
+        assert other.endswith(f"Ann gets a {face_name(drawn)!s}.")
         assert ann.hears(f"{NAMES[1]}’s turn.") == [own, f"{NAMES[1]}’s turn."]
         assert ben.hears("Your turn.") == [other, "Your turn."]
 

@@ -392,8 +392,9 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
             host.locator("select[name=seats]").select_option(f"{players}")
             assert host.locator("[name=player]:visible").count() == players
         host.get_by_role("link", name="Systems Failing").click()
-        host.get_by_role("group", name="Difficulty").wait_for()
-        Keys(host, "").once_round()  # nothing that has the focus lies under the bar with the button
+        host.get_by_role("heading", name="Systems Failing").wait_for()
+        Keys(host, "").once_round()
+        host.get_by_text("More options").click()
         host.get_by_label("Seat 1").fill("Ann")
         host.get_by_label("Seat 2").fill("Bob")
         host.get_by_label("Hard").check()

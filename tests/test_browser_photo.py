@@ -123,7 +123,7 @@ def test_a_card_is_turned_up_by_its_photo(browser: Any, photos: Path, reader: Ph
         sheet.locator(".photograph input").set_input_files(photos / "SW-G3A.jpg")
         sheet.get_by_text("Photo taken").wait_for()
         sheet.locator("form[data-photo]").get_by_role("button", name="Discard it").click()
-        page.get_by_text("Ann discards G3").first.wait_for()
+        page.get_by_text("Ann discards a green 3").first.wait_for()
         assert page.complaints == []
 
 

@@ -52,7 +52,7 @@ def test_a_certain_count_that_differs_is_put_right() -> None:
     before = view(table).state
     tell(table, LANE, {"blue": 1, "red": 1})
     tell(table, OTHER, {"blue": 2})
-    assert counted(table) == ["The lane from north 1 to A should have 1 red car, but the camera sees 2 blue cars."]
+    assert counted(table) == ["Lane north1>A should have 1 red car, but the camera sees 2 blue cars."]
     assert view(table).state == before
     tell(table, OTHER, {"red": 1})
     assert counted(table) == []
@@ -65,7 +65,7 @@ def test_a_guess_is_told_as_a_guess() -> None:
     tell(table, OTHER, {"red": 2}, "unclear")
     assert counted(table) == []
     assert view(table).tabletop.uncertain_count_messages == (
-        "The camera seems to see 2 red cars in the lane from north 1 to A, but it is not sure.",
+        "The camera seems to see 2 red cars in lane north1>A, but it is not sure.",
     )
     tell(table, OTHER, {"red": 1}, "unclear")
     assert view(table).tabletop.uncertain_count_messages == ()
@@ -112,7 +112,7 @@ def test_a_cube_that_is_forgotten_on_an_empty_board_is_missed() -> None:
     tell(table, OTHER, {})
     table.submit(None, {"seat": 0, "move": "enter", "lane": LANE}, None, None)
     tell(table, LANE, {})
-    assert counted(table) == ["The lane from west 1 to A should have 1 blue car, but the camera sees none."]
+    assert counted(table) == ["Lane west1>A should have 1 blue car, but the camera sees none."]
 
 
 def test_cars_that_are_moved_before_the_tap_are_half_a_move() -> None:

@@ -581,3 +581,10 @@ def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> No
         )
         == []
     )
+
+
+def test_icons_have_signs_and_no_letters() -> None:
+    """A letter of an English color would be wrong in other languages: in German, "G" is green or yellow ("gelb")."""
+    icons = re.findall(r'<span class="piece .*?</span>', home().phone(0).get("/play", headers=GERMAN).text)
+    assert icons
+    assert not any("<b>" in icon for icon in icons)

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from companion.games import notation
-from companion.games.rules import SPECTATOR, Seat
+from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.system_won import text
 from companion.games.system_won.page.content import MY_ABILITY
 from companion.games.system_won.text import ABILITY_TEXTS
@@ -20,13 +20,14 @@ from tests.tables import seen
 from tests.test_system_won_words import NAMES, ROLES
 from tests.test_system_won_words import told as told_in
 from tests.test_web_won import dealt, moves_on, own_hand, won
-from tests.won_table import act, deal, move, table, use
+from tests.won_table import act, deal, move, random_game, table, use
 from tests.won_table import refused as refused_in
 
 label, meters, prompt = map(in_german, (text.label, text.meters, text.prompt))
 told = partial(told_in, code="de")
 refused = partial(refused_in, code="de")
 
+GREEN_4 = {"use": "play_from_discard", "card": "G4"}
 GERMAN = {"Accept-Language": "de-DE"}
 
 
@@ -43,10 +44,23 @@ def test_acts_are_told_in_german() -> None:
     assert told(state, "specify", target=1, rank=2) == "Ann gibt einen Hinweis: Karten 3 und 4 von Bob sind 2er."
     words = told(state, "specify", target=1, color="blue")
     assert words == "Ann gibt einen Hinweis: Karte 5 von Bob ist als einzige blau."
-    assert told(state, "discard", slot=0) == "Ann wirft R1 ab."
-    assert told(state, "play", slot=1) == "Ann spielt R2 (Fehler)."
-    assert told(state, "play", slot=4) == "Ann spielt B5. Das blaue System ist vollständig."
+    assert told(state, "discard", slot=0) == "Ann wirft eine rote 1 ab."
+    assert told(state, "play", slot=1) == "Ann spielt eine rote 2 (Fehler)."
+    assert told(state, "play", slot=4) == "Ann spielt eine blaue 5. Das blaue System ist vollständig."
     assert told(state, "ability", use="restore") == "Ann (Planerin) dreht eine Hinweiskarte auf."
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_text_names_a_card_by_the_letter_of_its_english_color(code: str) -> None:
+    """Logs, buttons, refusals and pages name cards in words: in German, "G4" could be a green or a yellow card."""
+    words = [refused_in(table(roles="technician designer engineer", discard="R1"), "ability", code=code, **GREEN_4)]
+    for state in random_game(3):
+        for made in (*state.legal_moves(), *(made for made, _ in state.chances())):
+            words += rendered(text.label(state, made, SPECTATOR, NAMES), code)
+            words.append(rendered(text.log_line(state, made, play(state, made), SPECTATOR, NAMES), code))
+    phone = won(roles="engineer,operations,technician").phone(0)
+    words += [re.sub(r"<[^>]*>", " ", page_of(phone, path, code)) for path in ("/play", "/table", "/log")]
+    assert not [each for each in words if re.search(r"\b[RYGB][1-5]?\b", each)]
 
 
 def test_the_end_is_told_in_german() -> None:

@@ -279,7 +279,7 @@ def test_deals_are_seen_by_the_others_only() -> None:
     seen = {viewer: move.as_known_to(viewer, state).face for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE)}  # type: ignore[attr-defined]
     assert seen == {0: "?", 1: "R1", SPECTATOR: "?", REFEREE: "R1"}
     told = [str(GAME.text.log_line(state, move, state, viewer, NAMES)) for viewer in (Seat(0), Seat(1), SPECTATOR)]
-    assert told == ["Ann gets a card.", "Ann gets R1.", "Ann gets a card."]
+    assert told == ["Ann gets a card.", "Ann gets a red 1.", "Ann gets a card."]
 
 
 def test_a_seat_knows_no_hidden_card() -> None:

@@ -301,6 +301,19 @@ def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
     assert real.view().tabletop.physical_instructions == (), "what the camera sees done is not asked for"
 
 
+def test_a_component_with_its_back_up_is_told_which_side_belongs_up() -> None:
+    """A role or specification card whose other side has a place goes there, and that side up; there is one message."""
+    real = RealTable(roles="designer,engineer").deal()
+    real.lay("SW-ENG", "roles")
+    real.lay("SW-DESX", "errors")
+    assert real.discrepancies() == ["The Designer is in Errors: put it in Roles, face up."]
+    real.lay("SW-DESX", None, "moved")
+    assert real.discrepancies() == ["Put the Designer in Roles, face up."]
+    real.lay("SW-DES", "roles")
+    real.take("SW-DESX")
+    assert real.discrepancies() == []
+
+
 def designed() -> RealTable:
     """A table with a Designer and an Engineer and their cards in view. Ann has specified Ben's red card, and SPEC2 is
     face down."""

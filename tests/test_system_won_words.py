@@ -40,10 +40,10 @@ def test_a_specification_names_the_cards() -> None:
 def test_what_becomes_of_a_card_is_told() -> None:
     """The log says whether a card was discarded, built, or an error, and whether it completed a system."""
     state = table(systems="B4")
-    assert told(state, "discard", slot=0) == "Ann discards R1."
-    assert told(state, "play", slot=0) == "Ann plays R1."
-    assert told(state, "play", slot=1) == "Ann plays R2, an error."
-    assert told(state, "play", slot=4) == "Ann plays B5. The blue system is complete."
+    assert told(state, "discard", slot=0) == "Ann discards a red 1."
+    assert told(state, "play", slot=0) == "Ann plays a red 1."
+    assert told(state, "play", slot=1) == "Ann plays a red 2, an error."
+    assert told(state, "play", slot=4) == "Ann plays a blue 5. The blue system is complete."
     assert told(state, "arrange", order=[4, 3, 2, 1, 0]) == "Ann rearranges the hand."
 
 
@@ -59,7 +59,7 @@ def test_what_becomes_of_a_card_is_told() -> None:
         (
             "contractor",
             {"use": "play_two", "slots": [1, 0]},
-            "Ann (Contractor) plays two cards: R1 and R2, an error.",
+            "Ann (Contractor) plays two cards: red 1 and red 2, an error.",
         ),
         ("contractor", {"use": "recycle"}, "Ann (Contractor) has 2 discards shuffled back into the deck."),
         (
@@ -71,14 +71,14 @@ def test_what_becomes_of_a_card_is_told() -> None:
         (
             "technician",
             {"use": "play_from_discard", "card": "G1"},
-            "Ann (Technician) plays from the discard pile: G1.",
+            "Ann (Technician) plays from the discard pile: green 1.",
         ),
         (
             "technician",
             {"use": "play_from_errors", "card": "B4"},
-            "Ann (Technician) plays from the error pile: B4, an error again.",
+            "Ann (Technician) plays from the error pile: blue 4, an error again.",
         ),
-        ("engineer", {"use": "play_other", "target": 1, "slot": 0}, "Ann (Engineer) plays a card of Bob's: Y1."),
+        ("engineer", {"use": "play_other", "target": 1, "slot": 0}, "Ann (Engineer) plays a card of Bob's: yellow 1."),
     ],
 )
 def test_abilities_are_told(role: str, keys: dict[str, Any], words: str) -> None:
@@ -98,9 +98,11 @@ def test_the_last_card_and_the_end_are_told() -> None:
     state = act(table(deck="G1"), "discard", slot=0)
     due, _ = next(state.chances())
     words = english(log_line(state, due, play(state, due), Seat(1), NAMES))
-    assert words == "Ann gets G1. That was the deck's last card: 3 turns left."
+    assert words == "Ann gets a green 1. That was the deck's last card: 3 turns left."
     words = told(table(systems="R5 Y5 G5 B4"), "play", slot=4)
-    assert words.startswith("Ann plays B5. The blue system is complete. You have won! The score is 20: Green wave.")
+    assert words.startswith(
+        "Ann plays a blue 5. The blue system is complete. You have won! The score is 20: Green wave."
+    )
     over = act(table(deck="", regular_turns_left=0, systems="R2", errors="B3"), "discard", slot=0)
     assert prompt(over, Seat(0), NAMES).startswith("The score is 1: Gridlock.")
 

@@ -23,6 +23,7 @@ from companion.__main__ import main
 from companion.drawing.canvas import Canvas, Drawing
 from companion.games.game import Game
 from companion.games.rules import REFEREE
+from companion.games.traffic_congestion.art import TrafficArt
 from companion.games.traffic_congestion.board_reader import board_files
 from companion.games.traffic_congestion.emblems import INKS
 from companion.games.traffic_congestion.game import GAME
@@ -36,6 +37,7 @@ from companion.simulator.arrangement import tidy
 from companion.simulator.table_scene import TableScene
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.mat import Point
+from tests.drawn import drawn
 from tests.traffic import begin
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 from vision.tracking.watcher import Watcher
@@ -105,7 +107,7 @@ def test_a_board_without_room_for_codes_is_not_printed(tmp_path: Path) -> None:
 
 
 def test_a_signal_is_an_arrow_up() -> None:
-    """A signal is a blue arrow that points up, with an upright code below it. Its back has no code."""
+    """A signal is a blue arrow that points up, with an upright code below it. Its back has a code of its own."""
     piece = printables(GAME)[0]
     front, back = (rendered(piece.size, side, PX) for side in (piece.front, piece.back))
     tip = front[round(1.6 * PX)]
@@ -114,7 +116,7 @@ def test_a_signal_is_an_arrow_up() -> None:
     (found,) = zxingcpp.read_barcodes(front, formats=zxingcpp.BarcodeFormat.QRCode)
     assert found.text == qr_codes.payload(piece.component.id)
     assert abs(found.orientation) < 2
-    assert read(back) == []
+    assert read(back) == [qr_codes.payload(piece.component.reverse)]
 
 
 def share(picture: Picture, ink: tuple[int, int, int]) -> float:
@@ -202,3 +204,9 @@ def test_the_print_says_that_paper_cars_are_not_counted(tmp_path: Path) -> None:
     with pdfium.PdfDocument(tmp_path / "x.pdf") as printed:
         said = printed[0].get_textpage().get_text_range()
     assert "the camera can't count them" in " ".join(said.split())
+
+
+def test_gates_are_spelled_as_everywhere() -> None:
+    """The mat shows the names that pages and sentences use for lanes: `north1`."""
+    plan = street_plan(begin().network)
+    assert set(plan.network.board.gates) <= {words for words, _ in drawn(TrafficArt(plan).mat).texts}

@@ -20,7 +20,7 @@ from companion.games.traffic_congestion.board_reader import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.mat import SCORE_CELL_MM, SCORES_LEFT, SCORES_TOP
 from companion.games.traffic_congestion.moves import LaneId, Signal
-from companion.games.traffic_congestion.physical import SIGNAL_COUNT, layout
+from companion.games.traffic_congestion.physical import BACK_SUFFIX, SIGNAL_COUNT, layout
 from companion.games.traffic_congestion.position import CARS_TO_WIN
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.street_geometry import CAR_MM, SIDE_MARGIN_MM, StreetPlan, street_plan
@@ -256,19 +256,17 @@ def told(before: State, after: State) -> list[str]:
 def test_hands_are_told_what_a_move_asks_of_them() -> None:
     """Each kind of move has physical instructions."""
     state = begin()
-    assert told(state, act(state, "enter", "west1>A")) == [
-        "Move the blue car from the supply to the lane from west 1 to A."
-    ]
+    assert told(state, act(state, "enter", "west1>A")) == ["Move the blue car from the supply to lane west1>A."]
     assert told(state, act(state, "signal", "west1>A", "A>B")) == [
-        "Put a signal in the lane from west 1 to A, pointing to the lane from A to B."
+        "Put a signal in lane west1>A, pointing to lane A>B."
     ]
     state = streets({"west1>A": "blue blue red"}, {"west1>A": "A>B"})
     moved = [
-        "Move 2 blue cars, 1 red car from the lane from west 1 to A to the lane from A to B.",
+        "Move 2 blue cars, 1 red car from lane west1>A to lane A>B.",
     ]
     assert told(state, go(state, "west1>A")) == moved
     assert told(state, go(state, "west1>A", "remove")) == [*moved, "Put a signal back in the supply."]
-    turned = "Turn a signal in the lane from west 1 to A so that it points to the lane from A to C."
+    turned = "Turn a signal in lane west1>A so that it points to lane A>C."
     assert told(state, go(state, "west1>A", "A>C")) == [*moved, turned]
 
 
@@ -276,8 +274,8 @@ def test_of_several_signals_the_one_to_take_is_named() -> None:
     """Instructions name the signal to remove, and say that a scored car goes to the supply."""
     state = streets({"west1>A": "blue"}, {"west1>A": "A>north1", "B>D": "D>C"})
     assert told(state, go(state, "west1>A", "remove")) == [
-        "Move the blue car from the lane from west 1 to A to the supply.",
-        "Put a signal from the lane from west 1 to A back in the supply.",
+        "Move the blue car from lane west1>A to the supply.",
+        "Put a signal from lane west1>A back in the supply.",
         "Set the score of blue to 1.",
     ]
 
@@ -293,7 +291,7 @@ def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
     """A tile that points in the wrong direction is a discrepancy; a slight rotation is not."""
     state = streets(signals={"west1>A": "A>B"})
     assert amiss_with(state, tile("west1>A", 70)) == []
-    said = ["Turn a signal in the lane from west 1 to A so that it points to the lane from A to B."]
+    said = ["Turn a signal in lane west1>A so that it points to lane A>B."]
     assert amiss_with(state, tile("west1>A", 0)) == said
     assert amiss_with(state, tile("west1>A", -90)) == said
 
@@ -301,10 +299,36 @@ def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
 def test_a_signal_that_is_missing_or_too_many_is_told() -> None:
     """A missing signal must be put into its lane, and a surplus one into the supply."""
     state = streets(signals={"west1>A": "A>B"})
-    assert amiss_with(state) == ["Put a signal in the lane from west 1 to A, pointing to the lane from A to B."]
+    assert amiss_with(state) == ["Put a signal in lane west1>A, pointing to lane A>B."]
     assert amiss_with(state, tile("west1>A", 90), tile("C>A", 0, number=2)) == [
-        "A signal is in the lane from C to A: put it in the supply."
+        "A signal is in lane C>A: put it in the supply."
     ]
+
+
+def face_down(sighting: CardSeen) -> CardSeen:
+    """The same tile with its back up."""
+    return replace(sighting, code=sighting.code + BACK_SUFFIX)
+
+
+def test_a_signal_that_lies_face_down_is_to_be_turned_up() -> None:
+    """A signal with its back up is not missing: it must be turned over. It makes no move."""
+    state = streets(signals={"west1>A": "A>B"})
+    assert amiss_with(state, face_down(tile("west1>A", 90))) == ["Turn a signal in lane west1>A face up."]
+    assert amiss_with(state, face_down(tile("C>A", 90))) == [
+        "A signal is in lane C>A: put it in lane west1>A, pointing to lane A>B, face up."
+    ]
+    assert move_of(begin(), face_down(tile("west1>A", 90))) is None
+
+
+def test_a_signal_laid_face_down_is_half_a_move() -> None:
+    """Whoever lays a signal with its back up is asked to turn it over; that is no discrepancy yet."""
+    playing = table()
+    playing.observe(MatSeen(t=0, mat="MAT-TC"))
+    playing.observe(face_down(tile("west1>A", 90)))
+    found = view(playing).tabletop
+    assert found.begun_move
+    assert english(found.begun_move.next_step) == "Turn the signal in west1>A face up, or take it off."
+    assert found.discrepancies == ()
 
 
 def test_a_tile_beside_its_lane_is_named_with_the_lane() -> None:
@@ -312,7 +336,7 @@ def test_a_tile_beside_its_lane_is_named_with_the_lane() -> None:
     x, y = (sum(values) / 4 for values in zip(*mat_of().zone("west1>A").polygon, strict=True))
     beside = replace(tile("west1>A", 90), mm=(x, y + 30), zone=mat_of().zone_at((x, y + 30)))
     assert beside.zone is None
-    said = ["A signal is beside the lane from west 1 to A: put it in the supply."]
+    said = ["A signal is beside lane west1>A: put it in the supply."]
     assert amiss_with(streets(), beside) == said
     off_the_mat = replace(beside, mm=(-20.0, y))
     assert amiss_with(streets(), off_the_mat) == []
@@ -370,7 +394,7 @@ def test_a_tile_that_is_laid_places_the_signal() -> None:
         playing.observe(tile("west1>A", angle, t=t))
     assert (view(playing).state["signals"], view(playing).turn) == ({"west1>A": "A>B"}, 1)
     assert [each.message for each in view(playing).tabletop.discrepancies] == [
-        "Turn a signal in the lane from west 1 to A so that it points to the lane from A to B."
+        "Turn a signal in lane west1>A so that it points to lane A>B."
     ]
     playing.observe(tile("A>B", 90, t=4))
     assert view(playing).state["signals"] == {"west1>A": "A>B"}
@@ -401,7 +425,7 @@ def test_a_tile_that_is_turned_lets_the_cars_go(change: Literal["turned", "moved
         assert (state["signals"], state["turn"]) == ({"west1>A": "A>C"}, 0)
     assert view(playing).tabletop.discrepancies == ()
     playing.undo(Seat(0))
-    said = "Turn a signal in the lane from west 1 to A so that it points to the lane from A to B."
+    said = "Turn a signal in lane west1>A so that it points to lane A>B."
     assert [each.message for each in view(playing).tabletop.discrepancies] == [said]
     playing.observe(replace(turned, t=3, angle=91))
     assert (view(playing).state["signals"], view(playing).tabletop.discrepancies) == ({"west1>A": "A>B"}, ())
@@ -454,7 +478,7 @@ def test_what_lay_there_before_the_game_is_seen_on_its_board() -> None:
     playing.observe(CardSeen(t=1, code="TC-SIG01", zone=None, mm=middle(mat, "E>F"), angle=0, change="appeared"))
     playing.start("traffic-congestion", 2, {"board": "grid-3x3"}, {}, NAMES, "seed")
     assert [each.message for each in view(playing).tabletop.discrepancies] == [
-        "A signal is in the lane from E to F: put it in the supply."
+        "A signal is in lane E>F: put it in the supply."
     ]
 
 

@@ -23,6 +23,8 @@ from tests.tables import new_table, play_to_the_end, seen
 from web.feed import Feed
 from web.lobby import Lobby
 
+ALERT = re.compile(r'class="alert[ "]')
+
 PAGES = ("/play", "/table", "/log", "/log.txt", "/join", "/host", "/api/view")
 BEGIN = {"game": "systems-failing", "player": ["Ann", "Bob"], "option-difficulty": "medium", "dealer-cards": "table"}
 
@@ -424,9 +426,64 @@ def test_a_bare_mat_is_no_fault() -> None:
     place.table.observe(MatSeen(t=0, mat="MAT-SF"))
     for path, phone in (("/play", place.phone(0)), ("/table", place.phone())):
         page = phone.get(path).text
-        assert "The camera sees nothing of the game on the mat yet: lay the table, or play on phones only" in page
+        assert "The camera sees nothing of the game on the mat yet: set up the table, or play on phones only" in page
         assert "Put right on the table" not in page
         assert "to do on the table" not in page
+
+
+def test_a_phone_says_that_nobody_uses_the_table() -> None:
+    """A tap on "Play on phones only" removes all that is about the table from every page, for later games too, and then
+    the camera makes no moves. The host can use the camera again."""
+    place = home()
+    ann, host = place.phone(0), place.host()
+    place.table.observe(MatSeen(t=0, mat="MAT-SF"))
+    place.table.observe(DeviceHealth(device="camera", ok=True, message="It sees the mat."))
+    assert ann.client.post("/play", data={"do": "phones-only"}).status_code == 303
+    place.table.observe(CardSeen(t=1, code="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
+    for page in (ann.get("/play").text, place.phone().get("/table").text):
+        assert not ALERT.search(page)
+    assert Table(place.table.journal).phones_only()
+    assert 'value="phones" checked' in host.get("/host").text
+    assert host.client.post("/host", data={"use-camera": "1"}).status_code == 303
+    assert "Put right on the table" in ann.get("/play").text
+
+
+def test_pages_show_one_alert_at_most() -> None:
+    """Of several alerts a page shows the most urgent one; the next one follows when that is done."""
+    place = home()
+    ann = place.phone(0)
+    place.table.observe(MatSeen(t=0, mat="MAT-SF"))
+    place.table.observe(CardSeen(t=1, code="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
+    place.table.show_notice("Somebody has joined.")
+    page = ann.get("/play").text
+    assert len(ALERT.findall(page)) == 1
+    assert "Put right on the table" in page
+    place.table.set_phones_only(phones_only=True)
+    page = ann.get("/play").text
+    assert len(ALERT.findall(page)) == 1
+    assert "Somebody has joined." in page
+
+
+def test_the_first_start_asks_who_plays_and_with_what() -> None:
+    """Everything else has a usual value, under "More options". These are open if the last game had other values."""
+    place = empty_home()
+    host = place.host()
+    for game in GAMES.values():
+        page = host.get(f"/host?game={game.name}").text
+        form = page.split('data-key="start"')[1].split("</form>")[0]
+        before, more = form.split('<details class="more" data-key="more">')
+        asked = set(re.findall(r'name="([\w-]+)"', before)) | set(
+            re.findall(r'name="([\w-]+)"', more.split("</details>")[-1])
+        )
+        assert asked - {"seats"} == {"game", "player", "material"}
+        usual = {option.name: option.default for option in game.rules.options if option.choices}
+        assert {name: re.findall(rf'name="option-{name}" value="([^"]*)"\s+checked', more) for name in usual} == {
+            name: [value] for name, value in usual.items()
+        }
+    answer = {"game": "systems-failing", "player": ["Ann", "Ben"], "material": "phones", "option-side": "beginner"}
+    assert host.client.post("/host", data={**answer, "dealer-cards": "table"}).status_code == 303
+    assert seen(place.table).dealers["cards"] == "companion"
+    assert '<details class="more" data-key="more" open>' in host.get("/host").text
 
 
 def test_a_discrepancy_stands_on_every_phone() -> None:

@@ -61,6 +61,10 @@ class AppContext:
             request.environ[GUEST] = guest  # so that it stays the same while the server renders the page
         return guest
 
+    def has_camera(self) -> bool:
+        """Whether a camera is attached, a simulated one included, and works."""
+        return any(device.device == "camera" and device.ok for device in self.table.health())
+
     def is_own_screen(self) -> bool:
         """Whether the request comes from the table's own screen."""
         return self.trusts_own_screen and addresses.is_local()

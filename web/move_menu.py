@@ -11,7 +11,7 @@ from companion.games.view import View
 from companion.text.messages import TextLike, joined
 from web.button_ids import slug
 from web.localization import translate
-from web.token_icons import TOKEN_ICONS
+from web.token_icons import TOKEN_SIGNS
 
 LabelPath = Sequence[TextLike]
 """The labels of the buttons that lead to a move, from the top of the tree down."""
@@ -76,7 +76,7 @@ class MoveButton:
         items = [item for each in sets for item in each if not item.startswith("+")]
         switches = dict.fromkeys(item[1:] for each in sets for item in each if item.startswith("+"))
         counts = {item: max(each.count(item) for each in sets) for item in dict.fromkeys(items)}
-        order = {kind: place for place, kind in enumerate(TOKEN_ICONS)}
+        order = {kind: place for place, kind in enumerate(TOKEN_SIGNS)}
         by_color = sorted(counts, key=lambda item: order.get(item, len(order)))
         return Picker(tuple(item for item in by_color for _ in range(counts[item])), tuple(switches))
 

@@ -194,6 +194,9 @@ class Pages:
         if "ask" in form:
             context.table.request_consent(seat, notation.loads(form["ask"]), version)
             return
+        if form.get("do") == "phones-only":
+            context.table.set_phones_only(phones_only=True)
+            return
         request_move = notation.loads(form["asked"]) if "asked" in form else None
         actions: dict[str, Callable[[], object]] = {
             "undo": partial(context.table.undo, seat, version, request_id),
@@ -297,6 +300,8 @@ class Pages:
             elif "upload-board" in form:
                 self._upload_board(form)
                 return _redirect(f"/host?game={form['upload-board']}")
+            elif "use-camera" in form:
+                self._context.table.set_phones_only(phones_only=False)
             elif "end" in form:
                 self._end_game(form)
             else:
@@ -324,9 +329,13 @@ class Pages:
         options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
         options |= {key.removeprefix("other-"): form[key] for key in form if key.startswith("other-") and form[key]}
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
+        if form.get("material") == "phones":
+            dealers = {}  # nobody can draw by hand
         seats = _whole_number(form.get("seats"))
         players = tuple(clean_name(name) for name in form.getlist("player")[:seats])
         self._context.start(form.get("game", ""), seats, GameSetup(options, dealers, players))
+        if "material" in form:
+            self._context.table.set_phones_only(phones_only=form["material"] == "phones")
 
     def refusal(self, refused: RequestError) -> Response:
         """The page for a refused request: what is wrong, and a link to the table."""
@@ -380,6 +389,7 @@ class Pages:
         view, last = self._context.table.view(), self._context.table.journal.last_header()
         names = (request.values.get("game", ""), last.game if last else "")
         game = next((GAMES[name] for name in names if name in GAMES), next(iter(GAMES.values())))
+        phones_only = self._context.table.phones_only()
         return render(
             self._context,
             "host.html",
@@ -391,6 +401,8 @@ class Pages:
             uploaded_boards=self._context.boards.names(game),
             last=last,
             is_game_requested="game" in request.values,
+            plays_on_phones=not self._context.has_camera() if phones_only is None else phones_only,
+            ignores_camera=bool(phones_only) and self._context.has_camera(),
             health=self._context.table.health(),
         )
 

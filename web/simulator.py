@@ -26,6 +26,8 @@ from companion.simulator.current_table import is_set_up_for
 from companion.simulator.simulated_table import InvalidAction, SimulatedTable
 from companion.simulator.table_scene import Pile
 from companion.table.table import Table, no_game
+from companion.tabletop.discrepancies import Discrepancy
+from companion.tabletop.mat import Mat
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.messages import Text, _
 from web.context import as_json, require_full_view
@@ -163,6 +165,7 @@ class SimulatorPage:
                 "notice": view.notice if view else "",
                 "meters": [_meter_json(meter) for meter in view.meters] if view else [],
                 "discrepancies": [item.message for item in view.tabletop.discrepancies] if view else [],
+                "fixes": [_fix_json(item, table.mat) for item in view.tabletop.discrepancies] if view else [],
                 "settled": not (view and view.tabletop.pending_discrepancies),
                 "in_view": view.tabletop.has_camera if view else None,
                 "on_phones": view.tabletop.is_on_phones if view else False,
@@ -208,6 +211,18 @@ class SimulatorPage:
         except (InvalidAction, DeviceError) as error:
             raise RequestError(422, "not_there", error.args[0]) from error
         return self.state()
+
+
+def _fix_json(found: Discrepancy, mat: Mat) -> dict[str, Json]:
+    """Where a discrepancy's component lies, the zone where it belongs, and the direction in which it must point there:
+    what the page draws on the mat."""
+    place = found.fix.place or (found.zone if found.fix.act == "flip" else None)
+    zone = next((zone for zone in mat.zones if zone.name == place), None)
+    return {
+        "at": found.at,
+        "zone": zone.polygon if zone else None,
+        "degrees": found.fix.degrees if zone else None,
+    }
 
 
 def _other_game_message(table: SimulatedTable, running: View) -> Text:

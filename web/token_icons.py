@@ -1,4 +1,4 @@
-"""The icons of tokens and suits on pages: each has a color, a letter and a sign.
+"""The icons of tokens and suits on pages: each has a color and a sign. Letters would not fit every language.
 
 The colors are in static/style.css under the same names; the emblems come from the games' folders.
 """
@@ -28,23 +28,16 @@ MAX_DRAWN_TOKENS = 6
 """Pages show the tokens drawn in the last act, up to this many. If there are more, they were dealt and not drawn."""
 
 
-@dataclass(frozen=True)
-class Icon:
-    """The icon for a kind of token. `letter`: the letter on it. `sign`: the name of its drawing."""
-
-    letter: str
-    sign: str
-
-
-TOKEN_ICONS: Mapping[str, Icon] = {
-    gettext_noop("orange"): Icon("O", "bolt"),
-    gettext_noop("blue"): Icon("B", "gear"),
-    gettext_noop("yellow"): Icon("Y", "flask"),
-    gettext_noop("red"): Icon("R", "cross"),
-    gettext_noop("black"): Icon("K", "compass"),
-    gettext_noop("green"): Icon("G", "atom"),
-    gettext_noop("white"): Icon("W", "surge"),
+TOKEN_SIGNS: Mapping[str, str] = {
+    gettext_noop("orange"): "bolt",
+    gettext_noop("blue"): "gear",
+    gettext_noop("yellow"): "flask",
+    gettext_noop("red"): "cross",
+    gettext_noop("black"): "compass",
+    gettext_noop("green"): "atom",
+    gettext_noop("white"): "surge",
 }
+"""The name of the sign of each kind of token."""
 
 CACHE_SIZE = 4096
 """The size of the cache of icons, and of the cache of texts with icons."""
@@ -53,17 +46,18 @@ COLOR_ENDINGS: Mapping[str, str] = {"de": "(?:e[mnrs]?)?"}
 
 
 def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Markup:
-    """The icon of a kind of token as HTML: a small square with a drawing and a letter. `words`: what screen readers
-    say; None for the token's name, "" for nothing. `extra`: an additional CSS class."""
+    """The HTML of a token: a small square with its sign; if it has none, with the first letter of its name. `words`:
+    what screen readers say; None for the token's name, "" for nothing. `extra`: an additional CSS class."""
     return _icon_html(kind, extra, translate(_(kind) if words is None else words))
 
 
 @lru_cache(CACHE_SIZE)
 def _icon_html(kind: str, extra: str, label: str) -> Markup:
-    icon = TOKEN_ICONS.get(kind, Icon(kind[:1].upper(), "dot"))
+    sign, letter = TOKEN_SIGNS.get(kind, "dot"), "" if kind in TOKEN_SIGNS else kind[:1].upper()
     role = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
-    return Markup('<span class="piece {} {}" {}><svg><use href="#sign-{}"/></svg><b>{}</b></span>').format(
-        kind, extra, role, icon.sign, icon.letter
+    mark = Markup("<b>{}</b>").format(letter) if letter else ""
+    return Markup('<span class="piece {} {}" {}><svg><use href="#sign-{}"/></svg>{}</span>').format(
+        kind, extra, role, sign, mark
     )
 
 
@@ -76,7 +70,7 @@ def symbol(game: str, name: str, id: str, fill: str = "currentColor") -> Markup:
 def token_symbols() -> Markup:
     """The drawings on the icons of all tokens, as SVG <symbol> elements."""
     return Markup("").join(
-        symbol("systems-failing", f"resource-{kind}", f"sign-{TOKEN_ICONS[kind].sign}") for kind in TOKEN_ICONS
+        symbol("systems-failing", f"resource-{kind}", f"sign-{sign}") for kind, sign in TOKEN_SIGNS.items()
     )
 
 
@@ -102,7 +96,7 @@ class TextsWithIcons:
 
 def texts_with_icons(game: Game[Any]) -> TextsWithIcons:
     """Returns a function that turns this game's texts into HTML with icons."""
-    return TextsWithIcons(tuple([kind for kind in game.physical.components.tokens if kind in TOKEN_ICONS]))
+    return TextsWithIcons(tuple([kind for kind in game.physical.components.tokens if kind in TOKEN_SIGNS]))
 
 
 @lru_cache(CACHE_SIZE)

@@ -115,6 +115,15 @@ class TabletopView:
     is_on_phones: bool = False
     pending_discrepancies: tuple[Discrepancy, ...] = ()
 
+    @property
+    def places_to_fix(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The places in which components lie wrongly, and those where components belong instead. A component that is
+        only to be turned is in the place where it belongs."""
+        wrong = (each.zone for each in self.discrepancies if each.zone and each.fix.place not in (None, each.zone))
+        right = (each.fix.place or each.zone for each in self.discrepancies if not each.is_stray)
+        strays = (each.zone for each in self.discrepancies if each.zone and each.fix.place is None)
+        return tuple(dict.fromkeys((*wrong, *strays))), tuple(dict.fromkeys(filter(None, right)))
+
 
 @dataclass(frozen=True, kw_only=True)
 class View:

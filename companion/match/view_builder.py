@@ -109,7 +109,9 @@ def tabletop_of_match(
 ) -> Tabletop:
     """The real table as the viewer may know it; the caller adds the dial. `is_due` returns whether a discrepancy is to
     be reported now."""
-    components, is_on_phones = match.game.physical.components, _is_played_on_phones(match, table)
+    components = match.game.physical.components
+    is_on_phones = table.phones_only or _is_played_on_phones(match, table)
+    table = TrackedTable() if table.phones_only else table
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
     meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
     begun = match.begun_move(table, meanings.keys())

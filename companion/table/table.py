@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from companion.games import notation
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
@@ -35,6 +36,9 @@ from companion.tabletop.patience import FixKey, Patience, fix_key
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import PlayerName, Text, TextLike, _
 from companion.text.refusals import BadMove, IllegalMove, Refusal, Stale
+
+PHONES_ONLY: Final = "phones_only"
+"""The key of the note in which the journal stores whether people play on phones only."""
 
 
 class NoGame(Refusal):
@@ -59,7 +63,7 @@ class Table:
         self._condition = threading.Condition(threading.RLock())
         """Guards all other attributes, and is notified at every change."""
         self._match: Match | None = None
-        self._tracked = TrackedTable()
+        self._tracked = TrackedTable(phones_only=bool(journal.note(PHONES_ONLY)))
         self._pending_deals: dict[str, CardSeen] = {}
         self._health: dict[str, DeviceHealth] = {}
         self._request: ConsentRequest | None = None
@@ -204,6 +208,19 @@ class Table:
             self._tracked = self._tracked.with_ignored(code)
             self._notify()
             return match.version
+
+    def phones_only(self) -> bool | None:
+        """Whether people play on phones only; None if nobody has said so yet."""
+        found = self.journal.note(PHONES_ONLY)
+        return None if found is None else bool(found)
+
+    def set_phones_only(self, *, phones_only: bool) -> None:
+        """Says whether people play on phones only, whatever the camera sees. The journal keeps it for later games.
+        Raises JournalError."""
+        with self._condition:
+            self.journal.save_note(PHONES_ONLY, phones_only)
+            self._tracked = replace(self._tracked, phones_only=phones_only)
+            self._notify()
 
     def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
         """The version after an earlier request of this seat with this request id; None if the request is new. Raises
@@ -354,6 +371,8 @@ class Table:
         other_side = match.game.physical.components.other_side
         components = match.game.physical.components
         self._tracked = self._tracked.after(observation, match.state.turn, other_side, components.piles, self._clock())
+        if self._tracked.phones_only:
+            return
         self._interpret(match, observation)
         self._confirm(match)
         has_begun = match.begun_move(self._tracked) is not None

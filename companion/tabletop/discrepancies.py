@@ -14,7 +14,7 @@ from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import NOTHING_KNOWN, KnownCopies, assign_copies
 from companion.tabletop.layout import Layout, Vocabulary, flip_text
-from companion.tabletop.mat import Mat, Zone
+from companion.tabletop.mat import Mat, Point, Zone
 from companion.tabletop.observations import CardSeen, TokensCounted
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, _, joined
@@ -24,8 +24,8 @@ from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, 
 class Fix:
     """What people must do on the table to fix a discrepancy.
 
-    `put`: lay the components `codes` in `place`, or off the mat if `place` is None; if `degrees` is not None, they must
-    point in this direction.
+    `put`: lay the components `codes` in `place`, or off the mat if `place` is None, with these codes up; if
+    `degrees` is not None, they must point in this direction.
     `flip`: turn the component over, so that its other side is up.
     `rotate`: rotate the component to `degrees` on the mat, clockwise.
     `sort`: lay the components of `place` in the order of `codes`.
@@ -52,6 +52,10 @@ class Discrepancy:
     is_stray: bool = False
     """Whether the component is on the mat but belongs in none of its zones."""
     since: float = field(default=0.0, compare=False)
+    zone: str | None = None
+    """The zone in which the component lies; None if it is in none, or not in view."""
+    at: Point | None = field(default=None, compare=False)
+    """Where it lies on the mat, mm; None if it is not in view."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "message", Capitalized(self.message))
@@ -84,7 +88,7 @@ def discrepancies(
         *_wrong_directions(layout, table, words),
         *_wrong_counts(layout, table, words),
     )
-    dated = [replace(each, since=_since(each, table)) for each in found if not _is_excused(each, table, begun)]
+    dated = [_located(each, table, words) for each in found if not _is_excused(each, table, begun)]
     messages = dict.fromkeys(each.message for each in dated)
     return tuple(_merge([each for each in dated if each.message == message]) for message in messages)
 
@@ -94,6 +98,13 @@ def _is_excused(found: Discrepancy, table: TrackedTable, begun: BegunMove | None
     if found.code in table.ignored:
         return True
     return begun is not None and (found.code in begun.codes or found.fix.place in begun.places)
+
+
+def _located(found: Discrepancy, table: TrackedTable, words: Vocabulary) -> Discrepancy:
+    """The discrepancy with the place and the time of the component as it was last seen."""
+    seen = table.visible.get(found.code) or table.visible.get(words.other_side(found.code))
+    found = replace(found, since=_since(found, table))
+    return replace(found, zone=seen.zone, at=seen.mm) if seen else found
 
 
 def _since(found: Discrepancy, table: TrackedTable) -> float:
@@ -165,10 +176,23 @@ def _in_wrong_zone(
     if layout.place_of(code) is None and zone == words.home_zone(code):
         face_up = _("{thing} is face up in {place}: turn it face down, or take it back", thing=name, place=where)
         return _misplacement(code, face_up, layout, mat, zone)
-    spot = words.destination(layout, code)
-    return _misplacement(
-        code, _("{thing} is in {place}: put it {spot}", thing=name, place=where, spot=spot), layout, mat, zone
-    )
+    wanted = _wanted_side(code, layout, words)
+    text = _("{thing} is in {place}: put it {spot}", thing=name, place=where, spot=_spot(code, wanted, layout, words))
+    return _misplacement(code, text, layout, mat, zone, wanted)
+
+
+def _wanted_side(code: str, layout: Layout, words: Vocabulary) -> str:
+    """The code on the side of a component that should be up: `code`, or the other side's if only that has a place."""
+    other = words.other_side(code)
+    return other if layout.place_of(code) is None and other and layout.place_of(other) else code
+
+
+def _spot(code: str, wanted: str, layout: Layout, words: Vocabulary) -> TextLike:
+    """Where a component belongs, in words, and which side up if the side with `code` is up but not the `wanted` one."""
+    spot = words.destination(layout, wanted)
+    if code == wanted:
+        return spot
+    return _("{spot}, face down", spot=spot) if words.is_back(wanted) else _("{spot}, face up", spot=spot)
 
 
 def _outside_zones(
@@ -178,21 +202,24 @@ def _outside_zones(
     ignored, and so are components that belong in a place without a zone, such as a hand."""
     if not seen.mm or not mat.holds(seen.mm) or table.is_covered(code, mat):
         return
-    place, zones = next(iter(layout.place_of(code) or ("",))), {zone.name: zone for zone in mat.zones}
-    if place and (place not in zones or code in _codes_expected_in_view(zones[place], layout)):
+    wanted = _wanted_side(code, layout, words)
+    place, zones = next(iter(layout.place_of(wanted) or ("",))), {zone.name: zone for zone in mat.zones}
+    if place and (place not in zones or wanted in _codes_expected_in_view(zones[place], layout)):
         return  # `_missing_components` reports the components that should be visible
     nearest = mat.zones_by_distance(seen.mm)[0].name
-    where, spot = words.place(nearest), words.destination(layout, code)
+    where, spot = words.place(nearest), _spot(code, wanted, layout, words)
     text = _("{thing} is beside {place}: put it {spot}", thing=words.component(code), place=where, spot=spot)
-    yield _misplacement(code, text, layout, mat, nearest)
+    yield _misplacement(code, text, layout, mat, nearest, wanted)
 
 
-def _misplacement(code: str, text: Text, layout: Layout, mat: Mat, zone: str) -> Discrepancy:
-    """The discrepancy for a component in or beside `zone` that must be put elsewhere, as `text` says."""
-    belongs = layout.place_of(code)
+def _misplacement(code: str, text: Text, layout: Layout, mat: Mat, zone: str, wanted: str | None = None) -> Discrepancy:
+    """The discrepancy for a component in or beside `zone` that must be put elsewhere, as `text` says, with the side
+    `wanted` up; by default the one that is."""
+    wanted = wanted or code
+    belongs = layout.place_of(wanted)
     place = belongs[0] if belongs and belongs[0] in {each.name for each in mat.zones} else None
     message = _with_alternative(layout, text, *(() if belongs else (code, zone)))
-    return Discrepancy(code, message, _put(code, place, layout), is_stray=belongs is None)
+    return Discrepancy(code, message, _put(wanted, place, layout), is_stray=belongs is None)
 
 
 def _put(code: str, place: str | None, layout: Layout) -> Fix:
@@ -212,7 +239,7 @@ def _missing_components(layout: Layout, table: TrackedTable, mat: Mat, words: Vo
         for code in _codes_expected_in_view(zone, layout):
             seen = table.visible.get(code) or table.visible.get(words.other_side(code))
             if seen is None or seen.zone is None:
-                spot = words.destination(layout, code)
+                spot = _spot(seen.code if seen else code, code, layout, words)
                 message = _("Put {thing} {spot}.", thing=words.component(code), spot=spot)
                 yield Discrepancy(code, message, _put(code, zone.name, layout))
 

@@ -98,6 +98,8 @@ class TrackedTable:
     ignored: frozenset[str] = frozenset()
     """The codes of components that people have said to ignore; a component is no longer ignored once it is seen to
     move."""
+    phones_only: bool = False
+    """Whether people have said that they play on phones only. Then nothing depends on what the camera sees."""
     has_tokens: bool = False
     """Whether the camera has ever been certain of a token, so that tokens are in use."""
 

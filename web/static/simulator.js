@@ -75,6 +75,7 @@ function show(state) {
   updateKeyed(mat, ".pile-top", piles, (pile) => pile.name, makePile, placePile);
   updateKeyed(mat, ".piece", state.lying, (p) => p.thing, makePiece, placePiece);
   updateKeyed(mat, ".token", state.tokens, (t) => String(t.number), makeToken, placeToken);
+  showFixes(state.fixes);
   showHand(state.hand);
   showSide(state);
   showChosen();
@@ -204,6 +205,32 @@ function showSide(state) {
   $("put-right").disabled = !state.playing && !state.lying.length;
   updateKeyed($("piles"), ".pile", state.piles, (pile) => pile.name, makeSidePile, updateSidePile);
   showBox();
+}
+
+// Marks what to fix on the mat: the thing, the zone where it belongs, the way there, how it must point.
+function showFixes(fixes) {
+  const svg = $("fixes");
+  const draw = (name, kind, attributes) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    element.setAttribute("class", kind);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    svg.append(element);
+  };
+  svg.replaceChildren();
+  for (const { at, zone, degrees } of fixes) {
+    const middle = zone && [0, 1].map((axis) => zone.reduce((sum, point) => sum + point[axis], 0) / zone.length);
+    const moves = at && middle && Math.hypot(at[0] - middle[0], at[1] - middle[1]) > 40;
+    if (zone) draw("polygon", "right", { points: zone.join(" ") });
+    if (moves) draw("path", "way", { d: `M${at}L${middle}`, "marker-end": "url(#fix-tip)" });
+    if (at) draw("circle", "wrong", { cx: at[0], cy: at[1], r: 26 });
+    if (middle && degrees !== null) {
+      draw("path", "pointer", {
+        d: "M0 16V-34",
+        transform: `translate(${middle}) rotate(${degrees})`,
+        "marker-end": "url(#fix-tip-right)",
+      });
+    }
+  }
 }
 
 function updateSidePile(element, pile) {

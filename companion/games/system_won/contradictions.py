@@ -18,7 +18,7 @@ from companion.games.system_won.card_knowledge import (
 )
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import Hint, Specify, SpecifyTwo
-from companion.games.system_won.names import card_name
+from companion.games.system_won.names import face_name
 from companion.games.system_won.position import Position
 from companion.games.system_won.statements import revealed_cards, with_hints, with_revealed_card
 from companion.text.messages import Text, TextLike, _
@@ -37,7 +37,7 @@ def _face_contradictions(known: Position, move: Move) -> Iterator[Text]:
         if revealed.face is None:
             continue
         card, knowledge = catalog().cards[revealed.face], known.hands[revealed.seat][revealed.slot].knowledge
-        name = card_name(card.color, card.rank)
+        name = face_name(revealed.face)
         if not known.unseen_copies[card.face_index]:
             yield _("Every {card} has been seen elsewhere: check which card it is.", card=name)
         elif not knowledge.allows(card):

@@ -40,6 +40,7 @@ from companion.games.system_won.moves import (
     SpecifyTwo,
     Undo,
 )
+from companion.games.system_won.names import face_name
 from companion.games.system_won.position import Position
 from companion.games.system_won.statements import (
     consistent_position,
@@ -103,9 +104,9 @@ def _other_refusal(position: Position, move: Move) -> Text | None:
         case Skip(count=count) if count < 1:
             return _("Skip one player or more.")
         case PlayFromDiscard(card=card) if card not in position.discard:
-            return _("There is no {card} in the discard pile.", card=card)
+            return _("There is no {card} in the discard pile.", card=face_name(card))
         case PlayFromErrors(card=card) if card not in position.errors:
-            return _("There is no {card} in the error pile.", card=card)
+            return _("There is no {card} in the error pile.", card=face_name(card))
         case Undo() if not position.undo_position:
             return _("There is no turn to undo yet.")
     return None

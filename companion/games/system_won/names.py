@@ -25,6 +25,12 @@ def card_name(color: str, rank: int) -> Text:
     return _(f"{color} {rank}")
 
 
+def face_name(face: str) -> Text:
+    """The name of a card in words, by its face: "red 3" for `R3`. No text shows `R3`: its letter is English."""
+    card = catalog().cards[face]
+    return card_name(card.color, card.rank)
+
+
 def completion(color: str) -> Text:
     """The sentence "The red system is complete.", for any color."""
     return _(_completion(color))
@@ -40,5 +46,5 @@ def hint_name(value: HintValue) -> Text:
 
 
 def error_name(face: str) -> Text:
-    """The name of a card that became an error: "B3, an error"."""
-    return _("{card}, an error", card=face)
+    """The name of a card that became an error: "blue 3, an error"."""
+    return _("{card}, an error", card=face_name(face))

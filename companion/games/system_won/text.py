@@ -35,7 +35,14 @@ from companion.games.system_won.moves import (
     SpecifyTwo,
     Undo,
 )
-from companion.games.system_won.names import completion, error_name, hint_name, translatable_texts
+from companion.games.system_won.names import (
+    card_name,
+    completion,
+    error_name,
+    face_name,
+    hint_name,
+    translatable_texts,
+)
 from companion.games.system_won.position import Position
 from companion.text.guidebook import guidebook
 from companion.text.messages import Number, Text, TextLike, _, joined, listed, plural
@@ -85,24 +92,19 @@ def _move_sentence(before: Position, move: Move, after: Position, names: Names) 
         case Specify(seat=seat):
             return _("{name} specifies: {what}.", name=names[seat], what=_hint_sentence(after, move, names))
         case Discard(seat=seat):
-            return _("{name} discards {card}.", name=names[seat], card=after.discard[-1])
+            return _("{name} discards a {card}.", name=names[seat], card=face_name(after.discard[-1]))
         case Play(seat=seat):
-            return _("{name} plays {cards}.", name=names[seat], cards=_played_cards_text(before, after))
+            return _("{name} plays a {card}.", name=names[seat], card=_played_cards_text(before, after))
         case Arrange(seat=seat):
             return _("{name} rearranges the hand.", name=names[seat])
         case Deal(to=to, card=card):
             if card == UNSEEN:
                 return _("{name} gets a card.", name=names[to])
-            return _("{name} gets {card}.", name=names[to], card=card)
+            return _("{name} gets a {card}.", name=names[to], card=face_name(card))
         case DealRole(to=to, role=role):
             return _("{name}'s role is {role}.", name=names[to], role=_(catalog().roles[role].title))
         case ShuffleBack(cards=cards):
-            back = listed(cards)
-            return (
-                _("{cards} are shuffled back into the deck.", cards=back)
-                if cards[1:]
-                else _("{card} is shuffled back into the deck.", card=back)
-            )
+            return _("Shuffled back into the deck: {cards}.", cards=listed([*map(face_name, cards)]))
         case Ability(seat=seat):
             return _ability_sentence(before, move, after, names, _name_with_role(before, seat, names))
     return ""
@@ -133,7 +135,7 @@ def _ability_sentence(before: Position, move: Move, after: Position, names: Name
             return _("{name} plays from the discard pile: {cards}.", name=name, cards=_played_cards_text(before, after))
         case PlayFromErrors(card=card):
             again = after.systems == before.systems
-            cards = _("{card}, an error again", card=card) if again else _played_cards_text(before, after)
+            cards = _("{card}, an error again", card=face_name(card)) if again else _played_cards_text(before, after)
             return _("{name} plays from the error pile: {cards}.", name=name, cards=cards)
         case PlayOther(target=target):
             played = _played_cards_text(before, after)
@@ -168,9 +170,9 @@ def _single_card_sentence(name: str, value: HintValue, slot: int) -> Text:
 
 
 def _played_cards_text(before: Position, after: Position) -> TextLike:
-    """The list of the cards that joined systems and of those that became errors: "R2 and B3, an error"."""
+    """The list of the cards that joined systems and of those that became errors: "red 2 and blue 3, an error"."""
     cards = catalog().cards.values()
-    built = [c.face for c in cards if before.systems[c.suit] < c.rank <= after.systems[c.suit]]
+    built = [card_name(c.color, c.rank) for c in cards if before.systems[c.suit] < c.rank <= after.systems[c.suit]]
     return listed([*built, *map(error_name, after.errors[len(before.errors) :])])
 
 
@@ -214,11 +216,11 @@ def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple
         case Play(slot=slot):
             return (_("Play"), _card_number_text(slot))
         case Deal(card=card):
-            return (_("Drawn"), _("not seen") if card == UNSEEN else card)
+            return (_("Drawn"), _("not seen") if card == UNSEEN else face_name(card))
         case DealRole(role=role):
             return (_("Name the role"), _(catalog().roles[role].title))
         case ShuffleBack(cards=cards):
-            return (_("Name the shuffled cards"), listed(cards))
+            return (_("Name the shuffled cards"), listed([*map(face_name, cards)]))
         case Arrange(order=order):
             return (_("Rearrange"), ", ".join(str(slot + 1) for slot in order))
     return (ABILITY_BUTTON, *_ability_label(move, names))
@@ -244,9 +246,9 @@ def _ability_label(move: Move, names: Names) -> tuple[TextLike, ...]:
         case Skip(count=count):
             return (_("Skip turns after this one"), f"{count}")
         case PlayFromDiscard(card=card):
-            return (_("Play from the discard pile"), card)
+            return (_("Play from the discard pile"), face_name(card))
         case PlayFromErrors(card=card):
-            return (_("Play from the error pile"), card)
+            return (_("Play from the error pile"), face_name(card))
         case Restore():
             return (_("Turn a specification up"),)
         case Recycle():

@@ -1,5 +1,5 @@
-"""Draws the components of Traffic Congestion: signals, which are fat arrows with a code in the shaft, and paper
-cars."""
+"""Draws the components of Traffic Congestion: signals, which are fat arrows with a code in the shaft and another code
+on the back, and paper cars."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from companion.drawing.canvas import PAPER, TINT, Canvas, with_quiet_zone
 from companion.games.traffic_congestion.board import COLORS
-from companion.games.traffic_congestion.emblems import INKS, SIGNAL_INK, draw_arrow, draw_symbol
+from companion.games.traffic_congestion.emblems import INKS, SIGNAL_INK, draw_symbol
 from companion.games.traffic_congestion.mat_art import draw_mat
 from companion.games.traffic_congestion.street_geometry import StreetPlan
 from companion.tabletop.components import Component
@@ -59,9 +59,8 @@ class TrafficArt:
             _draw_cars(canvas, COLORS[::-1])
             return
         low, side = MARGIN_MM, self._side - 2 * MARGIN_MM
-        canvas.box(low, low, side, side, fill=TINT, radius=2)
-        canvas.circle(self._side / 2, self._side / 2, side * 0.4, fill=SIGNAL_INK)
-        draw_arrow(canvas, self._side / 2, self._side / 2, side * 0.52, PAPER)
+        canvas.box(low, low, side, side, fill=TINT, stroke=SIGNAL_INK, line=0.6, radius=2)
+        canvas.code(component.reverse, self._side / 2, self._side / 2, code_mm)
 
     def mat(self, canvas: Canvas) -> None:
         draw_mat(canvas, self._plan)

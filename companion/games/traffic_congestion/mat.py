@@ -68,7 +68,7 @@ def _token_colors(plan: StreetPlan) -> TokenColors:
 
 
 def _signal_zone(plan: StreetPlan, lane: str) -> Zone:
-    return Zone(lane, lane_description(plan.network, lane), plan.lanes[lane].signal_area, "pile")
+    return Zone(lane, lane_description(lane), plan.lanes[lane].signal_area, "pile")
 
 
 def score_cell(color: str, points: int, goal: int) -> Point:

@@ -25,7 +25,6 @@ from companion.games.traffic_congestion.emblems import (
     draw_symbol,
 )
 from companion.games.traffic_congestion.mat import ASPHALT, PAVING_COLORS, SCORE_CELL_MM, SCORES_LEFT, SCORES_TOP
-from companion.games.traffic_congestion.names import node_description
 from companion.games.traffic_congestion.position import CARS_TO_WIN
 from companion.games.traffic_congestion.street_geometry import (
     CAR_MM,
@@ -196,12 +195,11 @@ def _draw_gate_sign(canvas: Canvas, plan: StreetPlan, gate: str) -> None:
 
 
 def _draw_gate_name(canvas: Canvas, gate: str, inks: ColorInks, x: float, width: float) -> None:
-    name = node_description(gate).upper()
     canvas.box(
         x - width / 2 + 0.6, -SIGN_DEPTH_MM / 2 + 0.8, width - 1.2, SIGN_DEPTH_MM - 1.6, fill=inks.pale, radius=2
     )
     canvas.text(
-        x, -6.2 * CAP_HEIGHT / 2, name, fitting_size(name, 6.2, width - 6), font=BOLD, align="center", track=0.2
+        x, -6.2 * CAP_HEIGHT / 2, gate, fitting_size(gate, 6.2, width - 6), font=BOLD, align="center", track=0.2
     )
 
 

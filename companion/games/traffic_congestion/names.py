@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
@@ -22,19 +21,12 @@ TOKENS: Final[Mapping[str, str]] = {color: f"{color} car" for color in COLORS}
 def translatable_texts(boards: Iterable[Board]) -> Iterator[str]:
     """Yields the English descriptions of all lanes of these boards, for translators."""
     for network in map(RoadNetwork, boards):
-        yield from (lane_description(network, lane) for lane in network.lanes)
+        yield from map(lane_description, network.lanes)
 
 
-def lane_description(network: RoadNetwork, lane: str) -> str:
-    """The description of a lane in English, such as "the lane from north 1 to A". This text is printed, and it is the
-    key of its translations."""
-    ends = network.lanes[lane]
-    return f"the lane from {node_description(ends.start)} to {node_description(ends.end)}"
-
-
-def node_description(node: str) -> str:
-    """The name of an intersection or gate in English prose: "north 1" for the id `north1`."""
-    return re.sub(r"(?<=[a-z])(?=[0-9])", " ", node)
+def lane_description(lane: str) -> str:
+    """What a lane is called in a sentence, in English, such as "lane north1>A". It is a key of translations."""
+    return f"lane {lane}"
 
 
 @lru_cache(1024)

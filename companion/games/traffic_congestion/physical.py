@@ -35,10 +35,12 @@ from companion.tabletop.components import Art, Component, ComponentSet
 from companion.tabletop.layout import Layout, Orientation, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
-from companion.text.messages import PlayerName, _
+from companion.text.messages import PlayerName, Text, _
 
 PREFIX: Final = "TC-"
 SIGNAL_KIND: Final = f"{PREFIX}SIG"
+BACK_SUFFIX: Final = "X"
+"""The suffix that is appended to the code on a signal's front to make the code on its back."""
 SIGNAL_COUNT: Final = 36
 """The number of signals in the game: one for every lane that may have a signal on the largest built-in board."""
 SUPPLY: Final = "supply"
@@ -65,7 +67,7 @@ class BoardArt:
 
 def component_set(network: RoadNetwork) -> ComponentSet:
     """The components for a board. All boards have the same signals."""
-    lanes = {lane: lane_description(network, lane) for lane in network.lanes}
+    lanes = {lane: lane_description(lane) for lane in network.lanes}
     scores = {score_track(color): f"the score of {color}" for color in COLORS}
     return ComponentSet(
         components=_signals(),
@@ -79,7 +81,14 @@ def component_set(network: RoadNetwork) -> ComponentSet:
 
 def _signals() -> tuple[Component, ...]:
     ids = (f"{SIGNAL_KIND}{number:02}" for number in range(1, SIGNAL_COUNT + 1))
-    return tuple(Component(id, "a signal", "Signal", "in the supply", kind=SIGNAL_KIND) for id in ids)
+    return tuple(
+        Component(id, "a signal", "Signal", "in the supply", kind=SIGNAL_KIND, reverse=id + BACK_SUFFIX) for id in ids
+    )
+
+
+def _is_signal(code: str) -> bool:
+    """Whether a code is that of a signal which lies face up."""
+    return code.startswith(SIGNAL_KIND) and not code.endswith(BACK_SUFFIX)
 
 
 def score_track(color: str) -> str:
@@ -90,7 +99,7 @@ def score_track(color: str) -> str:
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
     """The move that an observation stands for, or None."""
     match observation:
-        case CardSeen(code=code, zone=str() as lane) if code.startswith(SIGNAL_KIND) and not position.is_over:
+        case CardSeen(code=code, zone=str() as lane) if _is_signal(code) and not position.is_over:
             return _signal_move(position, observation, lane, context)
     return None
 
@@ -109,24 +118,28 @@ def _signal_move(position: Position, seen: CardSeen, lane: str, context: Sightin
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The move that people have begun: a signal was laid or turned in this turn but points to no lane yet, or cars were
-    moved but no phone has reported the move. None if there is no such move."""
+    """The move that people have begun: a signal was laid or turned in this turn but lies face down or points to no lane
+    yet, or cars were moved but no phone has reported the move. None if there is no such move."""
     for code in sorted(table.just_laid(position.turn)):
         seen = table.visible.get(code)
-        lane = seen.zone if seen else None
-        if not seen or not lane or not code.startswith(SIGNAL_KIND) or _signal_target(position, lane, seen.angle):
-            continue
-        where = lane_label(lane)
-        if (current := position.signals.get(lane)) is None:
-            step = _("Turn the signal in {lane} so that it points to a lane, or take it off.", lane=where)
-        else:
-            step = _(
-                "Turn the signal in {lane} on to the next lane, or back to {other}.",
-                lane=where,
-                other=lane_label(current),
-            )
-        return BegunMove(frozenset({code}), step)
+        if seen and seen.zone and (step := _next_step_with_signal(position, code, seen.zone, seen.angle)):
+            return BegunMove(frozenset({code}), step)
     return _begun_with_cars(position, table)
+
+
+def _next_step_with_signal(position: Position, code: str, lane: str, angle: float) -> Text | None:
+    """The sentence that says how to complete a move that began with this signal; None if it began no move, or completed
+    one."""
+    where, current = lane_label(lane), position.signals.get(lane)
+    if code.startswith(SIGNAL_KIND) and not _is_signal(code):
+        return None if current else _("Turn the signal in {lane} face up, or take it off.", lane=where)
+    if not _is_signal(code) or _signal_target(position, lane, angle):
+        return None
+    if current is None:
+        return _("Turn the signal in {lane} so that it points to a lane, or take it off.", lane=where)
+    return _(
+        "Turn the signal in {lane} on to the next lane, or back to {other}.", lane=where, other=lane_label(current)
+    )
 
 
 def _begun_with_cars(position: Position, table: TrackedTable) -> BegunMove | None:

@@ -1,6 +1,7 @@
 """The city of a Commute board as the page draws it: streets, metro tracks, spaces.
 
-Law: pure. Units are those of the board file, x to the right, y down; phones held upright show the map turned by 90°.
+Law: pure. Units are those of the board file, x to the right, y down; phones held upright stretch the map from top to
+bottom.
 """
 
 from __future__ import annotations

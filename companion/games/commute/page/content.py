@@ -96,6 +96,15 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class MapFix:
+    """A component to fix on the table: the space where it lies, and the one where it belongs; None if it is
+    elsewhere."""
+
+    start: tuple[int, int] | None
+    end: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
 class CommuteContent:
     """Everything that the template of the page shows."""
 
@@ -123,6 +132,8 @@ class CommuteContent:
     chart: ReputationChart | None
     is_between_commutes: bool
     """Whether a commute has ended and the next one has not begun."""
+    fixes: tuple[MapFix, ...]
+    """What to fix on the table."""
     hand_back: TextLike
     """The instruction to hand the cards back between commutes, if people deal by hand; otherwise empty."""
 
@@ -158,8 +169,17 @@ def content(view: View) -> CommuteContent:
         news=tuple(_news(view)),
         chart=chart(position.results, position.commute_count),
         is_between_commutes=is_between_commutes,
+        fixes=tuple(_fixes(view, drawing)),
         hand_back=HAND_BACK if is_between_commutes and is_dealt_by_hand and view.turn is not None else "",
     )
+
+
+def _fixes(view: View, drawing: City) -> Iterator[MapFix]:
+    """Yields the spaces of what is to be fixed on the table."""
+    for each in view.tabletop.discrepancies:
+        start, end = drawing.spots.get(each.zone or ""), drawing.spots.get(each.fix.place or "")
+        if start or end:
+            yield MapFix(start.xy if start else None, end.xy if end and end != start else None)
 
 
 def _rounds(commute_count: int) -> str:

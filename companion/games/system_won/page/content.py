@@ -37,7 +37,6 @@ class Face:
 
     name: str
     color: str
-    letter: str
     rank: int
 
     @property
@@ -177,7 +176,6 @@ class SystemView:
     """A suit's system. `top` is the rank of its highest card, 0 for none."""
 
     color: str
-    letter: str
     top: int
 
 
@@ -231,7 +229,7 @@ def content(view: View) -> SystemWonContent:
     cards = catalog()
     return SystemWonContent(
         hands=tuple(_hand(view, seat) for seat in _seats_around(view)),
-        systems=tuple(SystemView(s.color, s.letter, top) for s, top in zip(cards.suits, position.systems, strict=True)),
+        systems=tuple(SystemView(s.color, top) for s, top in zip(cards.suits, position.systems, strict=True)),
         ranks=RANKS,
         components=cards.components,
         ready=position.specifications,
@@ -414,7 +412,7 @@ def _shown_knowledge(knowledge: CardKnowledge, faces: Sequence[str], *, positive
 
 def _face(name: str) -> Face:
     card = catalog().cards[name]
-    return Face(name, card.color, name[0], card.rank)
+    return Face(name, card.color, card.rank)
 
 
 def _discards(discard: Sequence[str]) -> Iterator[tuple[str, tuple[tuple[Face, int, int], ...]]]:

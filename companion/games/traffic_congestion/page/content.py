@@ -5,9 +5,11 @@ The game's own rules say which moves are legal and why others are not.
 
 from __future__ import annotations
 
+from cmath import rect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from math import radians
 from typing import NamedTuple
 
 from companion.games import notation
@@ -171,6 +173,20 @@ class Score:
     acting: bool
 
 
+POINTER = 44.0
+"""The length of the pointer that shows how to turn a signal, in units of the drawing."""
+
+
+@dataclass(frozen=True)
+class StreetFix:
+    """A signal to fix on the table: the end of the lane where it lies, the one where it belongs, and the point to which
+    it must point there. Each is None if there is none."""
+
+    start: complex | None
+    end: complex | None
+    tip: complex | None
+
+
 @dataclass(frozen=True)
 class TrafficContent:
     """Everything that the template draws on the page."""
@@ -187,6 +203,8 @@ class TrafficContent:
     capacity: int
     acting: bool
     """Whether it is the viewer's turn."""
+    fixes: tuple[StreetFix, ...]
+    """What to fix on the table."""
     waiting_reason: TextLike
     """The reason why the viewer can't act now; "" on the viewer's turn."""
 
@@ -234,8 +252,22 @@ def content(view: View) -> TrafficContent:
         car=car_label(position.active_color),
         capacity=CAPACITY,
         acting=view.turn == view.viewer,
+        fixes=tuple(_fixes(view, streets)),
         waiting_reason=_waiting_reason(view),
     )
+
+
+def _fixes(view: View, streets: Streets) -> Iterator[StreetFix]:
+    """Yields the lanes of what is to be fixed on the table."""
+    for each in view.tabletop.discrepancies:
+        start, end = (
+            streets.strips[lane].head if lane in streets.strips else None for lane in (each.zone, each.fix.place)
+        )
+        tip = None
+        if end is not None and each.fix.degrees is not None:
+            tip = end + rect(POINTER, radians(each.fix.degrees - 90))
+        if start is not None or end is not None:
+            yield StreetFix(start, end if end != start or tip is not None else None, tip)
 
 
 @lru_cache(maxsize=4)

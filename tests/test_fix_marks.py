@@ -1,0 +1,100 @@
+"""What to fix on the table is marked on pages where it lies and where it belongs. The text beside it says the same."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from companion.games import GAMES
+from companion.match.journal import Journal
+from companion.table.table import Table
+from companion.tabletop.discrepancies import Discrepancy, Fix
+from companion.tabletop.mat import Mat
+from companion.tabletop.observations import CardSeen, MatSeen
+from tests.phones import Home, Phone
+from tests.tables import hasty_clock, seen
+from web.simulator import _fix_json
+
+
+@dataclass
+class Misplaced:
+    """A table of a game on which one component lies in a wrong zone."""
+
+    game: str
+    code: str
+    zone: str
+
+    def home(self) -> Home:
+        table = Table(Journal(None), hasty_clock())
+        table.start(self.game, 2, {}, {}, ("Ann", "Ben"), "s")
+        mat = GAMES[self.game].physical.components.mat
+        assert mat
+        table.observe(MatSeen(t=0, mat=mat.name))
+        mm = middle(mat, self.zone)
+        table.observe(
+            CardSeen(
+                t=1, code=self.code, zone=self.zone, mm=mm, angle=45, change="appeared", was_initially_present=True
+            )
+        )
+        return Home(table)
+
+
+def middle(mat: Mat, zone: str) -> tuple[float, float]:
+    """The center of a zone."""
+    xs, ys = zip(*mat.zone(zone).polygon, strict=True)
+    return sum(xs) / len(xs), sum(ys) / len(ys)
+
+
+def board(phone: Phone, path: str) -> str:
+    """The HTML of the game's own part of a page."""
+    return phone.get(path).text.split('data-key="board"')[1].split('data-key="history"')[0]
+
+
+def test_a_discrepancy_knows_where_its_component_lies() -> None:
+    """It has the zone and the point; the place where it belongs is its fix's."""
+    home = Misplaced("systems-failing", "SF-E1", "zone-3").home()
+    found = next(each for each in seen(home.table).tabletop.discrepancies if each.code == "SF-E1")
+    mat = GAMES["systems-failing"].physical.components.mat
+    assert mat
+    assert (found.zone, found.at) == ("zone-3", middle(mat, "zone-3"))
+    assert "zone-3" in seen(home.table).tabletop.places_to_fix[0]
+
+
+@pytest.mark.parametrize(
+    ("misplaced", "mark"),
+    [
+        (Misplaced("systems-failing", "SF-E1", "zone-3"), r'zone fix-wrong"\s+data-key="zone-3"'),
+        (Misplaced("system-won", "SW-R5A", "system-red"), r'class="system red fix-wrong"'),
+        (Misplaced("traffic-congestion", "TC-SIG01", "west1>A"), r'<circle class="wrong"'),
+        (Misplaced("commute", "CM-P2", "s12"), r'<circle class="up wrong"'),
+    ],
+    ids=lambda value: value.game if isinstance(value, Misplaced) else "",
+)
+def test_boards_mark_what_lies_wrongly(misplaced: Misplaced, mark: str) -> None:
+    """The phone and the big screen mark the place, in every game, and only while something lies there wrongly."""
+    home = misplaced.home()
+    for path, phone in (("/play", home.phone(0)), ("/table", home.phone())):
+        assert re.search(mark, board(phone, path)), path
+        assert "Put right on the table" in phone.get(path).text
+    home.table.set_phones_only(phones_only=True)
+    assert not re.search(mark, board(home.phone(1), "/play"))
+
+
+def test_a_street_map_shows_how_a_signal_must_point() -> None:
+    """A signal that points the wrong way has a pointer in the right direction, at its lane."""
+    home = Misplaced("traffic-congestion", "TC-SIG01", "C>A").home()
+    home.table.submit(None, {"seat": 0, "move": "signal", "lane": "C>A", "to": "A>B"})
+    assert '<path class="pointer"' in board(home.phone(0), "/play")
+
+
+def test_the_simulator_gets_the_thing_the_zone_and_the_direction() -> None:
+    """All lengths are millimeters on the mat. What belongs off the mat has no zone and no direction."""
+    mat = GAMES["traffic-congestion"].physical.components.mat
+    assert mat
+    fix = Fix("put", ("TC-SIG01",), "C>A", 90.0)
+    there = Discrepancy("TC-SIG01", "Put it there.", fix, zone="A>B", at=(10.0, 20.0))
+    assert _fix_json(there, mat) == {"at": (10.0, 20.0), "zone": mat.zone("C>A").polygon, "degrees": 90.0}
+    away = Discrepancy("TC-SIG01", "Put it away.", Fix("put", ("TC-SIG01",)), zone="A>B", at=(10.0, 20.0))
+    assert _fix_json(away, mat) == {"at": (10.0, 20.0), "zone": None, "degrees": None}
