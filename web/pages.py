@@ -299,6 +299,9 @@ class Pages:
                 return _redirect(f"/host?game={form['upload-board']}")
             elif "end" in form:
                 self._end_game(form)
+            elif "reopen" in form:
+                self._context.table.reopen(_whole_number(form["reopen"]))
+                lobby.notices.add("reopened", "")
             else:
                 self._start_game(form)
         except (Refusal, RequestError, SetupError, JournalError) as error:

@@ -1,8 +1,6 @@
 """Past games: a list with their results, and a replay of each game with its charts.
 
-Everyone who has joined may see a game that the host has closed, hands included. A game that is over but not closed can
-be continued by an undo, so its replay shows each phone no more than it could see during play. A running game has no
-replay.
+A game that is over or closed is open to everyone who has joined, hands included. A running game has no replay.
 """
 
 from __future__ import annotations
@@ -170,9 +168,10 @@ class PastGames:
         return replay
 
     def _viewer(self, replay: Replay) -> Viewer:
-        """The viewer whose knowledge a replay shows: the referee, who sees everything, if the game is closed; otherwise
-        the viewer that the requesting phone is."""
-        return REFEREE if replay.stored.closed else viewer_of(self._context.guest())
+        """The viewer whose knowledge a replay shows: the referee, who sees everything, if the game is over or closed;
+        otherwise the viewer that the requesting phone is."""
+        is_open = replay.stored.closed or replay.is_finished
+        return REFEREE if is_open else viewer_of(self._context.guest())
 
     def _summary(self, stored: StoredGame) -> GameSummary | None:
         """A game's summary; None if the present rules can't replay it."""

@@ -80,7 +80,7 @@ class Choices:
     of the button with which people let the companion continue; None if the companion is not waiting for this.
     `possible_moves`: the moves that the viewer may have made with a misplaced component. `explanations`: moves of the
     viewer that would make the match agree with the table. `request_label`: the path through the buttons to the move in
-    `request`."""
+    `request`. `can_reopen`: whether the host can undo the end of a game whose hidden cards are open."""
 
     legal: tuple[Move, ...] = ()
     reports: tuple[HouseMove, ...] = ()
@@ -92,6 +92,7 @@ class Choices:
     request_label: tuple[TextLike, ...] = ()
     can_undo: bool = False
     can_redo: bool = False
+    can_reopen: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +123,8 @@ class View:
 
     `options`: the values of the game's options. `dealers`: who deals each source of chance. `position` and
     `previous_position`: the positions as the viewer knows them, now and before the last act, so that pages can animate
-    the change. `help_topic`: the guidebook's rule for this position."""
+    the change. Nothing in them is hidden once the game is over. `help_topic`: the guidebook's rule for this
+    position."""
 
     id: int
     game: Game[Any]

@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.games import notation
 from companion.games.game import Game, Meter
-from companion.games.rules import Move, Names, Viewer
+from companion.games.rules import REFEREE, Move, Names, Viewer
 from companion.games.view import Choices, ConsentRequest, Explanation, LogEntry, Revision, TabletopView, View
 from companion.match.explanations import explanations
 from companion.match.history import Act, History
@@ -101,6 +101,7 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
         request_label=game.text.label(state, request.move, viewer, match.names) if request else (),
         can_undo=match.can_undo,
         can_redo=match.can_redo,
+        can_reopen=match.can_reopen,
     )
 
 
@@ -132,8 +133,9 @@ def tabletop_of_match(
 
 def view_of_history(id: int, header: Header, history: History, viewer: Viewer, acts_before: int = 0) -> View:
     """The view of a history, without choices for the viewer. `acts_before`: the number of acts in all earlier games;
-    the versions of this game continue from that number."""
+    the versions of this game continue from that number. Once the game is over, everyone sees the whole position."""
     game, state, names = history.game, history.state, header.names
+    knows_as = REFEREE if state.turn is None else viewer
     return View(
         id=id,
         game=game,
@@ -142,8 +144,8 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
         names=names,
         options={option.name: header.setup.get(option.name, option.default) for option in game.rules.options},
         dealers={component: header.dealers.get(component, "companion") for component in game.rules.chance_sources},
-        position=state.as_known_to(viewer),
-        previous_position=history.acts[-1].before.as_known_to(viewer) if history.acts else None,
+        position=state.as_known_to(knows_as),
+        previous_position=history.acts[-1].before.as_known_to(knows_as) if history.acts else None,
         prompt=game.text.prompt(state, viewer, names),
         help_topic=game.text.help_topic(state, viewer),
         meters=tuple(_with_player_name(meter, names) for meter in game.physical.meters(state)),

@@ -186,7 +186,7 @@ class Table:
             if (done := match.version_of_request(seat, request)) is not None:
                 return done
             match.check_version(version)
-            last = match.history.done[-1].steps[0].move if match.history.can_undo else None
+            last = match.history.done[-1].steps[0].move if match.can_undo else None
             if last is None or last.seat != seat:
                 raise IllegalMove(_("Only your own last move can be replaced, and only while nobody has moved since."))
             match.state_after(match.parse_move(seat, value), match.history.done[-1].before)  # refuses before the undo
@@ -233,6 +233,10 @@ class Table:
         """Redoes the act that was undone last; returns the new version. Raises Refusal."""
         return self._undo_or_redo(History.redo, seat, version, request)
 
+    def reopen(self, version: int | None = None) -> int:
+        """Undoes the last act of a game whose hidden cards are open; returns the new version. Raises Refusal."""
+        return self._step_back(Match.reopen, None, version, None)
+
     def _undo_or_redo(
         self,
         change: Callable[[History, int | None], History],
@@ -240,14 +244,19 @@ class Table:
         version: int | None,
         request: str | None,
     ) -> int:
-        def undo_or_redo(match: Match) -> int:
-            made = match.undo_or_redo(change, seat, request)
+        return self._step_back(lambda match: match.undo_or_redo(change, seat, request), seat, version, request)
+
+    def _step_back(
+        self, change: Callable[[Match], int], seat: Seat | None, version: int | None, request: str | None
+    ) -> int:
+        def change_history(match: Match) -> int:
+            made = change(match)
             # The components on the table stood for earlier moves. To stand for a new move, they must be put down again.
             self._pending_deals.clear()
             self._tracked = self._tracked.without_turns(self._tracked.visible)
             return made
 
-        return self._perform_act(undo_or_redo, seat, request, version)
+        return self._perform_act(change_history, seat, request, version)
 
     def _perform_act(
         self, act: Callable[[Match], int], seat: Seat | None, request: str | None = None, version: int | None = None
