@@ -19,10 +19,9 @@ from companion.match.journal import Journal
 from companion.match.replay import MAX_THINKING_S, Replay
 from companion.table.table import Table
 from tests.phones import Home, unwrapped
-from tests.rendering import english
 from tests.tables import SEED, act, act_some, play_to_the_end
 from web.charts import HEIGHT, MIN_LABEL_DISTANCE, charts
-from web.past_games import game_summary, result_text, tallies
+from web.past_games import Score, game_summary, result_text, stars, tallies
 
 
 def table_of(name: str, *, seats: int | None = None) -> Table:
@@ -198,23 +197,49 @@ def test_wins_are_counted_by_name() -> None:
     given_up = replace(one, ending=None)
     (tally,) = tallies([one, one, given_up])
     assert (tally.finished, tally.shared_wins) == (2, None)
-    assert {name: wins for name, _, wins in tally.players} == {n: 2 * (n in one.winners) for n in one.players}
+    assert {player.name: player.won for player in tally.players} == {n: 2 * (n in one.winners) for n in one.players}
     assert str(result_text(replace(given_up, closed=True))) == "ended early"
     assert str(result_text(replace(given_up, closed=False))) == "being played"
     assert str(result_text(one)) == (f"{one.winners[0]} won" if one.winners else "nobody won")
 
 
-def test_games_that_all_win_or_lose_are_counted_as_such(won: Table) -> None:
-    """Cooperative games are counted as won or lost, with the final values of their meters."""
-    one = game_summary(past_of(won))
+def test_games_that_all_win_or_lose_are_counted_as_such() -> None:
+    """Cooperative games without a score are counted as won or lost, with the final values of their meters."""
+    one = game_summary(past_of(finished("systems-failing")))
     assert one.ending
     (tally,) = tallies([one, replace(one, finals=((one.finals[0][0], one.finals[0][1] + 4), *one.finals[1:]))])
-    assert tally.shared_wins == 2 * bool(one.ending.won)
-    score = one.finals[0][1]
-    assert str(result_text(replace(one, ran_out=(), finals=(("Score", -6),)))).endswith(
-        "Score −6"
+    assert (tally.shared_wins, tally.best, tally.average) == (2 * bool(one.ending.won), None, None)
+    first = one.finals[0][1]
+    assert tally.meters[0][1:] == (first + 2, first, first + 4)
+    assert str(result_text(replace(one, ran_out=(), finals=(("Stability", -6),)))).endswith(
+        "Stability −6"
     )  # a minus, no hyphen
-    assert english(tally.meters[0]) == ("Score", score + 2, score, score + 4)
+
+
+def test_a_game_for_a_score_is_neither_won_nor_lost(won: Table) -> None:
+    """Where people play for a score, the list shows it with its stars, and the statistics show the best and the
+    average score, of all games and of each player. Nothing says "lost"."""
+    one = game_summary(past_of(won))
+    assert one.score
+    assert one.score.points == spectated(won).state["score"]
+    scored = [
+        replace(one, score=Score(points, 20, stars), players=players)
+        for points, stars, players in ((17, 3, ("Ann", "Ben")), (-2, 0, ("Ann", "Cy")))
+    ]
+    assert [str(result_text(each)) for each in scored] == ["17 of 20 points", "−2 of 20 points"]
+    assert [stars(each.score) for each in scored] == ["★★★☆", "☆☆☆☆"]
+    (tally,) = tallies(scored)
+    assert (tally.shared_wins, tally.best, tally.average) == (None, Score(17, 20, 3), 7.5)
+    assert [(each.name, each.best and each.best.points, each.average) for each in tally.players] == [
+        ("Ben", 17, 17.0),
+        ("Ann", 17, 7.5),
+        ("Cy", -2, -2.0),
+    ]
+    page = unwrapped(Home(won).phone(0).get("/games").text).split('id="page"')[1]
+    assert f"{one.score.points} of 20 points".replace("-", "−") in page
+    assert f"Best: {one.score.points} points".replace("-", "−") in page
+    assert "lost" not in page
+    assert ">won<" not in page
 
 
 def test_a_meter_is_counted_over_games_of_different_players(won: Table) -> None:

@@ -5,9 +5,8 @@ A game that is over or closed is open to everyone who has joined, hands included
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from statistics import fmean
 
@@ -30,6 +29,18 @@ from web.error_responses import RequestError
 from web.guests import viewer_of
 from web.render import page_title, render
 
+MAX_STARS = 4
+"""The highest rating of a common score, in stars."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score that all players have reached together, of `highest` points. `stars`: its rating, if it has one."""
+
+    points: int
+    highest: int
+    stars: int | None = None
+
 
 @dataclass(frozen=True)
 class GameSummary:
@@ -46,11 +57,13 @@ class GameSummary:
     closed: bool
     ending: Ending | None
     finals: tuple[tuple[TextLike, int], ...]
-    """The name and the final value of each meter that belongs to no player."""
+    """The name and the final value of each meter that belongs to no player, except the common score."""
     ran_out: tuple[tuple[TextLike, int], ...] = ()
     """The entries of `finals` for meters that reached their highest value, where a high value is bad."""
     dealt_by_hand: Mapping[str, DealDeviations] = field(default_factory=dict)
     """By chance source, how far the results that people drew deviate from chance; only in closed games."""
+    score: Score | None = None
+    """The common score, in a game where people play for one."""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -61,18 +74,38 @@ class GameSummary:
 
 
 @dataclass(frozen=True)
+class PlayerTally:
+    """How many games a player has finished and won, and the mean of the common scores reached in them, if there are
+    any. `best` is the best of these scores."""
+
+    name: str
+    finished: int
+    won: int
+    best: Score | None
+    average: float | None
+
+    @property
+    def success(self) -> float:
+        """What the players are ranked by: the mean score, or else the number of wins."""
+        return self.won if self.average is None else self.average
+
+
+@dataclass(frozen=True)
 class Tally:
-    """The statistics of all finished games with the same title. `shared_wins`: in a game that all players win or lose
-    together, how many games were won; otherwise None. `minutes` is the mean duration."""
+    """The statistics of all finished games with the same title. `shared_wins` is the number of games that were won if
+    all players win or lose together without a score, otherwise None. `best` and `average` are those of the common
+    scores, if there are any. `minutes` is the mean duration."""
 
     title: Text
     finished: int
     shared_wins: int | None
+    best: Score | None
+    average: float | None
     minutes: int
     meters: tuple[tuple[TextLike, float, int, int], ...]
     """The name of each meter, and the mean, the lowest and the highest of its final values."""
-    players: tuple[tuple[str, int, int], ...]
-    """The name of each player, and how many games the player has finished and won; most wins first."""
+    players: tuple[PlayerTally, ...]
+    """The best player first: the one with the most wins or the highest average."""
     shuffles: tuple[TextLike, ...]
     """For each source that people dealt by hand, whether it was well shuffled."""
 
@@ -90,6 +123,7 @@ class PastGames:
         routes = Blueprint("past_games", __name__, url_prefix="/games")
         routes.before_request(self._redirect_strangers)
         routes.app_template_global("result_text")(result_text)
+        routes.app_template_global("stars")(stars)
         routes.add_url_rule("", view_func=self.list)
         routes.add_url_rule("/<int:id>", view_func=self.game)
         routes.add_url_rule("/<int:id>.jsonl", view_func=self.file)
@@ -191,7 +225,11 @@ class PastGames:
 def game_summary(replay: Replay) -> GameSummary:
     """The summary of a game from its replay."""
     view, header = replay.at(replay.length, SPECTATOR), replay.stored.header
-    meters = [meter for meter in view.meters if meter.seat is None]
+    common = [meter for meter in view.meters if meter.seat is None]
+    meters = [meter for meter in common if not meter.is_score]
+    score = next((Score(meter.value, meter.highest) for meter in common if meter.is_score), None)
+    if score and view.ending:
+        score = replace(score, stars=view.ending.rating)
     return GameSummary(
         replay.stored.id,
         header.game,
@@ -205,6 +243,7 @@ def game_summary(replay: Replay) -> GameSummary:
         tuple((meter.name, meter.value) for meter in meters),
         tuple((meter.name, meter.value) for meter in meters if meter.level == "poor" and meter.value >= meter.highest),
         _dealt_by_hand(replay) if replay.stored.closed else {},
+        score,
     )
 
 
@@ -219,6 +258,8 @@ def result_text(game: GameSummary) -> TextLike:
     """The result of a game in a few words."""
     if game.ending is None:
         return _("ended early") if game.closed else _("being played")
+    if game.score:
+        return _("{points} of {highest} points", points=Number(game.score.points), highest=game.score.highest)
     if game.ending.won is not None:
         result = _("won") if game.ending.won else _("lost")
         figures = (joined(" ", (name, Number(value))) for name, value in (game.ran_out or game.finals)[:1])
@@ -231,6 +272,11 @@ def result_text(game: GameSummary) -> TextLike:
     return _("{names} won", names=joined(_(" and "), game.winners))
 
 
+def stars(score: Score | None) -> str:
+    """The rating of a score as a row of stars: "★★★☆"; "" if it has none."""
+    return "" if score is None or score.stars is None else "★" * score.stars + "☆" * (MAX_STARS - score.stars)
+
+
 def tallies(games: Sequence[GameSummary]) -> Iterator[Tally]:
     """Yields the tally of each title that has finished games."""
     for title in dict.fromkeys(game.title for game in games):
@@ -240,8 +286,9 @@ def tallies(games: Sequence[GameSummary]) -> Iterator[Tally]:
 
 
 def _tally(title: Text, games: Sequence[GameSummary]) -> Tally:
-    plays, wins = Counter(p for game in games for p in game.players), Counter(p for game in games for p in game.winners)
-    shared_results = [game.ending.won for game in games if game.ending and game.ending.won is not None]
+    shared_results = [
+        game.ending.won for game in games if game.ending and game.ending.won is not None and not game.score
+    ]
     finals: dict[TextLike, list[int]] = {}
     for name, value in (final for game in games for final in game.finals):
         finals.setdefault(name, []).append(value)
@@ -249,11 +296,26 @@ def _tally(title: Text, games: Sequence[GameSummary]) -> Tally:
         title,
         len(games),
         sum(shared_results) if shared_results else None,
+        *_best_and_average(games),
         round(fmean(game.minutes for game in games)),
         tuple((name, fmean(values), min(values), max(values)) for name, values in finals.items()),
-        tuple(sorted(((name, plays[name], wins[name]) for name in plays), key=lambda row: -row[2])),
+        tuple(sorted(_player_tallies(games), key=lambda player: -player.success)),
         tuple(_shuffle_verdicts(games)),
     )
+
+
+def _player_tallies(games: Sequence[GameSummary]) -> Iterator[PlayerTally]:
+    for name in dict.fromkeys(name for game in games for name in game.players):
+        own = [game for game in games if name in game.players]
+        won = sum(game.winners.count(name) for game in own)
+        yield PlayerTally(name, sum(game.players.count(name) for game in own), won, *_best_and_average(own))
+
+
+def _best_and_average(games: Sequence[GameSummary]) -> tuple[Score | None, float | None]:
+    scores = [game.score for game in games if game.score]
+    if not scores:
+        return None, None
+    return max(scores, key=lambda score: score.points), fmean(score.points for score in scores)
 
 
 def _shuffle_verdicts(games: Sequence[GameSummary]) -> Iterator[TextLike]:

@@ -65,10 +65,12 @@ class Explanation:
 
 class Ending(NamedTuple):
     """How a game ended. `won`: whether all players won together; None if they played against each other. `winners`: the
-    seats that won; empty if all win or lose together."""
+    seats that won; empty if all win or lose together. `rating`: how good a common score is, in stars; None in games
+    without one."""
 
     won: bool | None
     winners: tuple[int, ...]
+    rating: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,4 +184,5 @@ class View:
         result = self.state.get("result")
         source = result if isinstance(result, dict) else self.state
         winner = source.get("winner")
-        return Ending(source.get("won"), tuple(source.get("winners", () if winner is None else (winner,))))
+        winners = tuple(source.get("winners", () if winner is None else (winner,)))
+        return Ending(source.get("won"), winners, source.get("rating"))
