@@ -99,7 +99,7 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
         pause_label=match.pause_label(),
         request=request,
         request_label=game.text.label(state, request.move, viewer, match.names) if request else (),
-        can_undo=match.can_undo,
+        can_undo=request is not None or match.can_undo,
         can_redo=match.can_redo,
         can_reopen=match.can_reopen,
     )
