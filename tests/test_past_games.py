@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from companion.games import GAMES, notation
-from companion.games.rules import SPECTATOR
+from companion.games.rules import SPECTATOR, Seat
 from companion.games.view import View
 from companion.match.export import import_lines
 from companion.match.journal import Journal
@@ -131,14 +131,55 @@ def test_names_at_the_lines_ends_do_not_overlap() -> None:
 # Pages ----------------------------------------------------------------------------------------------------
 
 
-def test_a_running_game_is_not_looked_back_on() -> None:
-    """A running game has no replay page."""
-    phone = Home(table_of("system-won", seats=2)).phone(0)
-    for path in ("/games/1", "/games/1.jsonl", "/games/1.svg"):
+def test_a_running_game_is_replayed_as_its_phones_saw_it() -> None:
+    """The replay of a running game shows each phone what it could see then. There is no file and no picture of it yet,
+    and the list of past games leads to the table."""
+    table = table_of("system-won", seats=2)
+    act_some(table, Random(2), 6)
+    home = Home(table)
+    phone, other = home.phone(0), home.phone(1)
+    for at in range(past_of(table).length + 1):
+        hands = past_of(table).at(at, Seat(0)).state["hands"]
+        page = phone.get(f"/games/1?at={at}").text
+        assert page.count('class="wcard back') == hands[0].count("?") == len(hands[0])
+        assert page != other.get(f"/games/1?at={at}").text
+    for path in ("/games/1.jsonl", "/games/1.svg"):
         assert phone.get(path).status_code == 403
+        assert path not in phone.get("/games/1").text
     assert "/games/1" not in phone.get("/games").text
     for id in ("9", "99999999999999999999"):
         assert phone.get(f"/games/{id}").status_code == 404
+
+
+def test_where_phones_remember_nothing_the_running_game_is_not_replayed() -> None:
+    """A replay would tell what was said earlier. Once the game is over, it may."""
+    table = Table(Journal(None))
+    table.start("system-won", 2, {"aids": "none"}, {}, ("Ann", "Ben"), SEED)
+    act_some(table, Random(2), 6)
+    phone = Home(table).phone(0)
+    assert phone.get("/games/1").status_code == 403
+    assert "/games/1?at=" not in phone.get("/log").text
+    play_to_the_end(table, Random(2))
+    assert phone.get("/games/1").status_code == 200
+    assert "/games/1?at=" in phone.get("/log").text
+
+
+def test_the_lines_of_the_log_show_their_time_and_open_the_replay() -> None:
+    """Each act in force shows when it happened, and links to the replay of what it led to. An undone act and the undo
+    have no link. Acts of one turn stand under its player's name."""
+    table = table_of("systems-failing")
+    for _ in range(3):
+        table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
+    table.undo(Seat(0))
+    page = unwrapped(Home(table).phone(0).get("/log").text).split('id="page"')[1]
+    versions = [entry.version for entry in reversed(spectated(table).log)]
+    entries = page.split("<li ")[1:]
+    assert [f'data-version="{n}"' in entry for n, entry in zip(versions, entries, strict=True)] == [True] * 5
+    steps = [re.findall(r'href="/games/1\?at=(\d+)"', entry) for entry in entries]
+    assert steps == [[], [], ["3"], ["2"], ["1"]]
+    assert all("<time" in entry for entry in entries)
+    assert ["Ann’s turn" in entry for entry in entries] == [True, False, False, False, False]
+    assert past_of(table).at(3, Seat(0)).state == spectated(table).state
 
 
 def test_a_game_that_is_over_and_not_closed_gives_no_file(won: Table) -> None:

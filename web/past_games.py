@@ -1,6 +1,7 @@
 """Past games: a list with their results, and a replay of each game with its charts.
 
-A game that is over or closed is open to everyone who has joined, hands included. A running game has no replay.
+A game that is over or closed is open to everyone who has joined, hands included. The replay of a running game shows
+each phone what it could see then.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from companion.text.messages import Number, Text, TextLike, _, joined
 from web.charts import charts
 from web.context import AppContext
 from web.error_responses import RequestError
+from web.game_pages import page_of
 from web.guests import viewer_of
 from web.render import page_title, render
 
@@ -149,7 +151,7 @@ class PastGames:
 
     def game(self, id: int) -> Response:
         """The page that replays a game. The query's `at` says after how many acts to show it."""
-        replay = self._replay(id)
+        replay = self._replay_for_page(id)
         at = min(max(request.args.get("at", replay.length, type=int), 0), replay.length)
         view, header = replay.at(at, self._viewer(replay)), replay.stored.header
         return render(
@@ -187,9 +189,26 @@ class PastGames:
         svg = render_template("picture.svg", charts=replay_charts, summary=game_summary(replay))
         return _download_response(svg, f"game-{id}.svg", "image/svg+xml")
 
+    def _replay_for_page(self, id: int) -> Replay:
+        """A game's replay. Raises RequestError if there is none, or if the game goes on and phones remember nothing."""
+        replay = self._stored_replay(id)
+        if not (replay.stored.closed or replay.is_finished):
+            view = replay.at(replay.length, SPECTATOR)
+            if not page_of(view.game).may_look_back(view):
+                message = _("Phones remember nothing in this game, so you can look back when it is over.")
+                raise RequestError(403, "not_over", message)
+        return replay
+
     def _replay(self, id: int) -> Replay:
+        """The replay of a game that is over or closed. Raises RequestError for others."""
+        replay = self._stored_replay(id)
+        if replay.stored.closed is None and not replay.is_finished:
+            raise RequestError(403, "not_over", _("That game is still running; this comes when it is over."))
+        return replay
+
+    def _stored_replay(self, id: int) -> Replay:
         try:
-            replay = Replay.from_stored(stored := self._context.table.journal.game(id))
+            return Replay.from_stored(self._context.table.journal.game(id))
         except KeyError as error:
             raise RequestError(
                 404, "no_such_game", _("There is no game {number} in the journal.", number=id)
@@ -197,9 +216,6 @@ class PastGames:
         except ReplayError as error:
             message = _("Game {number} can't be replayed: {why}", number=id, why=error)
             raise RequestError(409, "not_replayed", message) from error
-        if stored.closed is None and not replay.is_finished:
-            raise RequestError(403, "not_over", _("That game is still running; you can replay it when it is over."))
-        return replay
 
     def _viewer(self, replay: Replay) -> Viewer:
         """The viewer whose knowledge a replay shows: the referee, who sees everything, if the game is over or closed;

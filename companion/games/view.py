@@ -30,13 +30,16 @@ class Revision(NamedTuple):
 class LogEntry:
     """An act as a viewer may know it, for the log and for events.
 
-    `words`: the sentences of the log."""
+    `words`: the sentences of the log. `turn`: whose turn it was. `at`: when the act was stored, in ISO format; "" if
+    that is not known."""
 
     version: int
     kind: str
     seat: int | None
     moves: tuple[dict[str, Json], ...]
     words: tuple[TextLike, ...]
+    turn: Seat | str | None = None
+    at: str = field(default="", compare=False)
 
     def to_json(self, language: Language = ENGLISH) -> dict[str, Json]:
         """The entry as JSON, with its sentences in the given language."""
@@ -141,6 +144,8 @@ class View:
     help_topic: str
     meters: tuple[Meter, ...]
     log: tuple[LogEntry, ...]
+    replay_steps: Mapping[int, int] = field(default_factory=dict)
+    """By version of each act in force: after how many acts the replay shows what it led to."""
     notice: TextLike = ""
     choices: Choices = Choices()
     tabletop: TabletopView = TabletopView()

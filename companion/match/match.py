@@ -69,7 +69,7 @@ class Match:
 
     def _first_deal(self) -> tuple[ActRecord, ...]:
         steps = self._house_steps(self.state)
-        return (self.history.with_act(None, steps, "deal").record(None, now()),) if steps else ()
+        return (self.history.with_act(None, steps, "deal").dated(now()).record(None),) if steps else ()
 
     @property
     def game(self) -> Game:  # type: ignore[type-arg]  # any game
@@ -445,7 +445,8 @@ class Match:
 
     def _append(self, history: History, request: str | None) -> int:
         """Stores the last act of the history durably, then makes this history current; returns the new version."""
-        self._journal.append(self.id, history.record(request, now()))
+        history = history.dated(now())
+        self._journal.append(self.id, history.record(request))
         self.history, self._known_copies, self._legal_moves = history, None, None
         if request:
             self._versions_by_request[history.acts[-1].seat, request] = self.version

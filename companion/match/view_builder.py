@@ -7,7 +7,7 @@ viewer.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -149,6 +149,7 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
         prompt=game.text.prompt(state, viewer, names),
         help_topic=game.text.help_topic(state, viewer),
         meters=tuple(_with_player_name(meter, names) for meter in game.physical.meters(state)),
+        replay_steps={acts_before + act.version: step for step, act in enumerate(history.done, 1)},
         log=tuple(log_entry(game, act, viewer, names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
     )
 
@@ -271,12 +272,16 @@ def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: tuple[str, ...],
 
 def _make_log_entry(game: Game[Any], act: Act, viewer: Viewer, names: Names, acts_before: int) -> LogEntry:
     moves = tuple(notation.to_json(step.move.as_known_to(viewer, step.before)) for step in act.steps)
-    lines: tuple[TextLike, ...] = tuple(
-        game.text.log_line(step.before, step.move, step.after, viewer, names) for step in act.steps
-    )
+    lines = tuple(_log_lines(game, act, viewer, names))
     if act.kind in ("undo", "redo"):
         lines = (_undo_line(act, lines[0], names),)
-    return LogEntry(acts_before + act.version, act.kind, act.seat, moves, lines)
+    return LogEntry(acts_before + act.version, act.kind, act.seat, moves, lines, act.before.turn, act.at)
+
+
+def _log_lines(game: Game[Any], act: Act, viewer: Viewer, names: Names) -> Iterable[TextLike]:
+    if game.text.log_lines:
+        return game.text.log_lines([(step.before, step.move, step.after) for step in act.steps], viewer, names)
+    return (game.text.log_line(step.before, step.move, step.after, viewer, names) for step in act.steps)
 
 
 def _undo_line(act: Act, line: TextLike, names: Names) -> Text:
