@@ -181,6 +181,26 @@ def test_another_game_is_offered_as_the_last_was() -> None:
     assert host.client.post("/host", data=BEGIN).status_code == 303
 
 
+def test_after_a_game_everyone_reads_what_comes_next() -> None:
+    """The host's page calls a game that is over finished, and offers its replay. A player's phone leads to the replay
+    and the past games, and names the host, who starts the next game."""
+    place = home()
+    host, player = place.host(), place.phone(1)
+    host.post("/api/join", {"seat": 0, "name": "Ann"})
+    assert "Now: Systems Failing" in host.get("/host").text
+    play_to_the_end(place.table, Random(1))
+    page = host.get("/host").text
+    assert "Now:" not in page
+    assert "Finished: Systems Failing" in page
+    assert 'href="/games/1"' in page
+    assert "Close this game" in page
+    dock = player.get("/play").text.split('data-key="dock"')[1]
+    assert "Ann starts the next game." in dock
+    assert 'href="/games/1"' in dock
+    assert 'href="/games"' in dock
+    assert 'href="/host"' in host.get("/play").text.split('data-key="dock"')[1]
+
+
 def test_players_are_offered_again_for_another_game() -> None:
     """The form suggests as many players as before, by name, if the game allows that number; also after the last game
     was ended."""
