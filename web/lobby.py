@@ -85,6 +85,11 @@ class Lobby:
         return next((name for guest in self.guests if guest.host and (name := self._name_of(guest))), "")
 
     @property
+    def player_names(self) -> tuple[str, ...]:
+        """The names of the phones that have joined and told one."""
+        return tuple(guest.name for guest in self.guests if guest.name)
+
+    @property
     def host_count(self) -> int:
         """The number of browsers that are hosts."""
         return sum(guest.host for guest in self._guests.values())

@@ -14,6 +14,7 @@ from companion.games import GAMES, notation
 from companion.games.rules import REFEREE, Json, Seat
 from companion.games.view import LogEntry, View
 from companion.match.journal import JournalError
+from companion.match.match import default_name
 from companion.text.data_files import MAX_FILE_BYTES
 from companion.text.messages import TextLike, _, joined
 from companion.text.player_names import clean_name
@@ -393,6 +394,7 @@ class Pages:
             selected_game=game,
             uploaded_boards=self._context.boards.names(game),
             last=last,
+            player_names=_offered_names(last.players if last else (), self._context.lobby.player_names),
             is_game_requested="game" in request.values,
             health=self._context.table.health(),
         )
@@ -405,6 +407,14 @@ class Pages:
     def _log_entries(self) -> Sequence[LogEntry]:
         view, lines = self._context.view(), self._context.table.log_after(viewer_of(self._context.guest()), 0)
         return self._context.lobby.notices.merged_with(page_of(view.game).log(view, lines), view.id) if view else ()
+
+
+def _offered_names(last: Sequence[str], joined_names: Sequence[str]) -> Sequence[str]:
+    """The names that the form for a new game offers, by seat: those of the last game, then those of other phones that
+    have joined. A default name of the last game gives way to the name of a phone."""
+    waiting = iter([name for name in dict.fromkeys(joined_names) if name not in last])
+    defaults = {form for seat in range(len(last)) for form in (str(default_name(seat)), translate(default_name(seat)))}
+    return [next(waiting, name) if name in defaults else name for name in last] + [*waiting]
 
 
 def _explanations(view: View) -> Sequence[tuple[str, str, TextLike]]:
