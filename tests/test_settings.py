@@ -13,7 +13,6 @@ from tests.browser import CHROMIUM, new_page
 from tests.phones import home, unwrapped
 from tests.test_web_events import served
 
-
 STATIC = Path(web.__file__).parent / "static"
 
 
