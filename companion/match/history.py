@@ -38,8 +38,9 @@ class Step:
 class Act:
     """One act, and the version that it led to. `steps`: the moves of the act; of an undo, the moves that it undid; of a
     redo, the moves that it redid. `code`: the code of the card that was dealt or played, if reading this code led to
-    the act. `at`: when the act was stored, in ISO format; "" until then. `log_entries` caches the log entry of the act for each viewer, together with the players' names and the
-    number of earlier acts that the entry was made with. The cache saves time, because a view has up to 200 entries."""
+    the act. `at`: when the act was stored, in ISO format; "" until then. `log_entries` caches the log entry of the act
+    for each viewer, together with the players' names and the number of earlier acts that the entry was made with. The
+    cache saves time, because a view has up to 200 entries."""
 
     version: int
     kind: ActKind
