@@ -34,7 +34,9 @@ def test_a_game_is_stepped_through_by_slider_keys_and_links(browser: Any) -> Non
         assert int(total) <= last + 1
         page.get_by_role("link", name="To the start").click()
         page.locator(".last", has_text="The start.").wait_for()
-        page.get_by_role("slider").focus()
+        slider = page.get_by_role("slider")
+        assert slider.evaluate("it => getComputedStyle(it).paddingInline") == "0px", "it reaches both ends"
+        slider.focus()
         for _ in range(3):
             page.keyboard.press("ArrowRight")
         page.locator(".steps-back output", has_text=f"3 / {total}").wait_for()

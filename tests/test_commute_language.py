@@ -31,18 +31,19 @@ def test_journeys_are_told_in_german() -> None:
     several."""
     state = under_way(["c", "d", "h2"], HANDS)
     assert told(state, 0, "travel", card="AH", to="d") == (
-        "Ann spielt Herz-Ass und geht nach d, +4 Minuten. Dort steht Bob und muss weitergeschickt werden."
+        "Ann spielt Herz-Ass und geht nach d, +5 Minuten. Dort steht Bob und muss weitergeschickt werden."
     )
     assert told(travel(state, "AH", "d"), 0, "bump", card="2H", to="p") == (
         "Ann spielt Herz 2 und schickt Bob nach p, +5 Minuten, rote Linie."
     )
-    assert told(state, 0, "travel", card="2H", to="k") == "Ann spielt Herz 2 und geht nach k, +5 Minuten, blaue Linie."
-    assert told(state, 0, "travel", card="AH", to="m") == "Ann spielt Herz-Ass und geht nach m, +1 Minute."
+    assert told(state, 0, "travel", card="2H", to="k") == "Ann spielt Herz 2 und geht nach k, +7 Minuten, blaue Linie."
+    assert told(state, 0, "travel", card="AH", to="m") == "Ann spielt Herz-Ass und geht nach m, +2 Minuten."
     there = told(under_way(["l", "h1", "h2"], HANDS), 0, "travel", card="AH", to="work")
-    assert there == "Ann spielt Herz-Ass und geht zur Arbeit. Ann ist angekommen."
+    assert there == "Ann spielt Herz-Ass und geht zur Arbeit, +1 Minute. Ann ist angekommen."
     evening = under_way(["a", "work", "work"], HANDS, commute=1)
     assert (
-        told(evening, 0, "travel", card="AH", to="h0") == "Ann spielt Herz-Ass und geht nach Hause. Ann ist angekommen."
+        told(evening, 0, "travel", card="AH", to="h0")
+        == "Ann spielt Herz-Ass und geht nach Hause, +1 Minute. Ann ist angekommen."
     )
 
 
@@ -129,7 +130,7 @@ def test_things_and_places_are_german() -> None:
     ]
     state = under_way(["c", "d", "h2"], HANDS)
     paths = {german(GAME_IN_TOWN.text.label(state, made, Seat(0), NAMES)) for made in state.legal_moves()}
-    assert ("Gehen", "Herz-Ass", "n, +2 Minuten, „Uh-Oh!“") in paths
+    assert ("Gehen", "Herz-Ass", "n, +3 Minuten, „Uh-Oh!“") in paths
 
 
 def test_the_page_of_a_seat_speaks_german() -> None:

@@ -32,25 +32,26 @@ def told(state: State, seat: int | str, name: str, viewer: Viewer = REFEREE, cod
 
 
 def test_traveling_is_told_with_what_it_adds() -> None:
-    """The log entry of a journey has the card, the space with its minutes, the player who is bumped, and the
-    arrival."""
+    """The log entry of a journey has the card, the space, the minutes of both, the player who is bumped, and
+    the arrival."""
     state = under_way(["c", "d", "h2"], HANDS)
     assert told(state, 0, "travel", card="AH", to="d") == (
-        "Ann plays the ace of hearts and travels to d, +4 minutes. Bob stands there and must be sent on."
+        "Ann plays the ace of hearts and travels to d, +5 minutes. Bob stands there and must be sent on."
     )
     sent = travel(state, "AH", "d")
     assert told(sent, 0, "bump", card="2H", to="p") == (
         "Ann plays the 2 of hearts and sends Bob to p, +5 minutes, red line."
     )
     home = told(under_way(["l", "h1", "h2"], HANDS), 0, "travel", card="AH", to="work")
-    assert home == "Ann plays the ace of hearts and travels to work. Ann has arrived."
+    assert home == "Ann plays the ace of hearts and travels to work, +1 minute. Ann has arrived."
 
 
 def test_who_comes_home_goes_home() -> None:
     """The English log says "goes home", not "to home"."""
     state = under_way(["a", "work", "work"], HANDS, commute=1)
     assert (
-        told(state, 0, "travel", card="AH", to="h0") == "Ann plays the ace of hearts and travels home. Ann has arrived."
+        told(state, 0, "travel", card="AH", to="h0")
+        == "Ann plays the ace of hearts and travels home, +1 minute. Ann has arrived."
     )
 
 
@@ -212,5 +213,5 @@ def test_labels_are_short_paths() -> None:
     """A move's label consists of the action, the card and the space."""
     state = under_way(["c", "d", "h2"], HANDS)
     labels = {english(GAME_IN_TOWN.text.label(state, made, Seat(0), NAMES)) for made in state.legal_moves()}
-    assert ("Travel", "ace of hearts", "d, +4 minutes") in labels
+    assert ("Travel", "ace of hearts", "d, +5 minutes") in labels
     assert all(len(path) == 3 for path in labels)

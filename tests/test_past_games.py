@@ -12,17 +12,16 @@ from random import Random
 import pytest
 
 from companion.games import GAMES, notation
-from companion.games.rules import REFEREE, SPECTATOR, Seat
+from companion.games.rules import SPECTATOR, Seat
 from companion.games.view import View
 from companion.match.game_files import import_lines
 from companion.match.journal import Journal
 from companion.match.replay import MAX_THINKING_S, Replay
 from companion.table.table import Table
 from tests.phones import Home, unwrapped
-from tests.rendering import english
 from tests.tables import SEED, act, act_some, play_to_the_end
 from web.charts import HEIGHT, MIN_LABEL_DISTANCE, charts
-from web.past_games import game_summary, result_text, tallies
+from web.past_games import Score, game_summary, result_text, stars, tallies
 
 
 def table_of(name: str, *, seats: int | None = None) -> Table:
@@ -132,26 +131,60 @@ def test_names_at_the_lines_ends_do_not_overlap() -> None:
 # Pages ----------------------------------------------------------------------------------------------------
 
 
-def test_a_running_game_is_not_looked_back_on() -> None:
-    """A running game has no replay page."""
-    phone = Home(table_of("system-won", seats=2)).phone(0)
-    for path in ("/games/1", "/games/1.jsonl", "/games/1.svg"):
+def test_a_running_game_is_replayed_as_its_phones_saw_it() -> None:
+    """The replay of a running game shows each phone what it could see then. There is no file and no picture of it yet,
+    and the list of past games leads to the table."""
+    table = table_of("system-won", seats=2)
+    act_some(table, Random(2), 6)
+    home = Home(table)
+    phone, other = home.phone(0), home.phone(1)
+    for at in range(past_of(table).length + 1):
+        hands = past_of(table).at(at, Seat(0)).state["hands"]
+        page = phone.get(f"/games/1?at={at}").text
+        assert page.count('class="wcard back') == hands[0].count("?") == len(hands[0])
+        assert page != other.get(f"/games/1?at={at}").text
+    for path in ("/games/1.jsonl", "/games/1.svg"):
         assert phone.get(path).status_code == 403
+        assert path not in phone.get("/games/1").text
     assert "/games/1" not in phone.get("/games").text
     for id in ("9", "99999999999999999999"):
         assert phone.get(f"/games/{id}").status_code == 404
 
 
-def test_a_game_that_is_over_and_not_closed_still_keeps_its_secrets(won: Table) -> None:
-    """A game that is over can still be undone, so each phone sees only what it could see during the game, and no file
-    can be downloaded."""
-    home = Home(won)
-    hands = past_of(won).at(past_of(won).length, REFEREE).state["hands"]
-    page = home.phone(0).get("/games/1").text
-    own = past_of(won).at(past_of(won).length, Seat(0)).state["hands"]
-    assert own[0] == ["?"] * len(hands[0])
-    assert page.count('class="wcard back') >= len(hands[0])
-    assert home.phone(1).get("/games/1.jsonl").status_code == 403
+def test_where_phones_remember_nothing_the_running_game_is_not_replayed() -> None:
+    """A replay would tell what was said earlier. Once the game is over, it may."""
+    table = Table(Journal(None))
+    table.start("system-won", 2, {"aids": "none"}, {}, ("Ann", "Ben"), SEED)
+    act_some(table, Random(2), 6)
+    phone = Home(table).phone(0)
+    assert phone.get("/games/1").status_code == 403
+    assert "/games/1?at=" not in phone.get("/log").text
+    play_to_the_end(table, Random(2))
+    assert phone.get("/games/1").status_code == 200
+    assert "/games/1?at=" in phone.get("/log").text
+
+
+def test_the_lines_of_the_log_show_their_time_and_open_the_replay() -> None:
+    """Each act in force shows when it happened, and links to the replay of what it led to. An undone act and the undo
+    have no link. Acts of one turn stand under its player's name."""
+    table = table_of("systems-failing")
+    for _ in range(3):
+        table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
+    table.undo(Seat(0))
+    page = unwrapped(Home(table).phone(0).get("/log").text).split('id="page"')[1]
+    versions = [entry.version for entry in reversed(spectated(table).log)]
+    entries = page.split("<li ")[1:]
+    assert [f'data-version="{n}"' in entry for n, entry in zip(versions, entries, strict=True)] == [True] * 5
+    steps = [re.findall(r'href="/games/1\?at=(\d+)"', entry) for entry in entries]
+    assert steps == [[], [], ["3"], ["2"], ["1"]]
+    assert all("<time" in entry for entry in entries)
+    assert ["Ann’s turn" in entry for entry in entries] == [True, False, False, False, False]
+    assert past_of(table).at(3, Seat(0)).state == spectated(table).state
+
+
+def test_a_game_that_is_over_and_not_closed_gives_no_file(won: Table) -> None:
+    """The host can still go on with a game that is over, and its file would tell what the deck holds."""
+    assert Home(won).phone(1).get("/games/1.jsonl").status_code == 403
 
 
 def test_a_closed_game_is_open_to_who_is_in_and_to_nobody_else() -> None:
@@ -205,23 +238,49 @@ def test_wins_are_counted_by_name() -> None:
     given_up = replace(one, ending=None)
     (tally,) = tallies([one, one, given_up])
     assert (tally.finished, tally.shared_wins) == (2, None)
-    assert {name: wins for name, _, wins in tally.players} == {n: 2 * (n in one.winners) for n in one.players}
+    assert {player.name: player.won for player in tally.players} == {n: 2 * (n in one.winners) for n in one.players}
     assert str(result_text(replace(given_up, closed=True))) == "ended early"
     assert str(result_text(replace(given_up, closed=False))) == "being played"
     assert str(result_text(one)) == (f"{one.winners[0]} won" if one.winners else "nobody won")
 
 
-def test_games_that_all_win_or_lose_are_counted_as_such(won: Table) -> None:
-    """Cooperative games are counted as won or lost, with the final values of their meters."""
-    one = game_summary(past_of(won))
+def test_games_that_all_win_or_lose_are_counted_as_such() -> None:
+    """Cooperative games without a score are counted as won or lost, with the final values of their meters."""
+    one = game_summary(past_of(finished("systems-failing")))
     assert one.ending
     (tally,) = tallies([one, replace(one, finals=((one.finals[0][0], one.finals[0][1] + 4), *one.finals[1:]))])
-    assert tally.shared_wins == 2 * bool(one.ending.won)
-    score = one.finals[0][1]
-    assert str(result_text(replace(one, ran_out=(), finals=(("Score", -6),)))).endswith(
-        "Score −6"
+    assert (tally.shared_wins, tally.best, tally.average) == (2 * bool(one.ending.won), None, None)
+    first = one.finals[0][1]
+    assert tally.meters[0][1:] == (first + 2, first, first + 4)
+    assert str(result_text(replace(one, ran_out=(), finals=(("Stability", -6),)))).endswith(
+        "Stability −6"
     )  # a minus, no hyphen
-    assert english(tally.meters[0]) == ("Score", score + 2, score, score + 4)
+
+
+def test_a_game_for_a_score_is_neither_won_nor_lost(won: Table) -> None:
+    """Where people play for a score, the list shows it with its stars, and the statistics show the best and the
+    average score, of all games and of each player. Nothing says "lost"."""
+    one = game_summary(past_of(won))
+    assert one.score
+    assert one.score.points == spectated(won).state["score"]
+    scored = [
+        replace(one, score=Score(points, 20, stars), players=players)
+        for points, stars, players in ((17, 3, ("Ann", "Ben")), (-2, 0, ("Ann", "Cy")))
+    ]
+    assert [str(result_text(each)) for each in scored] == ["17 of 20 points", "−2 of 20 points"]
+    assert [stars(each.score) for each in scored] == ["★★★☆", "☆☆☆☆"]
+    (tally,) = tallies(scored)
+    assert (tally.shared_wins, tally.best, tally.average) == (None, Score(17, 20, 3), 7.5)
+    assert [(each.name, each.best and each.best.points, each.average) for each in tally.players] == [
+        ("Ben", 17, 17.0),
+        ("Ann", 17, 7.5),
+        ("Cy", -2, -2.0),
+    ]
+    page = unwrapped(Home(won).phone(0).get("/games").text).split('id="page"')[1]
+    assert f"{one.score.points} of 20 points".replace("-", "−") in page
+    assert f"Best: {one.score.points} points".replace("-", "−") in page
+    assert "lost" not in page
+    assert ">won<" not in page
 
 
 def test_a_meter_is_counted_over_games_of_different_players(won: Table) -> None:

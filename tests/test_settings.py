@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import web
 from tests.browser import CHROMIUM, new_page
-from tests.phones import home
+from tests.phones import home, unwrapped
 from tests.test_web_events import served
+
+STATIC = Path(web.__file__).parent / "static"
 
 
 @pytest.mark.parametrize(
@@ -40,6 +45,50 @@ def test_a_language_is_chosen_for_one_phone() -> None:
     assert 'lang="en"' in ben.get("/play").text.split("\n")[1]
     for nonsense in ({"language": "xx"}, {}):
         assert "English, Deutsch" in ben.client.post("/settings", data=nonsense).text
+
+
+def test_a_language_is_one_tap_away() -> None:
+    """Each language is a button of its own that chooses it; the current one is pressed."""
+    page = home().phone(0).get("/settings").text
+    buttons = re.findall(r'<button name="language" value="(\w+)"[^>]*aria-pressed="(\w+)"', unwrapped(page))
+    assert buttons == [("en", "true"), ("de", "false")]
+    assert "Use this language" not in page
+
+
+def test_a_dock_does_not_fade_through_the_one_before() -> None:
+    """While cards glide, the page's new buttons are shown at once, not blended with the old ones."""
+    style = (STATIC / "style.css").read_text()
+    hidden = re.search(r"([^{}]*)\{\s*display: none;\s*\}\s*([^{}]*)\{\s*animation: none;", style)
+    assert hidden
+    assert "::view-transition-old(dock)" in hidden[1]
+    assert "::view-transition-new(dock)" in hidden[2]
+
+
+BACKGROUND = "getComputedStyle(document.body).backgroundColor"
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
+def test_light_or_dark_is_chosen_for_one_phone(browser: Any) -> None:
+    """The choice holds against the system's, on the settings page and on others with style sheets of their own, until
+    the system is followed again."""
+    place = home()
+    with served(place) as server:
+        page = new_page(browser, base_url=f"http://127.0.0.1:{server.port}", color_scheme="light")
+        page.goto(f"/host?key={place.lobby.host_key}")
+        light = page.evaluate(BACKGROUND)
+        page.goto("/settings")
+        page.get_by_label("Dark").check(force=True)
+        dark = page.evaluate(BACKGROUND)
+        assert dark != light
+        page.goto("/host")
+        assert page.evaluate(BACKGROUND) == dark
+        page.emulate_media(color_scheme="dark")
+        page.goto("/settings")
+        page.get_by_label("Light").check(force=True)
+        assert page.evaluate(BACKGROUND) == light
+        page.get_by_label("Automatic").check(force=True)
+        assert page.evaluate(BACKGROUND) == dark
 
 
 SPY = """

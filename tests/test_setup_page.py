@@ -15,6 +15,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.browser import DESK, PHONE, new_page, pretend_hidden
 from tests.phones import unwrapped
+from tests.sizes import ZOOMED, Look, faults
 from web import camera_setup
 from web.app import create_app
 from web.cookies import COOKIE
@@ -217,5 +218,19 @@ def test_the_live_picture_in_a_browser(browser: Any, place: Place) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= DESK["width"]
         # The browser itself notes an answer that is a refusal.
         assert [line for line in page.complaints if "503" not in line] == []
+    finally:
+        server.close()
+
+
+def test_nothing_is_cut_off_in_german(browser: Any, place: Place) -> None:
+    """The long words of the German page fit with letters twice as large, and in a desktop window at 200 %."""
+    server = serve(place.app, "127.0.0.1", 0)
+    try:
+        page = new_page(browser, PHONE, locale="de-DE")
+        page.goto(f"http://127.0.0.1:{server.port}/host?key={place.lobby.host_key}")
+        page.goto(f"http://127.0.0.1:{server.port}/setup")
+        page.wait_for_selector(".seen img")
+        looks = (Look(PHONE, letters="200%"), Look(ZOOMED), Look(DESK, letters="200%"))
+        assert faults(page, looks) == []
     finally:
         server.close()

@@ -13,7 +13,9 @@ from companion.games import notation
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, play
 from companion.games.systems_failing import text
 from companion.games.systems_failing.analysis import outcome
+from companion.games.systems_failing.cubes import Color
 from companion.games.systems_failing.game import GAME
+from companion.games.systems_failing.moves import Draw
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.text import log_line
 from companion.tabletop.layout import physical_instructions
@@ -209,3 +211,28 @@ def test_who_deals_by_hand_is_told_how_the_deck_is_made() -> None:
     assert stacks.startswith("Split the deck into 5 stacks")
     assert "on top of one another" in stacks
     assert not any("stacks" in said for said in seen(new_table()).tabletop.physical_instructions)
+
+
+def drawn(state: State, *draws: tuple[int, str]) -> list[str]:
+    """The log lines for cubes that are drawn one after the other."""
+    steps = []
+    for to, cube in draws:
+        made, before = Draw(to=Seat(to), cube=Color(cube)), state
+        state = state.play(made)
+        steps.append((before, made, state))
+    assert GAME.text.log_lines
+    return [str(line) for line in GAME.text.log_lines(steps, SPECTATOR, NAMES)]
+
+
+def test_cubes_that_are_drawn_in_a_row_are_one_line() -> None:
+    """The log counts the cubes that a player draws in a row. A white cube has a line of its own, and so has a single
+    cube. What the last draw leads to follows in its line."""
+    scavenging = act(ship({1: ["D05", "D06", "D01"], 2: ["D11"]}), "scavenge")
+    assert drawn(scavenging, (0, "black"), (0, "black")) == ["Ann draws 2 black."]
+    assert drawn(scavenging, (0, "black"), (0, "blue")) == ["Ann draws 1 blue, 1 black."]
+    white, red = drawn(scavenging, (0, "white"), (0, "red"))
+    assert white.startswith("Ann draws a white cube: a surge. D11")
+    assert red == "Ann draws a red cube."
+    one_action = act(ship({2: ["D11"]}, actions_left=1), "scavenge")
+    (line,) = drawn(one_action, (0, "red"), (0, "blue"))
+    assert line.startswith("Ann draws 1 blue, 1 red.")

@@ -327,6 +327,41 @@ def a_transfer(table: Table) -> dict[str, object]:
     return {"seat": 0, "move": "transfer", "color": color}
 
 
+def test_the_first_undo_withdraws_an_open_question() -> None:
+    """While a question is open, undo withdraws it and takes back no move, from a phone as from the button at the
+    table. The same request, sent again, does nothing more. The next undo takes back the last move, and redo brings it
+    back."""
+    table = new_table()
+    table.submit(Seat(0), SCAVENGE)
+    before = seen(table)
+    for undo in (
+        lambda: table.undo(Seat(1), before.version, "a name"),
+        lambda: table.observe(ButtonPressed(button="undo")),
+    ):
+        table.request_consent(Seat(0), a_transfer(table))
+        undo()
+        after = seen(table)
+        assert (after.choices.request, after.version, after.state) == (None, before.version, before.state)
+        assert str(after.notice) == "Ann’s question is withdrawn."
+    assert table.undo(Seat(1), before.version, "a name") == before.version
+    table.undo(Seat(1), before.version, "another name")
+    assert seen(table).state != before.state
+    table.redo(Seat(1))
+    assert seen(table).state == before.state
+
+
+def test_a_question_before_the_first_move_can_be_withdrawn() -> None:
+    """Undo is offered while a question is open, even if no move can be taken back."""
+    table = new_table()
+    assert not seen(table).choices.can_undo
+    table.request_consent(Seat(0), a_transfer(table))
+    assert seen(table).choices.can_undo
+    with pytest.raises(Stale):
+        table.undo(Seat(0), 0)
+    table.undo(Seat(0))
+    assert seen(table).choices.request is None
+
+
 def test_a_transfer_waits_for_the_other_player() -> None:
     """Requesting a transfer changes nothing in the game. The consent of the other player makes the move."""
     table = new_table()

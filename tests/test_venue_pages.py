@@ -22,7 +22,7 @@ from tests.running import until
 from tests.test_venue_results import result
 from tests.venue_scene import KEY, NOW, hall_with, store_with, wall_document
 from web.server import serve
-from web.venue.app import COOKIE, VenueContext, create_venue_app
+from web.venue.app import COOKIE, VenueContext, create_venue_app, result_text
 from web.venue.cards import CardPictures, card_of
 from web.venue.feeds import NOTHING, RUN, Screen, StaffFeed, WallFeed, parse_screen, revision_of
 from web.venue.free_seats import summary_of
@@ -325,3 +325,9 @@ def test_a_table_leaves_the_wall_some_time_after_it_has_left_the_broker() -> Non
     now[0] += LINGER
     assert feed.is_due(hall.wait(hall.revision, 0))
     assert event_of(feed.new_events())[1]["shown"] == []
+
+
+def test_a_common_score_is_neither_won_nor_lost() -> None:
+    """Where people play for a score, a result gives it."""
+    ended = result(game="system-won", result={"won": False, "winners": [], "score": -3})
+    assert str(result_text(ended)).endswith(": −3 points")

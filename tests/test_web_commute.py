@@ -100,6 +100,21 @@ def test_minutes_are_those_of_card_and_space() -> None:
     assert stop.cost.strip("+") == stop.spot.minutes
 
 
+def test_the_log_and_the_labels_name_the_same_minutes(random_game: list[tuple[View, CommuteContent]]) -> None:
+    """A journey's label and its line in the log give the minutes that the sheet gives: those of card and space
+    together."""
+    compared = 0
+    for (before, page), (after, _) in pairwise(random_game):
+        costs = {way.line: stop.cost for pick in page.picks for stop in pick.stops for way in stop.ways}
+        line = notation.dumps(after.log[-1].moves[0])
+        if line in costs:
+            made = next(move for move in before.choices.legal if notation.write(move) == line)
+            assert f", {costs[line]} minute" in str(before.choices.labels[made][-1]) or costs[line] == "+0"
+            assert f", {costs[line]} minute" in str(after.log[-1].words[0]) or costs[line] == "+0"
+            compared += 1
+    assert compared > 10
+
+
 def test_a_bump_is_led_step_by_step() -> None:
     """The player who must bump reads whom they landed on. All others see whose piece moves next."""
     home = begun()

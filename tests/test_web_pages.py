@@ -183,6 +183,48 @@ def test_another_game_is_offered_as_the_last_was() -> None:
     assert host.client.post("/host", data=BEGIN).status_code == 303
 
 
+def test_after_a_game_everyone_reads_what_comes_next() -> None:
+    """The host's page calls a game that is over finished, and offers its replay. A player's phone leads to the replay
+    and the past games, and names the host, who starts the next game."""
+    place = home()
+    host, player = place.host(), place.phone(1)
+    host.post("/api/join", {"seat": 0, "name": "Ann"})
+    assert "Now: Systems Failing" in host.get("/host").text
+    play_to_the_end(place.table, Random(1))
+    page = host.get("/host").text
+    assert "Now:" not in page
+    assert "Finished: Systems Failing" in page
+    assert 'href="/games/1"' in page
+    assert "Close this game" in page
+    dock = player.get("/play").text.split('data-key="dock"')[1]
+    assert "Ann starts the next game." in dock
+    assert 'href="/games/1"' in dock
+    assert 'href="/games"' in dock
+    assert 'href="/host"' in host.get("/play").text.split('data-key="dock"')[1]
+
+
+def test_the_names_of_phones_that_wait_are_offered() -> None:
+    """Whoever has joined with a name before the first game need not be typed in again by the host. The names of the
+    last game stay, and only a default name gives way to that of a phone."""
+
+    def offered(page: str) -> list[str]:
+        return re.findall(r'<input name="player".*?value="([^"]*)"', page)
+
+    place = empty_home()
+    host = place.host()
+    for name in ("Ann", "Bob", "Ann"):
+        assert place.phone().post("/api/join", {"code": place.lobby.code, "name": name}).status_code == 200
+    page = unwrapped(host.get("/host?game=commute").text)
+    assert sorted(offered(page)) == ["", "", "", "Ann", "Bob"]
+    assert offered(page)[2:] == ["", "", ""]
+    assert '<option value="Ann">' in page
+    place.table.start("commute", 3, {}, {}, ("Cy", "", "Dora"), "s")
+    assert offered(unwrapped(host.get("/host?game=commute").text))[:4] in (
+        ["Cy", "Ann", "Dora", "Bob"],
+        ["Cy", "Bob", "Dora", "Ann"],
+    )
+
+
 def test_players_are_offered_again_for_another_game() -> None:
     """The form suggests as many players as before, by name, if the game allows that number; also after the last game
     was ended."""
@@ -195,9 +237,10 @@ def test_players_are_offered_again_for_another_game() -> None:
         assert '<option value="4" selected>' in page
         assert [name for name in ("Ann", "Bob", "Cy", "Dot") if f'value="{name}"' not in page] == []
         page = host.get("/host?game=systems-failing").text
-        assert "<option" not in page
-        assert 'value="Bob"' in page
-        assert 'value="Cy"' not in page
+        assert 'name="seats"' not in page
+        assert 'name="player" maxlength="24" placeholder="Player 2"' in unwrapped(page)
+        assert 'value="Bob" list' in unwrapped(page)
+        assert 'value="Cy" list' not in unwrapped(page)
         if place.table.names:
             place.table.end()
 

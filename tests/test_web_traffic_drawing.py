@@ -13,8 +13,9 @@ import pytest
 from companion.games.rules import Seat
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
 from companion.games.traffic_congestion.board_reader import boards
+from companion.games.traffic_congestion.page import PAGE
 from companion.games.traffic_congestion.page.content import content
-from companion.games.traffic_congestion.page.streets import Streets
+from companion.games.traffic_congestion.page.streets import TAP_WIDTH, Streets
 from tests.phones import unwrapped
 from tests.traffic import GRID
 from tests.traffic_home import RUSH, begun, played, seen
@@ -175,3 +176,15 @@ def test_a_car_that_comes_onto_the_board_comes_from_nowhere() -> None:
     """A car that enters the board is not the continuation of another car."""
     home = begun(*RUSH, {"move": "enter", "lane": "west1>A"})
     assert {car.key for car in content(seen(home)).cars if car.previous_key.endswith("-new")} == {"west1_A-2"}
+
+
+def test_the_default_town_fits_the_narrowest_phone() -> None:
+    """The town with four intersections need not be scrolled on a phone 320 pixels wide, and each lane is a target of 44
+    pixels there."""
+    style = (PAGE.folder / "style.css").read_text()
+    found = re.search(r"min-width: calc\(var\(--w\) \* ([\d.]+)px\)", style)
+    assert found
+    pixels_per_unit = float(found[1])
+    streets = Streets(RoadNetwork(boards()["grid-2x2"], "right"))
+    assert streets.box.width * pixels_per_unit <= 320
+    assert TAP_WIDTH * pixels_per_unit >= 44

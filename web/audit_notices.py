@@ -21,7 +21,15 @@ MAX_NOTICES = 200
 """The greatest number of notices of a game. The oldest are dropped first."""
 
 NoticeKind = Literal[
-    "seat_freed", "phone_removed", "late_phone", "other_phone", "seat_changed", "sees_all", "allowed_all", "hands"
+    "seat_freed",
+    "phone_removed",
+    "late_phone",
+    "other_phone",
+    "seat_changed",
+    "sees_all",
+    "allowed_all",
+    "hands",
+    "reopened",
 ]
 
 
@@ -67,6 +75,8 @@ class Notice:
                 )
             case "hands":
                 return _("A screen shows all hands now.")
+            case "reopened":
+                return _("The host has taken back the end of the game. Everyone had seen all cards.")
 
 
 class GameNotices:

@@ -81,6 +81,16 @@ class Lobby:
         return tuple(sorted(known, key=lambda each: (each.seat is None, each.seat, not each.host, -each.last_used)))
 
     @property
+    def host_name(self) -> str:
+        """The name of a host, if possible of one who plays; "" if no host has a name."""
+        return next((name for guest in self.guests if guest.host and (name := self._name_of(guest))), "")
+
+    @property
+    def player_names(self) -> tuple[str, ...]:
+        """The names of the phones that have joined and told one."""
+        return tuple(guest.name for guest in self.guests if guest.name)
+
+    @property
     def host_count(self) -> int:
         """The number of browsers that are hosts."""
         return sum(guest.host for guest in self._guests.values())

@@ -4,6 +4,7 @@ string."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from flask import Flask, Request, Response, g, request
@@ -11,7 +12,7 @@ from flask.json.provider import DefaultJSONProvider
 
 from companion.diagnostics.findings import titled
 from companion.text import messages
-from companion.text.messages import SOURCE, Argument, Moment, Number, Text, TextLike, _
+from companion.text.messages import SOURCE, Argument, Moment, Number, Text, TextLike, TimeOfDay, _
 from companion.text.player_names import clean_name
 from companion.text.translation import LANGUAGES, Translator
 from web.button_ids import button_key, slug
@@ -70,6 +71,7 @@ def install(app: Flask) -> None:
         plural=_plural,
         number=lambda value: translate(Number(value)),
         moment=lambda when: translate(Moment(when)),
+        time_of_day=lambda at: translate(TimeOfDay(datetime.fromisoformat(at))),
         language=lambda: translator().code,
         direction=lambda: translator().direction,
         titled=titled,

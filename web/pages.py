@@ -14,6 +14,7 @@ from companion.games import GAMES, notation
 from companion.games.rules import REFEREE, Json, Seat
 from companion.games.view import LogEntry, View
 from companion.match.journal import JournalError
+from companion.match.match import default_name
 from companion.text.messages import TextLike, _, joined
 from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
@@ -304,6 +305,9 @@ class Pages:
                 self._context.table.set_phones_only(phones_only=False)
             elif "end" in form:
                 self._end_game(form)
+            elif "reopen" in form:
+                self._context.table.reopen(_whole_number(form["reopen"]))
+                lobby.notices.add("reopened", "")
             else:
                 self._start_game(form)
         except (Refusal, RequestError, SetupError, JournalError) as error:
@@ -400,6 +404,7 @@ class Pages:
             selected_game=game,
             uploaded_boards=self._context.boards.names(game),
             last=last,
+            player_names=_offered_names(last.players if last else (), self._context.lobby.player_names),
             is_game_requested="game" in request.values,
             plays_on_phones=not self._context.has_camera() if phones_only is None else phones_only,
             ignores_camera=bool(phones_only) and self._context.has_camera(),
@@ -414,6 +419,14 @@ class Pages:
     def _log_entries(self) -> Sequence[LogEntry]:
         view, lines = self._context.view(), self._context.table.log_after(viewer_of(self._context.guest()), 0)
         return self._context.lobby.notices.merged_with(page_of(view.game).log(view, lines), view.id) if view else ()
+
+
+def _offered_names(last: Sequence[str], joined_names: Sequence[str]) -> Sequence[str]:
+    """The names that the form for a new game offers, by seat: those of the last game, then those of other phones that
+    have joined. A default name of the last game gives way to the name of a phone."""
+    waiting = iter([name for name in dict.fromkeys(joined_names) if name not in last])
+    defaults = {form for seat in range(len(last)) for form in (str(default_name(seat)), translate(default_name(seat)))}
+    return [next(waiting, name) if name in defaults else name for name in last] + [*waiting]
 
 
 def _explanations(view: View) -> Sequence[tuple[str, str, TextLike]]:

@@ -1,15 +1,13 @@
 """Past games: a list with their results, and a replay of each game with its charts.
 
-Everyone who has joined may see a game that the host has closed, hands included. A game that is over but not closed can
-be continued by an undo, so its replay shows each phone no more than it could see during play. A running game has no
-replay.
+A game that is over or closed is open to everyone who has joined, hands included. The replay of a running game shows
+each phone what it could see then.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from statistics import fmean
 
@@ -29,8 +27,21 @@ from companion.text.messages import Number, Text, TextLike, _, joined
 from web.charts import charts
 from web.context import AppContext
 from web.error_responses import RequestError
+from web.game_pages import page_of
 from web.guests import viewer_of
 from web.render import page_title, render
+
+MAX_STARS = 4
+"""The highest rating of a common score, in stars."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score that all players have reached together, of `highest` points. `stars`: its rating, if it has one."""
+
+    points: int
+    highest: int
+    stars: int | None = None
 
 
 @dataclass(frozen=True)
@@ -48,11 +59,13 @@ class GameSummary:
     closed: bool
     ending: Ending | None
     finals: tuple[tuple[TextLike, int], ...]
-    """The name and the final value of each meter that belongs to no player."""
+    """The name and the final value of each meter that belongs to no player, except the common score."""
     ran_out: tuple[tuple[TextLike, int], ...] = ()
     """The entries of `finals` for meters that reached their highest value, where a high value is bad."""
     dealt_by_hand: Mapping[str, DealDeviations] = field(default_factory=dict)
     """By chance source, how far the results that people drew deviate from chance; only in closed games."""
+    score: Score | None = None
+    """The common score, in a game where people play for one."""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -63,19 +76,38 @@ class GameSummary:
 
 
 @dataclass(frozen=True)
+class PlayerTally:
+    """How many games a player has finished and won, and the mean of the common scores reached in them, if there are
+    any. `best` is the best of these scores."""
+
+    name: str
+    finished: int
+    won: int
+    best: Score | None
+    average: float | None
+
+    @property
+    def success(self) -> float:
+        """What the players are ranked by: the mean score, or else the number of wins."""
+        return self.won if self.average is None else self.average
+
+
+@dataclass(frozen=True)
 class Tally:
-    """The statistics of all finished games with the same title. `shared_wins` is the number of games that were won, if
-    all players win or lose together; None if players win against each other. `minutes` is the mean duration of a
-    game."""
+    """The statistics of all finished games with the same title. `shared_wins` is the number of games that were won if
+    all players win or lose together without a score, otherwise None. `best` and `average` are those of the common
+    scores, if there are any. `minutes` is the mean duration."""
 
     title: Text
     finished: int
     shared_wins: int | None
+    best: Score | None
+    average: float | None
     minutes: int
     meters: tuple[tuple[TextLike, float, int, int], ...]
     """The name of each meter, and the mean, the lowest and the highest of its final values."""
-    players: tuple[tuple[str, int, int], ...]
-    """The name of each player, and how many games the player has finished and won; most wins first."""
+    players: tuple[PlayerTally, ...]
+    """The best player first: the one with the most wins or the highest average."""
     shuffles: tuple[TextLike, ...]
     """For each source that people dealt by hand, whether it was well shuffled."""
 
@@ -93,6 +125,7 @@ class PastGames:
         routes = Blueprint("past_games", __name__, url_prefix="/games")
         routes.before_request(self._redirect_strangers)
         routes.app_template_global("result_text")(result_text)
+        routes.app_template_global("stars")(stars)
         routes.add_url_rule("", view_func=self.list)
         routes.add_url_rule("/<int:id>", view_func=self.game)
         routes.add_url_rule("/<int:id>.jsonl", view_func=self.file)
@@ -118,7 +151,7 @@ class PastGames:
 
     def game(self, id: int) -> Response:
         """The page that replays a game. The query's `at` says after how many acts to show it."""
-        replay = self._replay(id)
+        replay = self._replay_for_page(id)
         at = min(max(request.args.get("at", replay.length, type=int), 0), replay.length)
         view, header = replay.at(at, self._viewer(replay)), replay.stored.header
         return render(
@@ -156,9 +189,26 @@ class PastGames:
         svg = render_template("picture.svg", charts=replay_charts, summary=game_summary(replay))
         return _download_response(svg, f"game-{id}.svg", "image/svg+xml")
 
+    def _replay_for_page(self, id: int) -> Replay:
+        """A game's replay. Raises RequestError if there is none, or if the game goes on and phones remember nothing."""
+        replay = self._stored_replay(id)
+        if not (replay.stored.closed or replay.is_finished):
+            view = replay.at(replay.length, SPECTATOR)
+            if not page_of(view.game).may_look_back(view):
+                message = _("Phones remember nothing in this game, so you can look back when it is over.")
+                raise RequestError(403, "not_over", message)
+        return replay
+
     def _replay(self, id: int) -> Replay:
+        """The replay of a game that is over or closed. Raises RequestError for others."""
+        replay = self._stored_replay(id)
+        if replay.stored.closed is None and not replay.is_finished:
+            raise RequestError(403, "not_over", _("That game is still running; this comes when it is over."))
+        return replay
+
+    def _stored_replay(self, id: int) -> Replay:
         try:
-            replay = Replay.from_stored(stored := self._context.table.journal.game(id))
+            return Replay.from_stored(self._context.table.journal.game(id))
         except KeyError as error:
             raise RequestError(
                 404, "no_such_game", _("There is no game {number} in the journal.", number=id)
@@ -166,14 +216,12 @@ class PastGames:
         except ReplayError as error:
             message = _("Game {number} can't be replayed: {why}", number=id, why=error)
             raise RequestError(409, "not_replayed", message) from error
-        if stored.closed is None and not replay.is_finished:
-            raise RequestError(403, "not_over", _("That game is still running; you can replay it when it is over."))
-        return replay
 
     def _viewer(self, replay: Replay) -> Viewer:
-        """The viewer whose knowledge a replay shows: the referee, who sees everything, if the game is closed; otherwise
-        the viewer that the requesting phone is."""
-        return REFEREE if replay.stored.closed else viewer_of(self._context.guest())
+        """The viewer whose knowledge a replay shows: the referee, who sees everything, if the game is over or closed;
+        otherwise the viewer that the requesting phone is."""
+        is_open = replay.stored.closed or replay.is_finished
+        return REFEREE if is_open else viewer_of(self._context.guest())
 
     def _summary(self, stored: StoredGame) -> GameSummary | None:
         """A game's summary; None if the present rules can't replay it."""
@@ -193,7 +241,11 @@ class PastGames:
 def game_summary(replay: Replay) -> GameSummary:
     """The summary of a game, computed from a replay of the game."""
     view, header = replay.at(replay.length, SPECTATOR), replay.stored.header
-    meters = [meter for meter in view.meters if meter.seat is None]
+    common = [meter for meter in view.meters if meter.seat is None]
+    meters = [meter for meter in common if not meter.is_score]
+    score = next((Score(meter.value, meter.highest) for meter in common if meter.is_score), None)
+    if score and view.ending:
+        score = replace(score, stars=view.ending.rating)
     return GameSummary(
         replay.stored.id,
         header.game,
@@ -207,6 +259,7 @@ def game_summary(replay: Replay) -> GameSummary:
         tuple((meter.name, meter.value) for meter in meters),
         tuple((meter.name, meter.value) for meter in meters if meter.level == "poor" and meter.value >= meter.highest),
         _dealt_by_hand(replay) if replay.stored.closed else {},
+        score,
     )
 
 
@@ -221,6 +274,8 @@ def result_text(game: GameSummary) -> TextLike:
     """The result of a game in a few words."""
     if game.ending is None:
         return _("ended early") if game.closed else _("being played")
+    if game.score:
+        return _("{points} of {highest} points", points=Number(game.score.points), highest=game.score.highest)
     if game.ending.won is not None:
         result = _("won") if game.ending.won else _("lost")
         figures = (joined(" ", (name, Number(value))) for name, value in (game.ran_out or game.finals)[:1])
@@ -233,6 +288,11 @@ def result_text(game: GameSummary) -> TextLike:
     return _("{names} won", names=joined(_(" and "), game.winners))
 
 
+def stars(score: Score | None) -> str:
+    """The rating of a score as a row of stars: "★★★☆"; "" if it has none."""
+    return "" if score is None or score.stars is None else "★" * score.stars + "☆" * (MAX_STARS - score.stars)
+
+
 def tallies(games: Sequence[GameSummary]) -> Iterator[Tally]:
     """Yields the tally of each title that has finished games."""
     for title in dict.fromkeys(game.title for game in games):
@@ -242,8 +302,9 @@ def tallies(games: Sequence[GameSummary]) -> Iterator[Tally]:
 
 
 def _tally(title: Text, games: Sequence[GameSummary]) -> Tally:
-    plays, wins = Counter(p for game in games for p in game.players), Counter(p for game in games for p in game.winners)
-    shared_results = [game.ending.won for game in games if game.ending and game.ending.won is not None]
+    shared_results = [
+        game.ending.won for game in games if game.ending and game.ending.won is not None and not game.score
+    ]
     finals: dict[TextLike, list[int]] = {}
     for name, value in (final for game in games for final in game.finals):
         finals.setdefault(name, []).append(value)
@@ -251,11 +312,26 @@ def _tally(title: Text, games: Sequence[GameSummary]) -> Tally:
         title,
         len(games),
         sum(shared_results) if shared_results else None,
+        *_best_and_average(games),
         round(fmean(game.minutes for game in games)),
         tuple((name, fmean(values), min(values), max(values)) for name, values in finals.items()),
-        tuple(sorted(((name, plays[name], wins[name]) for name in plays), key=lambda row: -row[2])),
+        tuple(sorted(_player_tallies(games), key=lambda player: -player.success)),
         tuple(_shuffle_verdicts(games)),
     )
+
+
+def _player_tallies(games: Sequence[GameSummary]) -> Iterator[PlayerTally]:
+    for name in dict.fromkeys(name for game in games for name in game.players):
+        own = [game for game in games if name in game.players]
+        won = sum(game.winners.count(name) for game in own)
+        yield PlayerTally(name, sum(game.players.count(name) for game in own), won, *_best_and_average(own))
+
+
+def _best_and_average(games: Sequence[GameSummary]) -> tuple[Score | None, float | None]:
+    scores = [game.score for game in games if game.score]
+    if not scores:
+        return None, None
+    return max(scores, key=lambda score: score.points), fmean(score.points for score in scores)
 
 
 def _shuffle_verdicts(games: Sequence[GameSummary]) -> Iterator[TextLike]:

@@ -49,6 +49,7 @@ def _html(
         page_template=template_of(view.game) if view else None,
         game_style=stylesheet_url(view.game) if view else None,
         words=texts_with_icons(view.game) if view else translate,
+        replay_steps=view.replay_steps if view and page_of(view.game).may_look_back(view) else {},
         history=context.lobby.notices.merged_with(log, view.id) if view else (),
         guest=guest,
         lobby=context.lobby,

@@ -127,6 +127,9 @@ class GameText(Generic[P]):
 
     log_line: Callable[[P, Move, P, Viewer, Names], TextLike] = default_text.log_line
     """Returns a sentence for the log, given the position before a move, the move, and the position after it."""
+    log_lines: Callable[[Sequence[tuple[P, Move, P]], Viewer, Names], Iterable[TextLike]] | None = None
+    """Returns the sentences for all moves of an act, each given with the positions before and after it, where one
+    sentence can tell several moves. None: each move has its `log_line`."""
     label: Callable[[P, Move, Viewer, Names], tuple[TextLike, ...]] = default_text.label
     """Returns the path to a move through the phone's buttons: ("Repair", "D07 Hull breach", "red, blue")."""
     prompt: Callable[[P, Viewer, Names], TextLike] = lambda state, viewer, names: ""

@@ -30,3 +30,5 @@ class GamePage:
     log: Callable[[View, Sequence[LogEntry]], Sequence[LogEntry]] = whole_log
     """Selects the log entries that the pages show. A page may shorten the log for groups who don't want phones to
     remember things for them."""
+    may_look_back: Callable[[View], bool] = lambda view: True
+    """Whether a running game may be replayed. If phones remember nothing for the group, it may not."""

@@ -30,13 +30,16 @@ class Revision(NamedTuple):
 class LogEntry:
     """An act as a viewer may know it, for the log and for events.
 
-    `words`: the sentences of the log."""
+    `words`: the sentences of the log. `turn`: whose turn it was. `at`: when the act was stored, in ISO format; "" if
+    that is not known."""
 
     version: int
     kind: str
     seat: int | None
     moves: tuple[dict[str, Json], ...]
     words: tuple[TextLike, ...]
+    turn: Seat | str | None = None
+    at: str = field(default="", compare=False)
 
     def to_json(self, language: Language = ENGLISH) -> dict[str, Json]:
         """The entry as JSON, with its sentences in the given language."""
@@ -65,10 +68,12 @@ class Explanation:
 
 class Ending(NamedTuple):
     """How a game ended. `won`: whether all players won together; None if they played against each other. `winners`: the
-    seats that won; empty if all win or lose together."""
+    seats that won; empty if all win or lose together. `rating`: how good a common score is, in stars; None in games
+    without one."""
 
     won: bool | None
     winners: tuple[int, ...]
+    rating: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +85,7 @@ class Choices:
     of the button with which people let the companion continue; None if the companion is not waiting for this.
     `possible_moves`: the moves that the viewer may have made with a misplaced component. `explanations`: moves of the
     viewer that would make the match agree with the table. `request_label`: the path through the buttons to the move in
-    `request`."""
+    `request`. `can_reopen`: whether the host can undo the end of a game whose hidden cards are open."""
 
     legal: tuple[Move, ...] = ()
     reports: tuple[HouseMove, ...] = ()
@@ -92,6 +97,7 @@ class Choices:
     request_label: tuple[TextLike, ...] = ()
     can_undo: bool = False
     can_redo: bool = False
+    can_reopen: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +137,8 @@ class View:
 
     `options`: the values of the game's options. `dealers`: who deals each source of chance. `position` and
     `previous_position`: the positions as the viewer knows them, now and before the last act, so that pages can animate
-    the change. `help_topic`: the guidebook's rule for this position."""
+    the change. Nothing in them is hidden once the game is over. `help_topic`: the guidebook's rule for this
+    position."""
 
     id: int
     game: Game[Any]
@@ -146,6 +153,8 @@ class View:
     help_topic: str
     meters: tuple[Meter, ...]
     log: tuple[LogEntry, ...]
+    replay_steps: Mapping[int, int] = field(default_factory=dict)
+    """By version of each act in force: after how many acts the replay shows what it led to."""
     notice: TextLike = ""
     choices: Choices = Choices()
     tabletop: TabletopView = TabletopView()
@@ -189,4 +198,5 @@ class View:
         result = self.state.get("result")
         source = result if isinstance(result, dict) else self.state
         winner = source.get("winner")
-        return Ending(source.get("won"), tuple(source.get("winners", () if winner is None else (winner,))))
+        winners = tuple(source.get("winners", () if winner is None else (winner,)))
+        return Ending(source.get("won"), winners, source.get("rating"))

@@ -38,14 +38,16 @@ class Step:
 class Act:
     """One act, and the version that it led to. `steps`: the moves of the act; of an undo, the moves that it undid; of a
     redo, the moves that it redid. `code`: the code of the card that was dealt or played, if reading this code led to
-    the act. `log_entries` caches the log entry of the act for each viewer, together with the players' names and the
-    number of earlier acts that the entry was made with. The cache saves time, because a view has up to 200 entries."""
+    the act. `at`: when the act was stored, in ISO format; "" until then. `log_entries` caches the log entry of the act
+    for each viewer, together with the players' names and the number of earlier acts that the entry was made with. The
+    cache saves time, because a view has up to 200 entries."""
 
     version: int
     kind: ActKind
     seat: int | None
     steps: tuple[Step, ...]
     code: str = ""
+    at: str = field(default="", compare=False)
     log_entries: dict[Viewer, tuple[tuple[tuple[str, ...], int], LogEntry]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -129,14 +131,23 @@ class History:
         act = Act(self.version + 1, "redo", seat, again.steps)
         return replace(self, acts=(*self.acts, act), done=(*self.done, again), undone=self.undone[:-1])
 
-    def record(self, request: str | None, at: str) -> ActRecord:
+    def dated(self, at: str) -> History:
+        """The history with the time at which its last act was stored."""
+        act = replace(self.acts[-1], at=at)
+        done = (*self.done[:-1], act) if self.done and self.done[-1] is self.acts[-1] else self.done
+        return replace(self, acts=(*self.acts[:-1], act), done=done)
+
+    def record(self, request: str | None) -> ActRecord:
         """The last act as a record for the journal."""
         act = self.acts[-1]
         lines = tuple(notation.write(step.move) for step in act.steps) if act.kind in ("deal", "move") else ()
-        return ActRecord(act.version, act.kind, act.seat, request, lines, digest(self.state), at, act.code)
+        return ActRecord(act.version, act.kind, act.seat, request, lines, digest(self.state), act.at, act.code)
 
     def with_record(self, record: ActRecord) -> History:
         """The history after one more act, which the journal has stored. Raises Refusal if the act is not possible."""
+        return self._with_undated_record(record).dated(record.at)
+
+    def _with_undated_record(self, record: ActRecord) -> History:
         match record.kind:
             case "undo":
                 return self.undo(record.seat)

@@ -69,7 +69,7 @@ class Match:
 
     def _first_deal(self) -> tuple[ActRecord, ...]:
         steps = self._house_steps(self.state)
-        return (self.history.with_act(None, steps, "deal").record(None, now()),) if steps else ()
+        return (self.history.with_act(None, steps, "deal").dated(now()).record(None),) if steps else ()
 
     @property
     def game(self) -> Game:  # type: ignore[type-arg]  # any game
@@ -358,7 +358,15 @@ class Match:
         Refusal."""
         if self._is_shuffle_open:
             raise IllegalMove(_("The shuffle has been revealed, so this game can no longer change."))
+        if self._are_secrets_open:
+            raise IllegalMove(_("All cards are open now. Only the host can take back the last move, on the host page."))
         return self._append(change(self.history, seat), request)
+
+    def reopen(self) -> int:
+        """Undoes the last act of a game whose hidden cards are open; returns the new version. Raises IllegalMove."""
+        if not self.can_reopen:
+            raise IllegalMove(_("This game can no longer change."))
+        return self._append(self.history.undo(None), None)
 
     def _house_steps(self, state: State, *moves: Move, may_pause: bool = True) -> list[Step]:
         """The house moves from `state` on, until somebody else must act or the companion pauses. `moves`: the moves of
@@ -385,8 +393,22 @@ class Match:
 
     @property
     def can_undo(self) -> bool:
-        """Whether the last act can be undone."""
+        """Whether anyone can undo the last act."""
+        return self._has_act_to_undo and not self._are_secrets_open
+
+    @property
+    def can_reopen(self) -> bool:
+        """Whether the host can undo the last act of a game whose hidden cards are open."""
+        return self._has_act_to_undo and self._are_secrets_open
+
+    @property
+    def _has_act_to_undo(self) -> bool:
         return self.history.can_undo and not self._is_shuffle_open
+
+    @property
+    def _are_secrets_open(self) -> bool:
+        """Whether everyone sees the hidden cards, because the game is over."""
+        return self.game.rules.has_hidden_information and self.state.turn is None
 
     @property
     def can_redo(self) -> bool:
@@ -423,7 +445,8 @@ class Match:
 
     def _append(self, history: History, request: str | None) -> int:
         """Stores the last act of the history durably, then makes this history current; returns the new version."""
-        self._journal.append(self.id, history.record(request, now()))
+        history = history.dated(now())
+        self._journal.append(self.id, history.record(request))
         self.history, self._known_copies, self._legal_moves = history, None, None
         if request:
             self._versions_by_request[history.acts[-1].seat, request] = self.version

@@ -7,13 +7,13 @@ viewer.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games import notation
 from companion.games.game import Game, Meter
-from companion.games.rules import Move, Names, Viewer
+from companion.games.rules import REFEREE, Move, Names, Viewer
 from companion.games.view import Choices, ConsentRequest, Explanation, LogEntry, Revision, TabletopView, View
 from companion.match.history import Act, History
 from companion.match.inferred_moves import explanations
@@ -99,8 +99,9 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
         pause_label=match.pause_label(),
         request=request,
         request_label=game.text.label(state, request.move, viewer, match.names) if request else (),
-        can_undo=match.can_undo,
+        can_undo=request is not None or match.can_undo,
         can_redo=match.can_redo,
+        can_reopen=match.can_reopen,
     )
 
 
@@ -134,8 +135,9 @@ def tabletop_of_match(
 
 def view_of_history(id: int, header: Header, history: History, viewer: Viewer, acts_before: int = 0) -> View:
     """The view of a history, without choices for the viewer. `acts_before`: the number of acts in all earlier games;
-    the versions of this game continue from that number."""
+    the versions of this game continue from that number. Once the game is over, everyone sees the whole position."""
     game, state, names = history.game, history.state, header.names
+    knows_as = REFEREE if state.turn is None else viewer
     return View(
         id=id,
         game=game,
@@ -144,11 +146,12 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
         names=names,
         options={option.name: header.setup.get(option.name, option.default) for option in game.rules.options},
         dealers={component: header.dealers.get(component, "companion") for component in game.rules.chance_sources},
-        position=state.as_known_to(viewer),
-        previous_position=history.acts[-1].before.as_known_to(viewer) if history.acts else None,
+        position=state.as_known_to(knows_as),
+        previous_position=history.acts[-1].before.as_known_to(knows_as) if history.acts else None,
         prompt=game.text.prompt(state, viewer, names),
         help_topic=game.text.help_topic(state, viewer),
         meters=tuple(_with_player_name(meter, names) for meter in game.physical.meters(state)),
+        replay_steps={acts_before + act.version: step for step, act in enumerate(history.done, 1)},
         log=tuple(log_entry(game, act, viewer, names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
     )
 
@@ -271,12 +274,16 @@ def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: tuple[str, ...],
 
 def _make_log_entry(game: Game[Any], act: Act, viewer: Viewer, names: Names, acts_before: int) -> LogEntry:
     moves = tuple(notation.to_json(step.move.as_known_to(viewer, step.before)) for step in act.steps)
-    lines: tuple[TextLike, ...] = tuple(
-        game.text.log_line(step.before, step.move, step.after, viewer, names) for step in act.steps
-    )
+    lines = tuple(_log_lines(game, act, viewer, names))
     if act.kind in ("undo", "redo"):
         lines = (_undo_line(act, lines[0], names),)
-    return LogEntry(acts_before + act.version, act.kind, act.seat, moves, lines)
+    return LogEntry(acts_before + act.version, act.kind, act.seat, moves, lines, act.before.turn, act.at)
+
+
+def _log_lines(game: Game[Any], act: Act, viewer: Viewer, names: Names) -> Iterable[TextLike]:
+    if game.text.log_lines:
+        return game.text.log_lines([(step.before, step.move, step.after) for step in act.steps], viewer, names)
+    return (game.text.log_line(step.before, step.move, step.after, viewer, names) for step in act.steps)
 
 
 def _undo_line(act: Act, line: TextLike, names: Names) -> Text:

@@ -67,6 +67,8 @@ class Table:
         self._pending_deals: dict[str, CardSeen] = {}
         self._health: dict[str, DeviceHealth] = {}
         self._request: ConsentRequest | None = None
+        self._withdrawals: set[tuple[Seat | None, str | None]] = set()
+        """The seats and the request ids of the undos that have withdrawn a request for consent since the last act."""
         self._dial: controls.Dial | None = None
         self._notice: TextLike = ""
         """A notice for all phones."""
@@ -190,11 +192,11 @@ class Table:
             if (done := match.version_of_request(seat, request)) is not None:
                 return done
             match.check_version(version)
-            last = match.history.done[-1].steps[0].move if match.history.can_undo else None
+            last = match.history.done[-1].steps[0].move if match.can_undo else None
             if last is None or last.seat != seat:
                 raise IllegalMove(_("Only your own last move can be replaced, and only while nobody has moved since."))
             match.state_after(match.parse_move(seat, value), match.history.done[-1].before)  # refuses before the undo
-            self.undo(seat, version)
+            self._undo_or_redo(History.undo, seat, version, None)
             return self.submit(seat, value, None, request)
 
     def ignore(self, seat: Seat, code: str) -> int:
@@ -243,12 +245,27 @@ class Table:
         return self._perform_act(lambda match: match.proceed(seat, request), seat, request, version)
 
     def undo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Undoes the last act; returns the new version. Raises Refusal."""
-        return self._undo_or_redo(History.undo, seat, version, request)
+        """Withdraws the request that waits for consent, or undoes the last act if there is none; returns the version.
+        Raises Refusal."""
+        with self._condition:
+            match = self._require_match()
+            if self._request is None or match.version_of_request(seat, request) is not None:
+                is_repeated = request is not None and (seat, request) in self._withdrawals
+                return match.version if is_repeated else self._undo_or_redo(History.undo, seat, version, request)
+            match.check_version(version)
+            self._notice = _("{name}’s question is withdrawn.", name=PlayerName(self._request.asker))
+            self._request = None
+            self._withdrawals.add((seat, request))
+            self._notify()
+            return match.version
 
     def redo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Redoes the act that was undone last; returns the new version. Raises Refusal."""
         return self._undo_or_redo(History.redo, seat, version, request)
+
+    def reopen(self, version: int | None = None) -> int:
+        """Undoes the last act of a game whose hidden cards are open; returns the new version. Raises Refusal."""
+        return self._step_back(Match.reopen, None, version, None)
 
     def _undo_or_redo(
         self,
@@ -257,14 +274,19 @@ class Table:
         version: int | None,
         request: str | None,
     ) -> int:
-        def undo_or_redo(match: Match) -> int:
-            made = match.undo_or_redo(change, seat, request)
+        return self._step_back(lambda match: match.undo_or_redo(change, seat, request), seat, version, request)
+
+    def _step_back(
+        self, change: Callable[[Match], int], seat: Seat | None, version: int | None, request: str | None
+    ) -> int:
+        def change_history(match: Match) -> int:
+            made = change(match)
             # The components on the table stood for earlier moves. To stand for a new move, they must be put down again.
             self._pending_deals.clear()
             self._tracked = self._tracked.without_turns(self._tracked.visible)
             return made
 
-        return self._perform_act(undo_or_redo, seat, request, version)
+        return self._perform_act(change_history, seat, request, version)
 
     def _perform_act(
         self, act: Callable[[Match], int], seat: Seat | None, request: str | None = None, version: int | None = None
@@ -286,6 +308,7 @@ class Table:
                     self._tracked = self._tracked.without_turns(self._tracked.visible)
                 self._confirm(match)
             self._clear_prompts()
+            self._withdrawals.clear()
             self._make_pending_deals()
             self._notify()
             return made
@@ -436,6 +459,8 @@ class Table:
 
     def _carry_out(self, command: controls.Command, pressed: ButtonPressed) -> None:
         match command:
+            case "undo" if self._request is not None:
+                self.undo(None)
             case "undo":
                 self.undo(None)
                 self._notice = controls.undo_message(pressed.repeats)

@@ -174,6 +174,16 @@ class Moment(Text):
 
 
 @dataclass(frozen=True, slots=True)
+class TimeOfDay(Text):
+    """A time of day to the minute, in this machine's time zone."""
+
+    when: datetime
+
+    def render(self, language: Language) -> str:
+        return str(format_time(self.when.astimezone(), "short", locale=language.code))
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerName(Text):
     """The name of the player at a seat if it is known, otherwise "seat 0", numbered from 0 as in the API."""
 

@@ -179,6 +179,7 @@ def host_form(caller: Caller) -> Content:
         {"remove": "999"},
         {"make-host": "999"},
         {"no-host": "x"},
+        {"reopen": f"{caller.based_on()}"},
         {"upload-board": caller.game},
     )
     return Content(form=caller.rng.choice(forms))

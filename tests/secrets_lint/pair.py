@@ -90,7 +90,7 @@ class Pair:
         order = sorted(viewers(seats), key=str)
         self._renewals += 1
         self._target = order[self._renewals % len(order)]
-        found = other_history(self.one, self._target, self.rng)
+        found = other_history(self.one, self._target, self.rng) if self.state.turn is not None else None
         other = found or OtherHistory(self.one.match.history, alike=viewers(seats))
         self.two.become(self.one, other.history, other.records, self.rng.randbytes(32).hex(), other.codes)
         self.alike, self.codes = other.alike, {**other.codes}
@@ -167,6 +167,8 @@ class Pair:
         one, two = (service.match.history.acts[before:] for service in (self.one, self.two))
         if [_shape(act) for act in one] != [_shape(act) for act in two]:
             return frozenset()
+        if self.state.turn is None and not self._has_same_moves:
+            return frozenset()  # once a game is over, everyone sees everything
         states = [service.match.state for service in (self.one, self.two)]
         if states[0] != states[1] and unseen_cards(states[0].to_json()) != unseen_cards(states[1].to_json()):
             return frozenset()
@@ -175,6 +177,12 @@ class Pair:
         steps = [*zip(steps_of(one), steps_of(two), strict=True)]
         alike = (viewer for viewer in self.alike if all(look_alike(viewer, *pair) for pair in steps))
         return frozenset(viewer for viewer in alike if self._knows_same_position(viewer))
+
+    @property
+    def _has_same_moves(self) -> bool:
+        """Whether the same moves are in force in both worlds, hidden cards included."""
+        one, two = ([step.move for step in each.match.history.steps()] for each in (self.one, self.two))
+        return one == two
 
     def _knows_same_position(self, viewer: Viewer) -> bool:
         known = [service.match.state.as_known_to(viewer) for service in (self.one, self.two)]

@@ -203,8 +203,8 @@ class Replay:
             after = self._after(history, act)
             if after is None:
                 return None
-            history = after
-            records.append(history.record(record.request, record.at))
+            history = after.dated(record.at)
+            records.append(history.record(record.request))
         places = [places_by_kind(self._match.game, state) for state in (self._match.history.state, history.state)]
         if history.state == self._match.history.state or any(places[0][k] != places[1][k] for k in self._open_kinds):
             return None

@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.games import GAMES
-from companion.text.messages import TextLike, _, joined
+from companion.text.messages import Number, TextLike, _, joined, plural
 from companion.text.player_names import bidi_isolate
 from companion.venue.csv_files import results_csv, standings_csv
 from companion.venue.hall import Hall
@@ -218,11 +218,13 @@ class VenuePages:
 
 
 def result_text(result: Result) -> TextLike:
-    """The result of a game in a few words: who has won, or whether all have won together."""
+    """The result of a game in a few words: who has won, the common score, or whether all have won together."""
     names = [name for seat, name in enumerate(result.players) if has_won(result, seat)]
     outcome = result.result
-    if outcome.won is not None:
-        text: TextLike = _("won") if outcome.won else _("lost")
+    if outcome.score is not None:
+        text: TextLike = plural("{points} point", "{points} points", abs(outcome.score), points=Number(outcome.score))
+    elif outcome.won is not None:
+        text = _("won") if outcome.won else _("lost")
     elif not names:
         text = _("nobody won")
     elif len(names) == 1:

@@ -8,6 +8,8 @@ from typing import Literal
 
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import boards
+from companion.games.commute.move_preview import landing_after
+from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.position import Position
 from companion.games.commute.standard_deck import title
 from companion.games.commute.uh_oh_cards import UhOhCard, uh_oh_cards
@@ -100,13 +102,14 @@ def effect_summary(effect: Effect) -> Text:
     return _("shut a metro line")
 
 
-def landing_label(position: Position, space: str) -> TextLike:
-    """A label for a space that says what landing there brings: "s12, +3 minutes" or "work"."""
-    if space in position.board.ends:
-        return space_name(position, space)
-    landing = position.board.spaces[space]
-    marks = {"uh_oh": _("“Uh-Oh!”"), "station": line_name(landing.line or "")}
-    return joined(", ", filter(None, (space, more_minutes(landing.minutes), marks.get(landing.kind))))
+def landing_label(position: Position, move: Travel | Bump) -> TextLike:
+    """A label for the space to which a legal move leads, which says what the move brings: "s12, +3 minutes" or "work,
+    +7 minutes"."""
+    space, minutes = position.board.spaces[move.to], landing_after(position, move).added_minutes
+    marks = {"uh_oh": _("“Uh-Oh!”"), "station": line_name(space.line or "")}
+    is_free_arrival = move.to in position.board.ends and not minutes
+    cost = "" if is_free_arrival else more_minutes(minutes)
+    return joined(", ", filter(None, (space_name(position, move.to), cost, marks.get(space.kind))))
 
 
 def uh_oh_text(card: UhOhCard, name: str) -> Text:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from companion.games.commute.chance import card_recipient
 from companion.games.commute.help_for_position import HELP, help_topic
+from companion.games.commute.move_preview import landing_after
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.names import (
     DestinationKind,
@@ -31,8 +32,8 @@ from companion.text.guidebook import guidebook
 from companion.text.messages import Joined, Message, Text, TextLike, _, joined, listed, plural
 
 TRAVEL_LINES: Mapping[DestinationKind, Message] = {
-    "work": _("{name} plays the {card} and travels to work."),
-    "home": _("{name} plays the {card} and travels home."),
+    "work": _("{name} plays the {card} and travels to work, {minutes}."),
+    "home": _("{name} plays the {card} and travels home, {minutes}."),
     "space": _("{name} plays the {card} and travels to {space}."),
 }
 """The log line of a travel move, by the kind of its destination."""
@@ -82,11 +83,11 @@ def consequences(line: TextLike) -> TextLike:
 def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
     """The sentence that says which move was made."""
     match move:
-        case Travel(seat=seat, card=card, to=to):
-            lines, target = TRAVEL_LINES, seat
-        case Bump(seat=seat, card=card, to=to):
+        case Travel():
+            return _journey_sentence(before, move, TRAVEL_LINES, names[move.seat], names)
+        case Bump():
             assert before.bump
-            lines, target = BUMP_LINES, before.bump.target
+            return _journey_sentence(before, move, BUMP_LINES, names[before.bump.target], names)
         case Choose(option=option):
             return _choice_sentence(before, option, names)
         case Deal(to=to, card=card):
@@ -95,13 +96,20 @@ def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
             return _pick_sentence(card, names[seat])
         case UhOh(to=to, card=card):
             return uh_oh_text(before.uh_oh_cards[card], names[to])
-        case _:
-            return ""
-    return lines[destination_kind(before.board, to)].with_values(
-        name=names[seat],
-        card=card_name(card),
-        target=names[target],
-        space=landing_label(before, to),
+    return ""
+
+
+def _journey_sentence(
+    before: Position, move: Travel | Bump, lines: Mapping[DestinationKind, Message], target: str, names: Names
+) -> Text:
+    """The sentence of `lines` that says which card moves the piece of the player `target`, where to, and what that
+    adds to this player's minutes."""
+    return lines[destination_kind(before.board, move.to)].with_values(
+        name=names[move.seat],
+        card=card_name(move.card),
+        target=target,
+        space=landing_label(before, move),
+        minutes=more_minutes(landing_after(before, move).added_minutes),
     )
 
 
@@ -219,12 +227,12 @@ def _top_reputation(position: Position) -> str:
 def button_path(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
     """The labels of the buttons that lead to a move, one after the other."""
     match move:
-        case Travel(card=card, to=to):
-            return (_("Travel"), card_name(card), landing_label(position, to))
-        case Bump(card=card, to=to):
+        case Travel(card=card):
+            return (_("Travel"), card_name(card), landing_label(position, move))
+        case Bump(card=card):
             assert position.bump
             target = names[position.bump.target]
-            return (_("Send {name} on", name=target), card_name(card), landing_label(position, to))
+            return (_("Send {name} on", name=target), card_name(card), landing_label(position, move))
         case Choose(option=option):
             return (_question_title(position), _answer_label(position, option, names))
         case Deal(to=to, card=card):

@@ -46,6 +46,11 @@ def cubes_label(cubes: Cubes) -> TextLike:
     return joined(", ", counts) or _("nothing")
 
 
+def counted_cubes(cubes: Cubes) -> TextLike:
+    """The numbers and colors of cubes as a list: "1 red, 2 blue"."""
+    return joined(", ", (joined(" ", (str(n), _(color))) for color, n in cubes.items()))
+
+
 def repair_path(card: str) -> tuple[TextLike, TextLike]:
     """The labels of the two nested menus in which players find the repairs of a card, the outer menu first."""
     is_disaster = card in catalog().disasters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, Move, Names, Seat, Viewer
@@ -26,6 +26,7 @@ from companion.games.systems_failing.names import (
     DRAWN_CUBE,
     card_list,
     card_name,
+    counted_cubes,
     cubes_label,
     repair_path,
     translatable_texts,
@@ -40,6 +41,33 @@ from companion.text.messages import Text, TextLike, _, joined, plural
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
     """The log line for a move: a few sentences that say what it did."""
     return joined(" ", (_move_sentence(before, move, names), *_consequences(before, move, after, names)))
+
+
+def log_lines(steps: Sequence[tuple[Position, Move, Position]], viewer: Viewer, names: Names) -> Iterator[TextLike]:
+    """The log lines for the moves of an act, each given with the positions around it. One line tells all cubes that a
+    player draws in a row, up to one with consequences."""
+    drawn: list[str] = []
+    for n, (before, move, after) in enumerate(steps):
+        if not isinstance(move, Draw):
+            yield log_line(before, move, after, viewer, names)
+            continue
+        drawn.append(move.cube)
+        consequences = [*_consequences(before, move, after, names)]
+        follower = steps[n + 1][1] if n + 1 < len(steps) else None
+        if (
+            consequences
+            or not isinstance(follower, Draw)
+            or follower.to != move.to
+            or WHITE in (move.cube, follower.cube)
+        ):
+            yield joined(" ", (_draw_sentence(names[move.to], drawn), *consequences))
+            drawn = []
+
+
+def _draw_sentence(name: str, cubes: Sequence[str]) -> Text:
+    if len(cubes) == 1:
+        return _("{name} draws {cube}.", name=name, cube=_(DRAWN_CUBE[cubes[0]]))
+    return _("{name} draws {cubes}.", name=name, cubes=counted_cubes(Cubes(cubes)))
 
 
 def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
@@ -61,7 +89,7 @@ def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
         case EndTurn(seat=seat):
             return _("{name} ends the turn.", name=names[seat])
         case Draw(to=to, cube=cube):
-            return _("{name} draws {cube}.", name=names[to], cube=_(DRAWN_CUBE[cube]))
+            return _draw_sentence(names[to], [cube])
         case Reveal(card=card):
             return _reveal_sentence(before, card)
         case DealRole(to=to, role=role):
@@ -354,6 +382,7 @@ def _level(stability: int, damage: int) -> MeterLevel:
 
 TEXT: GameText[Position] = GameText(
     log_line=log_line,
+    log_lines=log_lines,
     label=label,
     prompt=prompt,
     guidebook=lambda: guidebook(HELP),

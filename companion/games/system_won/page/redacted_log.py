@@ -16,11 +16,16 @@ from companion.games.view import LogEntry, View
 from companion.text.messages import Text, _
 
 
+def may_look_back(view: View) -> bool:
+    """Whether phones may show what was said earlier: if the group has not chosen otherwise, or the game is over."""
+    return view.options.get("aids") != "none" or view.turn is None
+
+
 def shortened_log(view: View, log: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
     """The log as the pages show it. If players chose that phones remember nothing, the content of hints is left out
     until the game is over, except for the latest hint. Otherwise the log is complete."""
     hints = [entry for entry in log if _is_specification(entry.moves[0])]
-    if view.options.get("aids") != "none" or view.turn is None or not hints:
+    if may_look_back(view) or not hints:
         return tuple(log)
     shortened = {entry.version for entry in hints if entry.kind != "move" or entry is not hints[-1]}
     return tuple(_without_content(entry, view.names) if entry.version in shortened else entry for entry in log)

@@ -19,15 +19,15 @@ from companion.text.messages import TextLike
 
 LANE: Final = 24.0
 """The width of a lane, in units of the drawing."""
-STREET: Final = 150.0
+STREET: Final = 128.0
 """The length of the shortest street between two intersections, in units of the drawing."""
-GATE_STREET_SHARE: Final = 0.74
+GATE_STREET_SHARE: Final = 0.79
 """The fraction of a gate's street that is drawn. The street may be short, because no car waits in its exit."""
 CORNER: Final = 3.0
 """The gap between the end of a lane and the corner of an intersection, in units of the drawing."""
-TAP_WIDTH: Final = 44.5
+TAP_WIDTH: Final = 46.5
 """The width of a lane's tap target, in units of the drawing. It is almost two lanes, because it extends beyond the
-curb: a unit is at least a pixel, and targets of less than 44 pixels are hard to hit."""
+curb: a unit is at least 0.95 pixels, and targets of less than 44 pixels are hard to hit."""
 
 Line = tuple[complex, complex]
 """The two ends of a straight line."""

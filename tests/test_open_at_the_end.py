@@ -1,0 +1,88 @@
+"""Once a game with hidden cards is over, everyone sees them. Then only the host can take back the last move."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from companion.games import GAMES
+from companion.games.rules import REFEREE, SPECTATOR, Seat, Viewer
+from companion.match.journal import Journal
+from companion.table.table import Table
+from companion.tabletop.observations import ButtonPressed
+from companion.text.refusals import IllegalMove
+from tests.phones import Home, unwrapped
+from tests.tables import SEED, play_to_the_end, seen
+
+VIEWERS: tuple[Viewer, ...] = (SPECTATOR, Seat(0), Seat(1))
+
+
+def finished(name: str = "system-won") -> Table:
+    """A table at which a game of two players is over, but not closed."""
+    table = Table(Journal(None))
+    table.start(name, 2, {"rounds": "0.5"} if name == "commute" else {}, {}, ("Ann", "Ben"), SEED)
+    play_to_the_end(table, Random(4))
+    return table
+
+
+@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.rules.has_hidden_information])
+def test_everyone_sees_the_whole_position_once_the_game_is_over(name: str) -> None:
+    """The moment a game is over, all views show what the referee sees. Before that moment they did not."""
+    table = finished(name)
+    whole = seen(table, REFEREE).state
+    assert [seen(table, viewer).state for viewer in VIEWERS] == [whole] * 3
+    table.reopen()
+    assert seen(table).state["hands"] != seen(table, REFEREE).state["hands"]
+    assert seen(table, Seat(0)).state["hands"] != seen(table, REFEREE).state["hands"]
+
+
+def test_phones_the_big_screen_and_the_replay_show_all_hands() -> None:
+    """After the end of System WON no page shows a card's back, the replay of an earlier position included."""
+    home = Home(finished())
+    phone = home.phone(0)
+    for path in ("/play", "/table", "/games/1", "/games/1?at=30"):
+        page = phone.get(path).text
+        assert 'class="wcard back' not in page, path
+        assert 'class="wcard red r' in page
+    assert all("?" not in hand for hand in phone.view()["state"]["hands"])
+
+
+def test_only_the_host_takes_back_the_last_move_of_a_game_whose_cards_are_open() -> None:
+    """Phones, the button at the table and corrections can't continue a game whose cards everyone has seen. The host
+    can, and the log says so. Afterwards the cards are hidden again."""
+    table = finished()
+    home, before = Home(table), seen(table)
+    player, host = home.phone(0), home.host()
+    assert not before.choices.can_undo
+    assert player.post("/api/undo").status_code == 422
+    table.observe(ButtonPressed(button="undo"))
+    with pytest.raises(IllegalMove):
+        table.correct(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
+    assert player.client.post("/host", data={"reopen": f"{before.version}"}).status_code == 403
+    assert seen(table).version == before.version
+
+    assert 'name="reopen"' in host.get("/host").text
+    host.client.post("/host", data={"reopen": f"{before.version}"})
+    assert seen(table).version == before.version + 1
+    assert seen(table).turn is not None
+    assert "Everyone had seen all cards." in unwrapped(player.get("/log").text)
+    assert 'class="wcard red r' not in player.get("/play").text.split('data-key="own"')[1].split("</section>")[0]
+    assert 'name="reopen"' not in host.get("/host").text
+    assert player.post("/api/undo").status_code == 200, "a game that goes on can be undone as ever"
+
+
+def test_a_double_tap_takes_back_one_move() -> None:
+    """The host's second tap is for a position that is gone, so it is refused."""
+    table = finished()
+    host, version = Home(table).host(), seen(table).version
+    for _ in range(2):
+        host.client.post("/host", data={"reopen": f"{version}"})
+    assert seen(table).version == version + 1
+
+
+def test_a_game_without_secrets_is_undone_as_before() -> None:
+    """If nothing was hidden, any phone can still take back the move that ended the game."""
+    table = finished("systems-failing")
+    assert not seen(table).choices.can_reopen
+    assert Home(table).phone(0).post("/api/undo").status_code == 200
