@@ -28,9 +28,9 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
 ]
 
-RULES = """async () => {
+RULES = """async (part) => {
   const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-  const { violations } = await axe.run(document, { resultTypes: ["violations"], runOnly: rules });
+  const { violations } = await axe.run(part, { resultTypes: ["violations"], runOnly: rules });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
 }"""
 LOOKS = [(PHONE, "light", NARROW), (DESK, "dark", WIDE)]
@@ -45,12 +45,12 @@ KINDS = """() => {
 """For each kind of sheet, the one with most content."""
 
 
-def complaints(page: Any) -> list[str]:
-    """What axe finds on the page as it is now."""
+def complaints(page: Any, part: str = "html") -> list[str]:
+    """What axe finds on the page as it is now, or in the element that the selector `part` matches."""
     if not page.evaluate("typeof axe === 'object'"):
         axe = pytest.importorskip("axe_playwright_python", reason="pip install -e '.[dev]'")
         page.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text())
-    return [f"{page.url}: {found}" for found in page.evaluate(RULES)]
+    return [f"{page.url}: {found}" for found in page.evaluate(RULES, part)]
 
 
 def fits(page: Any) -> bool:
@@ -77,7 +77,7 @@ def sheets(page: Any) -> list[str]:
     for name in page.evaluate(KINDS):
         sheet = page.locator(f"[id='{name}']")
         sheet.evaluate("(sheet) => sheet.showPopover()")
-        found += complaints(page) + faults(page, TIGHT)
+        found += complaints(page, f"[id='{name}']") + faults(page, TIGHT)
         sheet.evaluate("(sheet) => sheet.hidePopover()")
     return found
 

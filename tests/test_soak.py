@@ -16,7 +16,7 @@ from tests.soak import LIMITS, Sample, growth, leaks
 ROOT = Path(__file__).parents[1]
 STEADY = Sample(memory_mb=300.0, descriptors=50, threads=25, processes=4)
 LEAKY_SERVICE = (sys.executable, "-m", "tests.drilled_service")
-SECONDS, REQUESTS = 6.0, 250
+SECONDS, REQUESTS = 4.0, 160
 
 pytestmark = pytest.mark.skipif(not soak.PROCESSES.is_dir(), reason="needs /proc")
 
