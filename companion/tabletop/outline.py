@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from companion.tabletop.mat import Point
 
-CODE_SAMPLES = tuple((across / 5, down / 5) for across in range(-2, 3) for down in range(-2, 3))
+CODE_SAMPLES = tuple((across / 9, down / 9) for across in range(-4, 5) for down in range(-4, 5))
 """The points at which a code is checked for being hidden, in sides of the code from its center."""
 MAX_COVERED_SHARE = 0.1
 """A code may be unreadable if more than this share of it is covered."""
