@@ -42,7 +42,7 @@ def tracked(*sightings: CardSeen) -> TrackedTable:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_outlines_are_those_of_the_prints(game: str) -> None:
-    """Each component is printed in the size, and with its code in the place, that its outline says. The code on the back
+    """Each component is printed in the size, and with its code in the place, that its outline says. A code on its back
     may be a little elsewhere."""
     things = printed_things(GAMES[game])
     outlines = GAMES[game].physical.components.outlines

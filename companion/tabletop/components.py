@@ -45,8 +45,8 @@ class Component:
     """The id of the code on its back; "" if there is none. For a component that is turned over, layouts list the kind
     followed by BACK."""
     outline: Outline | None = None
-    """How large it is and where the code on its front is, if that is printed in its usual size; None if that is unknown.
-    The code on its back is nearly in the same place."""
+    """How large it is and where the code on its front is, if that code has its usual size; None if that is unknown. A
+    code on its back is nearly in the same place."""
 
 
 BACK: Final = "/back"
