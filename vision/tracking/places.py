@@ -132,8 +132,8 @@ def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:
 
 
 def _shows_earlier_print(track: Track, appearance: Appearance, view: View) -> bool:
-    """Whether the place of `track` shows the print that was there before the component came. It is no proof while a card
-    with a similar print may have been laid there: near an arm, or where a code has not been read yet."""
+    """Whether the place of `track` shows the print that was there before the component came. That is no proof while a
+    card with a similar print may have been laid there: near an arm, or where a code has not been read yet."""
     if not appearance.looks_as_before(view.detector.reduced):
         return False
     masks, code = view.regions.masks, track.latest.code
