@@ -68,6 +68,16 @@ def test_a_copy_that_lies_wrong_is_sent_where_one_is_missing() -> None:
     assert said == ["R is in the red pile: put it in the blue pile."]
 
 
+def test_the_copy_that_stayed_in_a_pile_is_the_lower_one() -> None:
+    """Two equal cards belong on a pile with another between them. The upper one slid off and goes back on top."""
+    other = Component("X-B", "B", "Blue", "on the deck")
+    game, layout = replace(EQUIPMENT, components=(*COPIES, other)), Layout({"red": ("X-R", "X-B", "X-R")})
+    table = sight(XRA=40, XB=45, XRB=340)
+    assert assign_copies(layout, game, table.zones_by_code).cards["red"] == ("X-RB", "X-B", "X-RA")
+    said = [str(item.message) for item in discrepancies(layout, table, game, ())]
+    assert said == ["R is in the tokens: put it on top of the red pile."]
+
+
 def test_a_side_that_should_be_the_other_is_to_be_turned_over() -> None:
     """One token should be face up and one face down, whichever is which. With both face up, the only instruction is to
     turn one over, and it says which side must be up."""

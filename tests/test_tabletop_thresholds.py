@@ -69,8 +69,8 @@ def test_a_component_turned_by_more_than_30_degrees_was_put_down_again(degrees: 
 def test_a_code_within_12_mm_of_a_newer_one_is_covered(distance: float, is_covered: bool) -> None:
     """A covered code may be gone, so nobody is asked to move that card."""
     table = tracked(card("X-1", 1, 250), card("X-2", 2, 250 + distance))
-    assert table.is_covered("X-1", MAT) is is_covered
-    assert not table.is_covered("X-2", MAT)
+    assert table.is_covered("X-1", COMPONENTS) is is_covered
+    assert not table.is_covered("X-2", COMPONENTS)
     told = [each.code for each in discrepancies(Layout({"tokens": ("X-2",)}), table, COMPONENTS, ())]
     assert told == ([] if is_covered else ["X-1"])
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from companion.tabletop.layout import Vocabulary
 from companion.tabletop.mat import Mat
+from companion.tabletop.outline import Outline
 from companion.text.messages import Text, TextLike, TextWithNames, _, gettext_noop, plural
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ class Component:
     reverse: str = ""
     """The id of the code on its back; "" if there is none. For a component that is turned over, layouts list the kind
     followed by BACK."""
+    outline: Outline | None = None
+    """How large it is and where the code on its front is, if that code has its usual size; None if that is unknown. A
+    code on its back is nearly in the same place."""
 
 
 BACK: Final = "/back"
@@ -144,6 +148,13 @@ class ComponentSet:
     def piles(self) -> frozenset[str]:
         """The zones of the mat in which components lie on top of each other."""
         return frozenset(zone.name for zone in self.mat.zones if zone.order == "pile") if self.mat else frozenset()
+
+    @cached_property
+    def outlines(self) -> Mapping[str, Outline]:
+        """The known outlines of the components, by the code on each side."""
+        return {
+            code: each.outline for each in self.components if each.outline for code in (each.id, each.reverse) if code
+        }
 
     @cached_property
     def has_copies(self) -> bool:

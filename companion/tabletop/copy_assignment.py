@@ -6,7 +6,7 @@ Law: pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion.tabletop.components import ComponentSet
@@ -57,7 +57,7 @@ def assign_copies(
     if not components.has_copies:
         return layout
     pool = _CopyPool(layout, components, zones, known)
-    in_place = {place: [pool.take_copy_in(kind, place) for kind in kinds] for place, kinds in layout.cards.items()}
+    in_place = {place: pool.take_copies_in(kinds, place) for place, kinds in layout.cards.items()}
     cards = {
         place: tuple(
             code or pool.take_best_copy(kind, place) for kind, code in zip(kinds, in_place[place], strict=True)
@@ -72,6 +72,7 @@ class _CopyPool:
 
     def __init__(self, layout: Layout, components: ComponentSet, zones: ZonesByCode, known: KnownCopies) -> None:
         self._other_side, self._zones, self._known = components.other_side, zones, known
+        self._piles = components.piles
         self._mat_zones = {zone.name for zone in components.mat.zones} if components.mat else set()
         self._codes: dict[str, list[str]] = {}
         for code, kind in components.kinds.items():
@@ -116,6 +117,13 @@ class _CopyPool:
             return (7 if code in self._known.in_hands else 6), 0
 
         return rank
+
+    def take_copies_in(self, kinds: Sequence[str], place: str) -> list[str | None]:
+        """Takes a copy of each of these kinds that is in the place already. A pile is listed from the top, and of equal
+        copies the one that came first is the lowest."""
+        if place not in self._piles:
+            return [self.take_copy_in(kind, place) for kind in kinds]
+        return [self.take_copy_in(kind, place) for kind in reversed(kinds)][::-1]
 
     def take_copy_in(self, kind: str, place: str) -> str | None:
         """Takes the copy of this kind that has been in the place for the longest time, and returns its code; None if

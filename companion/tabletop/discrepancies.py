@@ -82,10 +82,10 @@ def discrepancies(
     layout = assign_copies(layout, components, table.zones_by_code, known)
     found = (
         *(_secret_card(seen, mat, words, table.changed_at.get(seen.code, 0.0)) for seen in secret),
-        *_misplacements(layout, table, mat, words),
+        *_misplacements(layout, table, components, mat, words),
         *_missing_components(layout, table, mat, words),
-        *_wrong_orders(layout, table, mat, words),
-        *_wrong_directions(layout, table, words),
+        *_wrong_orders(layout, table, components, mat, words),
+        *_wrong_directions(layout, table, components, words),
         *_wrong_counts(layout, table, words),
     )
     dated = [_located(each, table, words) for each in found if not _is_excused(each, table, begun)]
@@ -155,12 +155,17 @@ def _secret_card(seen: CardSeen, mat: Mat, words: Vocabulary, since: float) -> D
     return Discrepancy("", message, Fix("pick_up", place=zone), since=since)
 
 
-def _misplacements(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
+def _misplacements(
+    layout: Layout, table: TrackedTable, components: ComponentSet, mat: Mat, words: Vocabulary
+) -> Iterator[Discrepancy]:
     for code, seen in table.visible.items():
         belongs = layout.place_of(code)
+        is_right = seen.zone is not None and seen.zone == (belongs and belongs[0])
+        if is_right or table.is_covered(code, components):
+            continue
         if seen.zone is None:
-            yield from _outside_zones(code, seen, layout, table, mat, words)
-        elif seen.zone != (belongs and belongs[0]) and not table.is_covered(code, mat):
+            yield from _outside_zones(code, seen, layout, mat, words)
+        else:
             yield _in_wrong_zone(code, seen.zone, layout, table, mat, words)
 
 
@@ -195,12 +200,10 @@ def _spot(code: str, wanted: str, layout: Layout, words: Vocabulary) -> TextLike
     return _("{spot}, face down", spot=spot) if words.is_back(wanted) else _("{spot}, face up", spot=spot)
 
 
-def _outside_zones(
-    code: str, seen: CardSeen, layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary
-) -> Iterator[Discrepancy]:
+def _outside_zones(code: str, seen: CardSeen, layout: Layout, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
     """Yields a discrepancy for a component that is on the mat but in none of its zones. Components beside the mat are
     ignored, and so are components that belong in a place without a zone, such as a hand."""
-    if not seen.mm or not mat.holds(seen.mm) or table.is_covered(code, mat):
+    if not seen.mm or not mat.holds(seen.mm):
         return
     wanted = _wanted_side(code, layout, words)
     place, zones = next(iter(layout.place_of(wanted) or ("",))), {zone.name: zone for zone in mat.zones}
@@ -250,11 +253,14 @@ def _codes_expected_in_view(zone: Zone, layout: Layout) -> tuple[str, ...]:
     return codes[:1] if zone.order == "pile" else codes
 
 
-def _wrong_directions(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
+def _wrong_directions(
+    layout: Layout, table: TrackedTable, components: ComponentSet, words: Vocabulary
+) -> Iterator[Discrepancy]:
     for place, orientation in layout.orientations.items():
         for code in layout.cards.get(place, ()):
             seen = table.visible.get(code)
-            if seen and seen.zone == place and not orientation.matches(seen.angle):
+            is_wrong = seen and seen.zone == place and not orientation.matches(seen.angle)
+            if is_wrong and not table.is_covered(code, components):
                 component, where, towards = words.component(code), words.place(place), words.place(orientation.towards)
                 wrong = _(
                     "Turn {thing} in {place} so that it points to {other}.", thing=component, place=where, other=towards
@@ -262,11 +268,15 @@ def _wrong_directions(layout: Layout, table: TrackedTable, words: Vocabulary) ->
                 yield Discrepancy(code, wrong, Fix("rotate", (code,), place, orientation.degrees))
 
 
-def _wrong_orders(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
+def _wrong_orders(
+    layout: Layout, table: TrackedTable, components: ComponentSet, mat: Mat, words: Vocabulary
+) -> Iterator[Discrepancy]:
     for zone in mat.zones:
-        visible = table.codes_in(mat, zone.name)
+        if zone.order not in ("down", "right"):
+            continue
+        visible = tuple(code for code in table.codes_in(mat, zone.name) if not table.is_covered(code, components))
         expected = tuple(code for code in layout.cards.get(zone.name, ()) if code in visible)
-        if zone.order in ("down", "right") and expected != tuple(code for code in visible if code in expected):
+        if expected != tuple(code for code in visible if code in expected):
             in_order = joined(", ", (words.component(code) for code in expected))
             where = words.place(zone.name)
             yield Discrepancy(

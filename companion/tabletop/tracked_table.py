@@ -14,10 +14,12 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeVar
 
+from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import ZonesByCode
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat, Zone
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
+from companion.tabletop.outline import PlacedOutline
 
 T = TypeVar("T")
 
@@ -246,15 +248,19 @@ class TrackedTable:
         """The zone of every visible code, in the order in which the components came into view."""
         return {code: seen.zone for code, seen in self.visible.items()}
 
-    def is_covered(self, code: str, mat: Mat) -> bool:
-        """Whether a component may be hidden under another one, so that the camera can't tell whether it is still there.
-        Only a component that came to rest later can hide it: on the same spot or, in a pile, anywhere in the zone."""
-        covered, piles = self.visible[code], {zone.name for zone in mat.zones if zone.order == "pile"}
-        return any(
-            other.t > covered.t
-            and (other.zone == covered.zone in piles or _distance(covered, other) < OVERLAP_RADIUS_MM)
-            for other in self.visible.values()
-        )
+    def is_covered(self, code: str, components: ComponentSet) -> bool:
+        """Whether a component may be hidden under others, so that the camera can't tell whether it is still there. The
+        others came to rest later, on top of its code or, in a pile, anywhere in the same zone."""
+        covered = self.visible[code]
+        later = [other for other in self.visible.values() if other.t > covered.t]
+        if any(
+            other.zone == covered.zone in components.piles or _distance(covered, other) < OVERLAP_RADIUS_MM
+            for other in later
+        ):
+            return True
+        placed = _placed_outline(covered, components)
+        above = (_placed_outline(other, components) for other in later)
+        return placed is not None and placed.is_hidden_by([each for each in above if each])
 
     def codes_in(self, mat: Mat, zone: str) -> tuple[str, ...]:
         """The visible codes in a zone, in the zone's order: left to right, or top to bottom."""
@@ -273,6 +279,12 @@ class TrackedTable:
         if zone.order == "pile":
             return found[expected[0]] >= expected.count(expected[0])
         return found == Counter(expected)
+
+
+def _placed_outline(seen: CardSeen, components: ComponentSet) -> PlacedOutline | None:
+    """Where a component lies; None if that or its outline is unknown."""
+    outline = components.outlines.get(seen.code)
+    return PlacedOutline(outline, seen.mm, seen.angle) if outline and seen.mm else None
 
 
 def _distance(one: CardSeen, other: CardSeen) -> float:

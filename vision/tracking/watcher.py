@@ -16,15 +16,6 @@ import numpy as np
 from companion.qr_codes import payload
 from companion.tabletop.mat import Mat
 from vision.geometry import Code, Frame, Mask, Points, scale_about_center
-from vision.tracking.appearance import (
-    MIN_FULL_VIEW_SHARE,
-    Appearance,
-    Background,
-    capture_appearance,
-    gray_patch,
-    has_code_texture,
-    is_visible,
-)
 from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
@@ -34,15 +25,13 @@ from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.occlusion import (
     MIN_BORDER_CELLS,
     MIN_CALM_S,
-    MIN_LONG_CALM_S,
     ChangedRegions,
     PlacedCode,
     border_cells,
-    cells_near,
     cells_under,
     connected_regions,
-    may_be_covered,
 )
+from vision.tracking.places import Places, View
 from vision.tracking.read_scheduler import ReadScheduler
 from vision.tracking.recheck_after_move import Recheck
 from vision.tracking.reduced_image import cell_features, reduce
@@ -51,10 +40,6 @@ from vision.yuv import CameraImage, as_frame, to_gray
 
 MIN_SCENE_CHANGE_SHARE = 0.6
 """If more than this share of the image has changed and is calm, the camera or the lamp was moved."""
-MIN_PLACE_CHANGE_SHARE = 0.25
-"""A component is present while less than this share of its code's cells has changed."""
-MIN_BACKGROUND_SHARE = 0.6
-"""A place looks as before the component came if more than this share of its cells does."""
 MAT_TIMEOUT_S = 15.0
 """If no corner code has been read for this long, the mat is no longer in view. In this time the sweep covers the image
 twice at ten frames a second."""
@@ -106,9 +91,7 @@ class Watcher:
         self._on_foreign_code, self._saved_calibration = on_foreign_code, saved_calibration
         self._foreign_texts: set[str] = set()
         self._detector = ChangeDetector()
-        self._appearances: dict[str, Appearance] = {}
-        self._occluded_since: dict[str, float] = {}
-        self._covered_since: dict[str, float] = {}
+        self._places = Places()
         self._recheck = Recheck()
         self._image_shape: tuple[int, ...] = ()
         self._started_at = 0.0
@@ -225,7 +208,12 @@ class Watcher:
     def _has_nothing_pending(self, masks: ChangeMasks) -> bool:
         """Whether no event can follow as long as the image stays the same: nothing as large as a card has changed, and
         nothing is occluded or waits to be read."""
-        waiting = self._occluded_since or self._covered_since or self._recheck.is_running or self._recheck.missing
+        waiting = (
+            self._places.occluded_since
+            or self._places.covered_since
+            or self._recheck.is_running
+            or self._recheck.missing
+        )
         return not waiting and masks.is_as_usual and bool(masks.calm.all()) and self._scheduler.is_idle()
 
     @staticmethod
@@ -278,16 +266,15 @@ class Watcher:
         """Updates the tracks with `detections`, and returns the events of the image. `frame` is the image in gray,
         without the camera's motion."""
         before = {name: (track.latest.px, track.latest.code.side_px) for name, track in self.tracker.tracks.items()}
-        occluded = [before[name] for name in self._occluded_since if name in before]
+        occluded = [before[name] for name in self._places.occluded_since if name in before]
         light, usual_colors = self._detector.light, self._usual_colors
         regions = ChangedRegions(masks, occluded, self._recent_motion_places(), image, light, usual_colors)
+        view = View(frame, t, regions, self._detector, self._scheduler)
         for detection in detections:
-            self._occluded_since.pop(detection.id, None)
-            self._covered_since.pop(detection.id, None)
-            self._appearances[detection.id] = self._capture_appearance(frame, detection, t)
+            self._places.capture(detection, view)
 
         def place_state(track: Track) -> PlaceState:
-            return self._place_state(track, frame, t, regions)
+            return self._place_state(track, view)
 
         events = self.tracker.update(t, detections, place_state, masks.is_quiet, self.registration.mat)
         for event in events:
@@ -301,22 +288,9 @@ class Watcher:
     def _was_initially_present(self, event: TrackEvent) -> bool:
         """Whether the component of `event` was there in the first frame: it was read soon after, and its place has not
         changed."""
-        appearance = self._appearances.get(event.id)
+        appearance = self._places.appearances.get(event.id)
         is_early = event.t - self._started_at < INITIAL_READ_S
         return appearance is not None and appearance.background is None and is_early
-
-    def _capture_appearance(self, frame: Frame, detection: Detection, t: float) -> Appearance:
-        """The appearance of a component in `frame`, together with what its place showed before it came."""
-        corners, earlier, detector = detection.code.corners, self._appearances.get(detection.id), self._detector
-        if earlier is not None and earlier.is_at(corners):
-            return earlier.refreshed(frame, detector.reduced, t)
-        cells = cells_under(corners, detector.features.shape[1:])
-        appearance = capture_appearance(frame, detector.reduced, corners, cells, t)
-        if earlier is not None and earlier.is_near(corners):
-            return replace(appearance, background=earlier.background)
-        if appearance.was_in(detector.picture):
-            return appearance
-        return replace(appearance, background=Background(detector.picture, detector.background.copy()))
 
     def _record_motion(self, event: TrackEvent, t: float, before: Mapping[str, PlacedCode]) -> None:
         """Records where the component of `event` came from and went to, and forgets one that left. `before` has the
@@ -325,114 +299,37 @@ class Watcher:
             self._recent_motions.append((t, *before[event.id]))
         track = self.tracker.tracks.get(event.id)
         if track is None:
-            self._occluded_since.pop(event.id, None)
-            self._covered_since.pop(event.id, None)
-            self._appearances.pop(event.id, None)
+            self._places.forget(event.id)
             self._recheck.discard(event.id)
         else:
             self._recent_motions.append((t, track.latest.px, track.latest.code.side_px))
 
-    def _place_state(self, track: Track, frame: Frame, t: float, regions: ChangedRegions) -> PlaceState:
-        """The state of the place of `track`, whose code was not read in `frame`."""
-        name, appearance = track.latest.id, self._appearances.get(track.latest.id)
+    def _place_state(self, track: Track, view: View) -> PlaceState:
+        """The state of the place of `track`, whose code was not read in the frame."""
+        name = track.latest.id
         if name in self._recheck.missing:
             return "vacated"
-        if name in self._recheck.unread or appearance is None:
+        if name in self._recheck.unread:
             return "occluded"
-        if self._is_unchanged(appearance, regions, t):
-            self._occluded_since.pop(name, None)
-            if name in self._covered_since and self._is_in_full_view(appearance, frame):
-                del self._covered_since[name]
-            return "present"
-        self._occluded_since.setdefault(name, t)
-        covered_since = self._covered_since.setdefault(name, t)
-        if not regions.masks.calm[appearance.cells].all():
-            return "occluded"
-        if appearance.looks_as_before(self._detector.reduced) and self._is_in_the_open(track, regions, covered_since):
-            return "vacated"
-        patch = gray_patch(frame, appearance.box)
-        if is_visible(appearance, patch):
-            self._occluded_since.pop(name, None)
-            return "present"
-        if has_code_texture(appearance, patch) or self._may_be_covered(track, covered_since):
-            return "occluded"
-        return "vacated" if self._is_vacated(track, appearance, regions) else "occluded"
-
-    def _is_unchanged(self, appearance: Appearance, regions: ChangedRegions, t: float) -> bool:
-        """Whether a place shows its component as before. If something has moved there since it was last checked, the
-        change of its cells is not proof enough, because one print may be as bright and as fine as another."""
-        if regions.any_changed and regions.share_changed(appearance.cells) >= MIN_PLACE_CHANGE_SHARE:
-            return False
-        if self._detector.last_motion(appearance.cells) <= appearance.checked_at:
-            return True
-        return not regions.masks.calm[appearance.cells].all() or appearance.looks_the_same(self._detector.reduced)
-
-    @staticmethod
-    def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:
-        """Whether nearly all of the component looks as before, so that nothing covers it."""
-        return is_visible(appearance, gray_patch(frame, appearance.box), MIN_FULL_VIEW_SHARE)
-
-    def _is_in_the_open(self, track: Track, regions: ChangedRegions, covered_since: float) -> bool:
-        """Whether nothing can be near the place of `track` that was not there before: no arm, which may just have laid
-        a card with a similar print, no code that is still to be read, and no newcomer."""
-        masks, code = regions.masks, track.latest.code
-        near = cells_near(code.center, code.side_px, masks.calm.shape)
-        if regions.may_hold_arm(near) or not self._scheduler.is_idle(near):
-            return False
-        calm_s = float(masks.calm_seconds[self._appearances[track.latest.id].cells].min())
-        return calm_s >= MIN_LONG_CALM_S and not self._may_be_covered(track, covered_since)
-
-    def _may_be_covered(self, track: Track, covered_since: float) -> bool:
-        """Whether another component may lie on top of the component of `track`: one that arrived after `covered_since`,
-        the time at which the component of `track` was last in full view."""
-        others = (other for other in self.tracker.tracks.values() if other is not track)
-        newcomers = [other.latest.px for other in others if other.arrived_at > covered_since]
-        return may_be_covered(track.latest.px, track.latest.code.side_px, newcomers)
-
-    def _is_vacated(self, track: Track, appearance: Appearance, regions: ChangedRegions) -> bool:
-        """Whether the component has been taken away from its place."""
-        if not self._detector.has_usual_lighting(appearance.cells):
-            return False
-        shows_background = self._shows_background(appearance)
-        return regions.is_vacated(appearance.cells, track.latest.code.side_px, shows_background)
-
-    def _shows_background(self, appearance: Appearance) -> bool | None:
-        """Whether a place looks as before the component came; None if it is unknown how the place looked."""
-        if appearance.background is None:
-            return None
-        features = appearance.background.features[:, appearance.cells]
-        return self._detector.share_showing(appearance.cells, features) > MIN_BACKGROUND_SHARE
+        return self._places.state(track, view, self.tracker.tracks)
 
     # The background
 
     def _update_background(self, image: CameraImage, masks: ChangeMasks, resting: list[Code]) -> None:
         """Adds the codes that were read and every change that is explained to the background."""
         for code in resting:
-            if not self._is_partly_covered(code):
+            if not self._places.is_partly_covered(code, self._detector):
                 area = scale_about_center(code.corners, CODE_SURROUNDINGS_SIDES)
                 self._detector.add_to_background(cells_under(area, masks.calm.shape))
         if not masks.changed.any():
             return
         regions = ChangedRegions(masks, [], self._recent_motion_places(), image, self._detector.light)
         labels = regions.labels
-        occluding = set(np.unique(labels[self._occluded_cells(masks)]).tolist())
+        occluding = set(np.unique(labels[self._places.occluded_cells(masks.calm.shape)]).tolist())
         for label in range(1, int(labels.max()) + 1):
             region = labels == label
             if label not in occluding and self._is_explained(region, masks, regions):
                 self._detector.add_to_background(region)
-
-    def _is_partly_covered(self, code: Code) -> bool:
-        """Whether something may cover a part of `code`, because it was only matched with a template, and the background
-        shows it already. What covers it must not become the background."""
-        appearance = self._appearances.get(code.id or "")
-        return appearance is not None and code.confidence < 1 and appearance.was_in(self._detector.picture)
-
-    def _occluded_cells(self, masks: ChangeMasks) -> Mask:
-        """Mask of the cells under the codes of occluded components."""
-        mask = np.zeros(masks.calm.shape, bool)
-        for name in self._occluded_since:
-            mask |= cells_under(self.tracker.tracks[name].latest.code.corners, mask.shape)
-        return mask
 
     @staticmethod
     def _is_explained(region: Mask, masks: ChangeMasks, regions: ChangedRegions) -> bool:
@@ -456,14 +353,14 @@ class Watcher:
         corners = self.registration.mat.corners if self.registration.mat else ()
         names = {*self.tracker.tracks, *(corner.id for corner in corners)}
         self._recheck = Recheck.start(t, names, self._recheck.mat_changed)
-        self._occluded_since.clear()
+        self._places.occluded_since.clear()
 
     def _reset_image(self, shape: tuple[int, ...]) -> None:
         """Starts over because the images have another size. Places in the image can't be compared any more, only places
         on the mat."""
         self._image_shape = shape
         self._detector = ChangeDetector()
-        self._appearances.clear()
+        self._places.appearances.clear()
         self._recent_motions.clear()
         self.registration.reset()
         self.tracker.mark_camera_moved()

@@ -16,6 +16,7 @@ from companion.games.commute.moves import Deal, UhOh
 from companion.games.commute.standard_deck import DECK, CardId, title
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.tabletop.components import Component
+from companion.tabletop.outline import Outline
 
 PREFIX: Final = "CM-"
 PIECE: Final = f"{PREFIX}P"
@@ -24,6 +25,9 @@ COLORS: Final = ("amber", "violet", "teal", "rose", "brown")
 """The colors of the pieces, and of the houses in the board's order."""
 CARDS: Final[Mapping[str, CardId]] = {f"{PREFIX}{card}": card for card in DECK}
 """The playing cards by component id."""
+CARD_OUTLINE: Final = Outline((63.0, 88.0), (7.0, 19.5))
+UH_OH_OUTLINE: Final = Outline((63.0, 88.0), (-8.3, 20.8))
+PIECE_OUTLINE: Final = Outline((34.0, 34.0), code_mm=22.0)
 
 
 def card_component(card: str) -> str:
@@ -47,17 +51,20 @@ def all_components() -> tuple[Component, ...]:
     """All components with a code, in the order that fills printed sheets best."""
     deck, uh_oh = "on the deck or in the hand it came from", "on the “Uh-Oh!” deck"
     return (
-        *(_card(card, f"the {title(card)}", title(card), deck, DECK_ZONE, Deal.CHANCE_SOURCE) for card in DECK),
         *(
-            _card(card.id, f"“{card.title}”", card.title, uh_oh, UH_OH_DECK, UhOh.CHANCE_SOURCE)
+            _card(card, f"the {title(card)}", title(card), deck, DECK_ZONE, Deal.CHANCE_SOURCE, CARD_OUTLINE)
+            for card in DECK
+        ),
+        *(
+            _card(card.id, f"“{card.title}”", card.title, uh_oh, UH_OH_DECK, UhOh.CHANCE_SOURCE, UH_OH_OUTLINE)
             for card in uh_oh_cards().values()
         ),
         *(
-            Component(f"{PIECE}{number}", f"the {color} piece", f"The {color} piece")
+            Component(f"{PIECE}{number}", f"the {color} piece", f"The {color} piece", outline=PIECE_OUTLINE)
             for number, color in enumerate(COLORS, 1)
         ),
     )
 
 
-def _card(card: str, name: str, title: str, home: str, deck: str, source: str) -> Component:
-    return Component(card_component(card), name, title, home, deck, face=card, chance_source=source)
+def _card(card: str, name: str, title: str, home: str, deck: str, source: str, outline: Outline) -> Component:
+    return Component(card_component(card), name, title, home, deck, face=card, chance_source=source, outline=outline)

@@ -9,12 +9,16 @@ from typing import Final
 
 from companion.games.system_won.catalog import catalog
 from companion.tabletop.components import Component
+from companion.tabletop.outline import Outline
 
 PREFIX: Final = "SW-"
 SPECIFICATION_KIND: Final = f"{PREFIX}SPEC"
 """The kind of a specification card that is face up. With `BACK` appended, the kind of one that is face down."""
 BACK_SUFFIX: Final = "X"
 """The suffix that is appended to the code on a component's front to make the code on its back."""
+CARD_OUTLINE: Final = Outline((63.0, 88.0), (0.0, 11.9))
+ROLE_OUTLINE: Final = Outline((63.0, 88.0), (-11.24, -10.6))
+SPECIFICATION_OUTLINE: Final = Outline((44.0, 63.0), (0.0, 4.24))
 
 
 def role_component_id(role: str) -> str:
@@ -39,6 +43,7 @@ def _cards() -> tuple[Component, ...]:
             home_zone="deck",
             face=face,
             kind=PREFIX + face,
+            outline=CARD_OUTLINE,
         )
         for copy, face in catalog().printed_cards().items()
     )
@@ -53,6 +58,7 @@ def _roles() -> tuple[Component, ...]:
             role.title,
             face=role.id,
             reverse=role_component_id(role.id) + BACK_SUFFIX,
+            outline=ROLE_OUTLINE,
         )
         for role in roles
     )
@@ -61,7 +67,14 @@ def _roles() -> tuple[Component, ...]:
 def _specifications() -> tuple[Component, ...]:
     ids = (f"{SPECIFICATION_KIND}{number}" for number in range(1, catalog().specifications + 1))
     return tuple(
-        Component(id, "a specification card", "Specification", kind=SPECIFICATION_KIND, reverse=id + BACK_SUFFIX)
+        Component(
+            id,
+            "a specification card",
+            "Specification",
+            kind=SPECIFICATION_KIND,
+            reverse=id + BACK_SUFFIX,
+            outline=SPECIFICATION_OUTLINE,
+        )
         for id in ids
     )
 

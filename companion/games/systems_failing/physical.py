@@ -21,6 +21,7 @@ from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import Art, Component, ComponentSet
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
+from companion.tabletop.outline import Outline
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.messages import _
 
@@ -29,6 +30,10 @@ PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0"
 deck or on the discard pile may not have been."""
 
 FIRST_MARKER = f"{PREFIX}FIRST"
+FIRST_MARKER_OUTLINE = Outline((50.0, 56.0), (0.0, 6.5))
+DISASTER_OUTLINE = Outline((63.0, 88.0), (-11.24, 0.0))
+CARD_OUTLINE = Outline((63.0, 88.0), (-11.24, -3.0))
+"""The outline of all cards but disasters."""
 
 PLACES = {
     "core": "the core",
@@ -54,14 +59,23 @@ def components() -> tuple[Component, ...]:
     cards = catalog()
     deck, stack, box = "on top of the disaster deck", "on top of the escape sequences", "in the box"
     return (
-        *(Component(PREFIX + d.id, d.id, d.name, deck, "deck", face=d.id) for d in cards.disasters.values()),
-        *(Component(PREFIX + s, s, "Systems failing", deck, "deck", face=s) for s in cards.failing_cards),
-        *(Component(PREFIX + e, e, "Escape sequence", stack, "escape", face=e) for e in cards.escapes),
         *(
-            Component(role.component, f"the {role.title}", role.title, box, face=role.id)
+            Component(PREFIX + d.id, d.id, d.name, deck, "deck", face=d.id, outline=DISASTER_OUTLINE)
+            for d in cards.disasters.values()
+        ),
+        *(
+            Component(PREFIX + s, s, "Systems failing", deck, "deck", face=s, outline=CARD_OUTLINE)
+            for s in cards.failing_cards
+        ),
+        *(
+            Component(PREFIX + e, e, "Escape sequence", stack, "escape", face=e, outline=CARD_OUTLINE)
+            for e in cards.escapes
+        ),
+        *(
+            Component(role.component, f"the {role.title}", role.title, box, face=role.id, outline=CARD_OUTLINE)
             for role in cards.roles.values()
         ),
-        Component(FIRST_MARKER, "the first player marker", "First player", box),
+        Component(FIRST_MARKER, "the first player marker", "First player", box, outline=FIRST_MARKER_OUTLINE),
     )
 
 

@@ -9,15 +9,9 @@ from companion.drawing.canvas import PAPER, TINT, Canvas, with_quiet_zone
 from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.emblems import INKS, SIGNAL_INK, draw_symbol
 from companion.games.traffic_congestion.mat_art import draw_mat
+from companion.games.traffic_congestion.signal_shape import HEAD_MM, MARGIN_MM, signal_side
 from companion.games.traffic_congestion.street_geometry import StreetPlan
 from companion.tabletop.components import Component
-
-CLEARANCE_MM = 1.0
-"""The difference between the width of a lane and the width of its signal."""
-MARGIN_MM = 0.6
-"""The width of the unprinted border of a signal."""
-HEAD_MM = 4.4
-"""The height of the arrow's head above the quiet zone of the code."""
 
 CARS = Component("TC-CARS", "the cars", "Cars")
 COUNTER_MM = 9.0
@@ -31,7 +25,7 @@ class TrafficArt:
 
     def __init__(self, plan: StreetPlan) -> None:
         self._plan = plan
-        self._side = round(plan.lane_width - CLEARANCE_MM, 1)
+        self._side = signal_side(plan)
 
     def extras(self) -> tuple[Component, ...]:
         return (CARS,)

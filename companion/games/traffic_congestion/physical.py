@@ -28,12 +28,14 @@ from companion.games.traffic_congestion.mat import mat, score_cell
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect, Signal
 from companion.games.traffic_congestion.names import TOKENS, lane_description, lane_label
 from companion.games.traffic_congestion.position import CARS_TO_WIN, Position, Queue
+from companion.games.traffic_congestion.signal_shape import signal_outline
 from companion.games.traffic_congestion.street_geometry import CAR_MM, LaneGeometry, StreetPlan, street_plan
 from companion.games.traffic_congestion.text import meters
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import Art, Component, ComponentSet
 from companion.tabletop.layout import Layout, Orientation, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
+from companion.tabletop.outline import Outline
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.messages import PlayerName, Text, _
 
@@ -66,11 +68,11 @@ class BoardArt:
 
 
 def component_set(network: RoadNetwork) -> ComponentSet:
-    """The components for a board. All boards have the same signals."""
+    """The components for a board. All boards have the same signals, but not in the same size."""
     lanes = {lane: lane_description(lane) for lane in network.lanes}
     scores = {score_track(color): f"the score of {color}" for color in COLORS}
     return ComponentSet(
-        components=_signals(),
+        components=_signals(signal_outline(street_plan(network))),
         mat=mat(street_plan(network)),
         places={**lanes, **scores, SUPPLY: "the supply"},
         tokens=TOKENS,
@@ -79,10 +81,13 @@ def component_set(network: RoadNetwork) -> ComponentSet:
     )
 
 
-def _signals() -> tuple[Component, ...]:
+def _signals(outline: Outline) -> tuple[Component, ...]:
     ids = (f"{SIGNAL_KIND}{number:02}" for number in range(1, SIGNAL_COUNT + 1))
     return tuple(
-        Component(id, "a signal", "Signal", "in the supply", kind=SIGNAL_KIND, reverse=id + BACK_SUFFIX) for id in ids
+        Component(
+            id, "a signal", "Signal", "in the supply", kind=SIGNAL_KIND, reverse=id + BACK_SUFFIX, outline=outline
+        )
+        for id in ids
     )
 
 

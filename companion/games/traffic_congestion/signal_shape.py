@@ -1,0 +1,36 @@
+"""The size of signals, and where on them the code is. Signals are as large as the lanes of a board allow.
+
+Law: pure.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.games.traffic_congestion.street_geometry import StreetPlan
+from companion.qr_codes import MODULES
+from companion.tabletop.outline import Outline
+
+CLEARANCE_MM: Final = 1.0
+"""The difference between the width of a lane and the width of its signal."""
+MARGIN_MM: Final = 0.6
+"""The width of the unprinted border of a signal."""
+HEAD_MM: Final = 4.4
+"""The height of the arrow's head above the quiet zone of the code."""
+MAX_CODE_MM: Final = 25.0
+QUIET_ZONE_RATIO: Final = (MODULES + 8) / MODULES
+"""The side of a code with its quiet zone of four modules, in sides of the code."""
+
+
+def signal_side(plan: StreetPlan) -> float:
+    """The width and the height of the signals on a board, mm."""
+    return round(plan.lane_width - CLEARANCE_MM, 1)
+
+
+def signal_outline(plan: StreetPlan) -> Outline:
+    """The outline of the signals on a board. The code is right below the arrowhead, but not above the middle."""
+    side = signal_side(plan)
+    room = side - 2 * MARGIN_MM - HEAD_MM
+    white = min(MAX_CODE_MM * QUIET_ZONE_RATIO, room)
+    shoulder = side - MARGIN_MM - HEAD_MM
+    return Outline((side, side), (0.0, max(0.0, side / 2 - (shoulder - white / 2))), white / QUIET_ZONE_RATIO)

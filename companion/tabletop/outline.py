@@ -1,0 +1,65 @@
+"""The outlines of printed components, and which codes they hide.
+
+Law: pure. Lengths are millimeters; x points right and y down, as seen with the component's top edge up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from companion.tabletop.mat import Point
+
+CODE_SAMPLES = tuple((across / 9, down / 9) for across in range(-4, 5) for down in range(-4, 5))
+"""The points at which a code is checked for being hidden, in sides of the code from its center."""
+MAX_COVERED_SHARE = 0.1
+"""A code may be unreadable if more than this share of it is covered."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A rectangular component: its width and height, and the center of its code relative to its own center. The code
+    is upright, with sides of `code_mm`."""
+
+    size: tuple[float, float]
+    code_center: Point = (0.0, 0.0)
+    code_mm: float = 25.0
+
+    @property
+    def reach(self) -> float:
+        """The distance from the center of the code to the farthest corner of the component."""
+        (width, height), (x, y) = self.size, self.code_center
+        return math.hypot(width / 2 + abs(x), height / 2 + abs(y))
+
+
+@dataclass(frozen=True)
+class PlacedOutline:
+    """An outline on the mat: `center` is that of its code, `angle` is in degrees clockwise."""
+
+    outline: Outline
+    center: Point
+    angle: float
+
+    def holds(self, point: Point) -> bool:
+        """Whether the component covers a point of the mat."""
+        x, y = _rotated((point[0] - self.center[0], point[1] - self.center[1]), -self.angle)
+        (width, height), (code_x, code_y) = self.outline.size, self.outline.code_center
+        return abs(x + code_x) <= width / 2 and abs(y + code_y) <= height / 2
+
+    def is_hidden_by(self, others: Collection[PlacedOutline]) -> bool:
+        """Whether components that lie on top of this one may hide its code."""
+        side = self.outline.code_mm
+        near = [each for each in others if math.dist(each.center, self.center) < each.outline.reach + side]
+        if not near:
+            return False
+        points = [_rotated((side * across, side * down), self.angle) for across, down in CODE_SAMPLES]
+        on_mat = [(self.center[0] + x, self.center[1] + y) for x, y in points]
+        covered = sum(any(each.holds(point) for each in near) for point in on_mat)
+        return covered > MAX_COVERED_SHARE * len(on_mat)
+
+
+def _rotated(point: Point, degrees: float) -> Point:
+    """A point rotated clockwise around the origin."""
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return point[0] * cos - point[1] * sin, point[0] * sin + point[1] * cos

@@ -1,0 +1,106 @@
+"""The outlines of components, and cards whose codes are hidden under the bodies of others."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games import GAMES
+from companion.tabletop.components import Component, ComponentSet
+from companion.tabletop.discrepancies import discrepancies
+from companion.tabletop.layout import Layout, Orientation
+from companion.tabletop.mat import Mat, Point, Zone, corners, rectangle
+from companion.tabletop.observations import CardSeen
+from companion.tabletop.outline import Outline, PlacedOutline
+from companion.tabletop.tracked_table import TrackedTable
+from tests.evenings.printed import printed_things
+
+CARD = Outline((63.0, 88.0), (0.0, 19.5))
+SIZE = (600.0, 400.0)
+MAT = Mat(
+    SIZE,
+    corners("MAT-X", SIZE),
+    (
+        Zone("row", "Row", rectangle(0, 0, 600, 200), "right"),
+        Zone("place", "Place", rectangle(0, 200, 600, 200), "any"),
+    ),
+)
+COMPONENTS = ComponentSet(
+    components=tuple(Component(f"X-{n}", f"card {n}", f"Card {n}", outline=CARD) for n in (1, 2, 3)), mat=MAT
+)
+
+
+def card(code: str, t: float, mm: Point, angle: float = 0.0) -> CardSeen:
+    return CardSeen(t=t, code=code, zone=MAT.zone_at(mm), mm=mm, angle=angle, change="appeared")
+
+
+def tracked(*sightings: CardSeen) -> TrackedTable:
+    table = TrackedTable(mat="MAT-X")
+    for sighting in sightings:
+        table = table.after(sighting)
+    return table
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_outlines_are_those_of_the_prints(game: str) -> None:
+    """Each component is printed in the size, and with its code in the place, that its outline says. A code on its back
+    may be a little elsewhere."""
+    things = printed_things(GAMES[game])
+    outlines = GAMES[game].physical.components.outlines
+    for thing in things.values():
+        for code, tolerance_mm in ((thing.front, 0.1), (thing.back, 2.5)):
+            if code is None:
+                continue
+            outline = outlines[code.id]
+            assert outline.size == pytest.approx((thing.width, thing.height))
+            assert outline.code_center == pytest.approx((code.dx, code.dy), abs=tolerance_mm)
+            assert outline.code_mm == pytest.approx(code.side, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("mm", "angle", "is_hidden"),
+    [
+        ((100, 150), 0, True),
+        ((100, 250), 0, False),
+        ((100, 250), 180, True),
+        ((150, 200), 0, False),
+        ((150, 200), 90, True),
+        ((138, 200), 0, True),  # a quarter of it
+        ((143, 200), 0, False),  # 1 mm of it
+    ],
+)
+def test_a_code_under_the_body_of_a_later_card_is_hidden(mm: Point, angle: float, is_hidden: bool) -> None:
+    """The size, the place and the angle of the later card decide, not the distance between the codes. At angle 0 it
+    covers 64 mm above the center of its code, 24 mm below and 31 mm beside it."""
+    table = tracked(card("X-1", 1, mm), card("X-2", 2, (100, 200), angle))
+    assert table.is_covered("X-1", COMPONENTS) is is_hidden
+    assert not table.is_covered("X-2", COMPONENTS)
+
+
+def test_several_cards_may_hide_a_code_together() -> None:
+    """Each of the two covers less than a tenth of the code."""
+    small = Outline((20.0, 20.0), code_mm=5.0)
+    lower = PlacedOutline(CARD, (100.0, 100.0), 0.0)
+    upper = [PlacedOutline(small, (100.0 + side * 15.0, 100.0 + side * 18.0), 0.0) for side in (-1, 1)]
+    assert not any(lower.is_hidden_by([each]) for each in upper)
+    assert lower.is_hidden_by(upper)
+
+
+def test_nothing_is_said_about_a_hidden_card() -> None:
+    """Nobody can see whether a hidden card is still there, which way it points, or what its place in the row is."""
+    layout = Layout({"row": ("X-2", "X-1")}, orientations={"place": Orientation(90.0, "row")})
+    covers = card("X-3", 3, (100, 170))
+    seen = (card("X-1", 1, (100, 120)), card("X-2", 2, (300, 120)))
+    assert {each.code for each in discrepancies(layout, tracked(*seen), COMPONENTS, ())} == {"X-2"}
+    assert {each.code for each in discrepancies(layout, tracked(*seen, covers), COMPONENTS, ())} == {"X-3"}
+    turned = Layout({"place": ("X-1",), "row": ("X-3",)}, orientations={"place": Orientation(90.0, "row")})
+    below = card("X-1", 1, (100, 220))
+    upper = card("X-3", 3, (100, 170), 180)
+    assert [each.fix.act for each in discrepancies(turned, tracked(below), COMPONENTS, ())][-1] == "rotate"
+    assert discrepancies(turned, tracked(below, upper), COMPONENTS, ()) == ()
+
+
+def test_a_hidden_card_of_a_wrong_place_is_not_missed_there() -> None:
+    """A card that does not belong where it lay is reported, until the body of a later card hides its code."""
+    layout, stray = Layout({"row": ("X-3",)}), card("X-1", 1, (100, 120))
+    assert [each.code for each in discrepancies(layout, tracked(stray), COMPONENTS, ())] == ["X-1", "X-3"]
+    assert discrepancies(layout, tracked(stray, card("X-3", 3, (100, 170))), COMPONENTS, ()) == ()

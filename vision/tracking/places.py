@@ -1,0 +1,159 @@
+"""The places of the tracked components: what each looks like, and whether its component is still there.
+
+Law: no I/O, no clock; times come from the frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from vision.geometry import Code, Frame, Mask
+from vision.tracking.appearance import (
+    MIN_FULL_VIEW_SHARE,
+    Appearance,
+    Background,
+    capture_appearance,
+    gray_patch,
+    has_code_texture,
+    is_visible,
+)
+from vision.tracking.change_detection import ChangeDetector
+from vision.tracking.occlusion import MIN_LONG_CALM_S, ChangedRegions, cells_near, cells_under, may_be_covered
+from vision.tracking.read_scheduler import ReadScheduler
+from vision.tracking.tracker import Detection, PlaceState, Track
+
+MIN_PLACE_CHANGE_SHARE = 0.25
+"""A component is present while less than this share of its code's cells has changed."""
+MIN_BACKGROUND_SHARE = 0.6
+"""A place looks as before the component came if more than this share of its cells does."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A gray frame, taken at `t` seconds, with its changed regions and what is still to be read in it."""
+
+    frame: Frame
+    t: float
+    regions: ChangedRegions
+    detector: ChangeDetector
+    scheduler: ReadScheduler
+
+
+@dataclass
+class Places:
+    """The appearance of each tracked component, since when its place looks different (`occluded_since`), and since when
+    it has not been in full view (`covered_since`), by the id of its code."""
+
+    appearances: dict[str, Appearance] = field(default_factory=dict)
+    occluded_since: dict[str, float] = field(default_factory=dict)
+    covered_since: dict[str, float] = field(default_factory=dict)
+
+    def forget(self, name: str) -> None:
+        """Forgets the place of a component that has left."""
+        for by_name in (self.appearances, self.occluded_since, self.covered_since):
+            by_name.pop(name, None)
+
+    def capture(self, detection: Detection, view: View) -> None:
+        """Records the appearance of a component that was read, with what its place showed before it came."""
+        self.occluded_since.pop(detection.id, None)
+        self.covered_since.pop(detection.id, None)
+        self.appearances[detection.id] = self._appearance_of(detection, view)
+
+    def _appearance_of(self, detection: Detection, view: View) -> Appearance:
+        corners, earlier, detector = detection.code.corners, self.appearances.get(detection.id), view.detector
+        if earlier is not None and earlier.is_at(corners):
+            return earlier.refreshed(view.frame, detector.reduced, view.t)
+        cells = cells_under(corners, detector.features.shape[1:])
+        appearance = capture_appearance(view.frame, detector.reduced, corners, cells, view.t)
+        if earlier is not None and earlier.is_near(corners):
+            return replace(appearance, background=earlier.background)
+        if appearance.was_in(detector.picture):
+            return appearance
+        return replace(appearance, background=Background(detector.picture, detector.background.copy()))
+
+    def occluded_cells(self, shape: tuple[int, ...]) -> Mask:
+        """Mask of the cells under the codes of occluded components. `shape` is the grid's rows and columns."""
+        mask = np.zeros(shape, bool)
+        for name in self.occluded_since:
+            if name in self.appearances:
+                mask |= self.appearances[name].cells
+        return mask
+
+    def is_partly_covered(self, code: Code, detector: ChangeDetector) -> bool:
+        """Whether something may cover a part of `code`, because it was only matched with a template, and the background
+        shows it already. What covers it must not become the background."""
+        appearance = self.appearances.get(code.id or "")
+        return appearance is not None and code.confidence < 1 and appearance.was_in(detector.picture)
+
+    def state(self, track: Track, view: View, tracks: Mapping[str, Track]) -> PlaceState:
+        """The state of the place of `track`, one of `tracks`, whose code was not read in the frame."""
+        name, appearance = track.latest.id, self.appearances.get(track.latest.id)
+        if appearance is None:
+            return "occluded"
+        if _is_unchanged(appearance, view):
+            self.occluded_since.pop(name, None)
+            if name in self.covered_since and _is_in_full_view(appearance, view.frame):
+                del self.covered_since[name]
+            return "present"
+        self.occluded_since.setdefault(name, view.t)
+        covered_since = self.covered_since.setdefault(name, view.t)
+        if not view.regions.masks.calm[appearance.cells].all():
+            return "occluded"
+        newcomers = [other for other in tracks.values() if other is not track and other.arrived_at > covered_since]
+        is_covered = may_be_covered(track.latest.px, track.latest.code.side_px, [each.latest.px for each in newcomers])
+        if not is_covered and _shows_earlier_print(track, appearance, view):
+            return "vacated"
+        patch = gray_patch(view.frame, appearance.box)
+        if is_visible(appearance, patch):
+            self.occluded_since.pop(name, None)
+            return "present"
+        if is_covered or has_code_texture(appearance, patch):
+            return "occluded"
+        return "vacated" if _is_vacated(track, appearance, view) else "occluded"
+
+
+def _is_unchanged(appearance: Appearance, view: View) -> bool:
+    """Whether a place shows its component as before. If something has moved there since it was last checked, the change
+    of its cells is not proof enough, because one print may be as bright and as fine as another."""
+    regions, detector = view.regions, view.detector
+    if regions.any_changed and regions.share_changed(appearance.cells) >= MIN_PLACE_CHANGE_SHARE:
+        return False
+    if detector.last_motion(appearance.cells) <= appearance.checked_at:
+        return True
+    return not regions.masks.calm[appearance.cells].all() or appearance.looks_the_same(detector.reduced)
+
+
+def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:
+    """Whether nearly all of the component looks as before, so that nothing covers it."""
+    return is_visible(appearance, gray_patch(frame, appearance.box), MIN_FULL_VIEW_SHARE)
+
+
+def _shows_earlier_print(track: Track, appearance: Appearance, view: View) -> bool:
+    """Whether the place of `track` shows the print that was there before the component came. That is no proof while a
+    card with a similar print may have been laid there: near an arm, or where a code has not been read yet."""
+    if not appearance.looks_as_before(view.detector.reduced):
+        return False
+    masks, code = view.regions.masks, track.latest.code
+    near = cells_near(code.center, code.side_px, masks.calm.shape)
+    if view.regions.may_hold_arm(near) or not view.scheduler.is_idle(near):
+        return False
+    return float(masks.calm_seconds[appearance.cells].min()) >= MIN_LONG_CALM_S
+
+
+def _is_vacated(track: Track, appearance: Appearance, view: View) -> bool:
+    """Whether the component has been taken away from its place."""
+    if not view.detector.has_usual_lighting(appearance.cells):
+        return False
+    shows_background = _shows_background(appearance, view.detector)
+    return view.regions.is_vacated(appearance.cells, track.latest.code.side_px, shows_background)
+
+
+def _shows_background(appearance: Appearance, detector: ChangeDetector) -> bool | None:
+    """Whether a place looks as before the component came; None if it is unknown how the place looked."""
+    if appearance.background is None:
+        return None
+    features = appearance.background.features[:, appearance.cells]
+    return detector.share_showing(appearance.cells, features) > MIN_BACKGROUND_SHARE
