@@ -66,7 +66,7 @@ def test_a_discrepancy_knows_where_its_component_lies() -> None:
     ("misplaced", "mark"),
     [
         (Misplaced("systems-failing", "SF-E1", "zone-3"), r'zone fix-wrong"\s+data-key="zone-3"'),
-        (Misplaced("system-won", "SW-R5A", "system-red"), r'class="system red fix-wrong"'),
+        (Misplaced("system-won", "SW-R5A", "system-red"), r'class="system red +fix-wrong"'),
         (Misplaced("traffic-congestion", "TC-SIG01", "west1>A"), r'<circle class="wrong"'),
         (Misplaced("commute", "CM-P2", "s12"), r'<circle class="up wrong"'),
     ],

@@ -491,6 +491,15 @@ def test_a_phone_says_that_nobody_uses_the_table() -> None:
     assert "Put right on the table" in ann.get("/play").text
 
 
+def test_a_table_with_a_camera_starts_with_cardboard() -> None:
+    """Until somebody has chosen, a start proposes cardboard if there is a camera, also one that reports a fault."""
+    place = empty_home()
+    host = place.host()
+    for ok, missing, usual in ((False, True, "phones"), (False, False, "cardboard"), (True, False, "cardboard")):
+        place.table.observe(DeviceHealth(device="camera", ok=ok, message="It is so.", missing=missing))
+        assert f'value="{usual}" checked' in host.get("/host").text
+
+
 def test_pages_show_one_alert_at_most() -> None:
     """Of several alerts a page shows the most urgent one; the next one follows when that is done."""
     place = home()

@@ -62,8 +62,10 @@ class AppContext:
         return guest
 
     def has_camera(self) -> bool:
-        """Whether a camera is attached, a simulated one included, and works."""
-        return any(device.device == "camera" and device.ok for device in self.table.health())
+        """Whether there is a camera, a simulated one included. A service that has just started has not heard of its
+        camera yet, but knows if none is selected."""
+        cameras = [device for device in self.table.health() if device.device == "camera"]
+        return any(not camera.missing for camera in cameras) if cameras else self.has_setup_page
 
     def is_own_screen(self) -> bool:
         """Whether the request comes from the table's own screen."""
