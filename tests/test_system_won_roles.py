@@ -293,7 +293,7 @@ def test_a_discard_is_played() -> None:
     assert (shown(state)["systems"]["green"], state.discard, state.turn, len(state.hands[0])) == (1, ("R1", "G1"), 1, 5)
     state = use(with_role("technician", discard="G1 R3"), "play_from_discard", card="R3")
     assert (state.discard, state.errors) == (("G1",), ("R3",))
-    assert "no B1 in the discard" in refused(with_role("technician"), "ability", use="play_from_discard", card="B1")
+    assert "no blue 1 in the discard" in refused(with_role("technician"), "ability", use="play_from_discard", card="B1")
 
 
 def test_an_error_is_played() -> None:
@@ -301,7 +301,7 @@ def test_an_error_is_played() -> None:
     state = with_role("technician", errors="G1 R3")
     after = use(state, "play_from_errors", card="G1")
     assert (after.errors, shown(after)["systems"]["green"], shown(after)["score"], after.turn) == (("R3",), 1, 0, 1)
-    assert "no B1 in the error" in refused(state, "ability", use="play_from_errors", card="B1")
+    assert "no blue 1 in the error" in refused(state, "ability", use="play_from_errors", card="B1")
 
 
 def test_an_error_that_fails_again_goes_to_the_end() -> None:
