@@ -1,4 +1,7 @@
-"""What decides a turn is in view on a phone, without scrolling, in every state of every game."""
+"""What decides a turn is in view on a phone, without scrolling; Commute's map has north up everywhere.
+
+`tests/test_every_page.py` looks at the rarer states of games.
+"""
 
 from __future__ import annotations
 
@@ -6,66 +9,31 @@ from typing import Any
 
 import pytest
 
-from tests.browser import CHROMIUM, DESK, PHONE
-from tests.every_page import Scene, as_it_comes, opened
+from tests.browser import CHROMIUM, DESK
+from tests.every_page import Scene, opened
 from tests.every_scene import SCENES
+from tests.in_view import SIZES, decides, hidden
+from tests.test_every_page import RARE
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
 ]
 
-SIZES = (PHONE, {"width": 360, "height": 640})
-DECISIVE = {
-    "systems-failing": ".ship .card, .threat, .escape .line, .pool .cubes, .track, .draws",
-    "system-won": ".system, .counts p, .holder .hand .wcard",
-    "traffic-congestion": ".score, .streets",
-    "commute": ".play:not(:has(.drawn-cards form, .standing.first)) :is(.so-far, .map), .city .hand .choice, .answer",
-}
-"""By game, the elements that decide a turn. For all games, whose turn it is and every button of the dock do, too."""
-COVERED = """(decisive) => {
-  const out = [];
-  for (const el of document.querySelectorAll(`.turn h1, .dock .action, .dock .small-actions button, ${decisive}`)) {
-    if (el.closest(".sheet, .log, .piles") || !el.checkVisibility()) continue;
-    const words = document.createRange();
-    words.selectNodeContents(el);
-    const { left, right, top, bottom } = (el.nodeName === "H1" ? words : el).getBoundingClientRect();
-    const points = [[left + 4, top + 4], [right - 4, top + 4], [left + 4, bottom - 4], [right - 4, bottom - 4]];
-    const isSeen = ([x, y]) => {
-      const over = document.elementFromPoint(x, y);
-      return over && (el.contains(over) || over.contains(el));
-    };
-    if (!points.every(isSeen)) out.push(`${el.className || el.nodeName} ${el.textContent.trim().slice(0, 20)}`);
-  }
-  return out;
-}"""
-PLAYED = [
-    scene
+USUAL = {
+    scene.name: [state for state in scene.page_states if decides(state) and state not in RARE.get(scene.name, ())]
     for scene in SCENES
-    if scene.game and any(state.path == "/play" and state.reach is as_it_comes for state in scene.page_states)
-]
+    if scene.game
+}
+"""By scene, the states that tests/test_every_page.py leaves out."""
 
 
-def hidden(page: Any, game: str) -> list[str]:
-    """The decisive elements that are not wholly in view at some size."""
-    found = []
-    for size in SIZES:
-        page.set_viewport_size(size)
-        page.evaluate("new Promise(requestAnimationFrame)")
-        found += [f"{size['width']}x{size['height']}: {each}" for each in page.evaluate(COVERED, DECISIVE[game])]
-    return found
-
-
-@pytest.mark.parametrize("scene", PLAYED, ids=[scene.name for scene in PLAYED])
+@pytest.mark.parametrize("scene", [scene for scene in SCENES if USUAL.get(scene.name)], ids=lambda scene: scene.name)
 def test_all_that_decides_a_turn_is_in_view(browser: Any, scene: Scene) -> None:
     """At 390×844 and 360×640, nothing decisive is off the screen or under something else."""
     with opened(browser, scene) as open_page:
-        for state in scene.page_states:
-            if state.path == "/play" and state.reach is as_it_comes:
-                page = open_page(state, "phone")
-                if not page.locator(".turn.over").count():
-                    assert hidden(page, scene.game) == [], state.name
-                page.context.close()
+        for state in USUAL[scene.name]:
+            assert hidden(open_page(state, "phone"), scene.game) == [], state.name
 
 
 MAP = """() => {

@@ -1,0 +1,51 @@
+"""Finds what decides a turn but is off a phone's screen, or under something else, before anybody scrolls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.browser import PHONE
+from tests.every_page import PageState, as_it_comes
+
+SIZES = (PHONE, {"width": 360, "height": 640})
+DECISIVE = {
+    "systems-failing": ".ship .card, .threat, .escape .line, .pool .cubes, .track, .draws",
+    "system-won": ".system, .counts p, .holder .hand .wcard",
+    "traffic-congestion": ".score, .streets",
+    "commute": ".play:not(:has(.drawn-cards form, .standing.first)) :is(.so-far, .map), .city .hand .choice, .answer",
+}
+"""By game, the elements that decide a turn. For all games, whose turn it is and every button of the dock do, too."""
+COVERED = """(decisive) => {
+  const out = [];
+  for (const el of document.querySelectorAll(`.turn h1, .dock .action, .dock .small-actions button, ${decisive}`)) {
+    if (el.closest(".sheet, .log, .piles") || !el.checkVisibility()) continue;
+    const words = document.createRange();
+    words.selectNodeContents(el);
+    const { left, right, top, bottom } = (el.nodeName === "H1" ? words : el).getBoundingClientRect();
+    const points = [[left + 4, top + 4], [right - 4, top + 4], [left + 4, bottom - 4], [right - 4, bottom - 4]];
+    const isSeen = ([x, y]) => {
+      const over = document.elementFromPoint(x, y);
+      return over && (el.contains(over) || over.contains(el));
+    };
+    if (!points.every(isSeen)) out.push(`${el.className || el.nodeName} ${el.textContent.trim().slice(0, 20)}`);
+  }
+  return out;
+}"""
+
+
+def decides(page_state: PageState) -> bool:
+    """Whether it is a player's page as it was loaded, without a sheet over the board."""
+    return page_state.path == "/play" and page_state.reach is as_it_comes
+
+
+def hidden(page: Any, game: str) -> list[str]:
+    """The decisive elements that are not wholly in view at some size; none after the end of a game."""
+    if page.locator(".turn.over").count():
+        return []
+    found, usual = [], page.viewport_size
+    for size in SIZES:
+        page.set_viewport_size(size)
+        page.evaluate("new Promise(requestAnimationFrame)")
+        found += [f"{size['width']}x{size['height']}: {each}" for each in page.evaluate(COVERED, DECISIVE[game])]
+    page.set_viewport_size(usual)
+    return found
