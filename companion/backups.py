@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from companion.match.journal_check import count_in, is_sound
 from companion.match.journal_counter import Count, counter_path, write_counter
 from companion.match.journal_files import (
     PRIVATE_FILE,
@@ -32,6 +31,7 @@ from companion.match.journal_files import (
     make_private_folder,
     sync,
 )
+from companion.match.journal_integrity import count_in, is_sound
 from companion.match.journal_schema import NewerSchema
 from companion.platform_calls import sync_folder
 from companion.text.messages import TextError, _

@@ -31,7 +31,7 @@ from tests.phones import Home
 from tests.running import Running, until
 from tests.tables import hasty_clock, seen
 from tests.test_web_events import served
-from web.cookies import COOKIE
+from web.phone_cookie import COOKIE
 
 NAMES = ("Ann", "Ben", "Cleo", "Dora", "Eve")
 MOST_ACTS = 3000

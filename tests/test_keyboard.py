@@ -63,7 +63,9 @@ def made(table: Table, *phones: Keys) -> set[str]:
 def nearly_over(table: Table) -> None:
     """Other players play at random to the end, then the last act is undone."""
     play_to_the_end(table, Random(1))
-    table.undo(Seat(0))
+    view = table.view()
+    assert view
+    table.reopen() if view.choices.can_reopen else table.undo(Seat(0))
 
 
 # Systems Failing -----------------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ from tests.phones import unwrapped
 from tests.sizes import ZOOMED, Look, faults
 from web import camera_setup
 from web.app import create_app
-from web.cookies import COOKIE
 from web.lobby import Lobby
+from web.phone_cookie import COOKIE
 from web.server import serve
 
 DOT = bytes.fromhex(

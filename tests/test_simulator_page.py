@@ -20,8 +20,8 @@ from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from web.app import create_app
-from web.cookies import COOKIE
 from web.lobby import Lobby
+from web.phone_cookie import COOKIE
 from web.simulator import SimulatorContext, blueprint
 
 GAME = GAMES["systems-failing"]

@@ -24,9 +24,9 @@ from companion.tabletop.observations import DeviceHealth
 from tests.tables import new_table
 from web import camera_setup
 from web.app import create_app
-from web.cookies import COOKIE
 from web.lobby import Lobby
 from web.maintenance_page import MaintenancePage
+from web.phone_cookie import COOKIE
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from vision.decoding.candidate_regions import (
     total_texture,
 )
 from vision.decoding.decoder import find_and_match, find_with_zxing, match_candidates, read_codes
-from vision.decoding.module_size import fit_module_size, uniform_field
+from vision.decoding.module_size_field import fit_module_size, uniform_field
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, sample_modules
 from vision.decoding.template_match import (
     CODEWORDS,

@@ -13,9 +13,9 @@ from companion.tabletop.observations import ButtonPressed, DeviceHealth
 from tests.phones import Home, Phone, empty_home, home
 from tests.running import until
 from web.app import create_app
-from web.cookies import COOKIE, LIFETIME_S, SECURE_COOKIE
 from web.host_claim import CLAIM_TIMEOUT_S
 from web.lobby import DAY_S, LIFETIME_DAYS, MAX_GUESTS, Lobby
+from web.phone_cookie import COOKIE, LIFETIME_S, SECURE_COOKIE
 
 ELSEWHERE = {"environ_base": {"REMOTE_ADDR": "192.168.1.77"}}
 

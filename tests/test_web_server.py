@@ -12,7 +12,7 @@ from contextlib import closing
 import pytest
 
 from tests.phones import empty_home
-from web.flask_bridge import MAX_BODY_BYTES
+from web.asgi_bridge import MAX_BODY_BYTES
 from web.server import Server, serve
 
 CHUNKED = {"Transfer-Encoding": "chunked"}

@@ -11,9 +11,9 @@ import pytest
 
 from companion.games import notation
 from companion.games.rules import HOUSE, Seat, play
-from companion.games.system_won.card_knowledge import HandCard
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
+from companion.games.system_won.received_hints import HandCard
 from companion.games.system_won.rules import State
 from companion.match.chance_player import ChancePlayer
 from companion.text.refusals import IllegalMove

@@ -20,7 +20,7 @@ from vision.decoding.candidate_regions import (
     total_texture,
 )
 from vision.decoding.decoder import find_and_match
-from vision.decoding.module_size import fit_module_size
+from vision.decoding.module_size_field import fit_module_size
 from vision.decoding.pose_refinement import poses_from_corners, sample_modules
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_LIKELY_CONFIDENCE, module_votes
 from vision.decoding.templates import GRID_SIDE, Floats, build_template_bank

@@ -128,7 +128,7 @@ def have_code_shape(quads: Quads) -> NDArray[np.bool_]:
     return np.asarray(convex & (lengths.min(1) >= MIN_EDGE_PX) & (lengths.max(1) <= MAX_EDGE_RATIO * lengths.min(1)))
 
 
-def scale_about_center(corners: Points, factor: float) -> Points:
+def scale_about_centroid(corners: Points, factor: float) -> Points:
     """The quadrilateral scaled by `factor` about its centroid."""
     centroid = corners.mean(0)
     return np.asarray((corners - centroid) * factor + centroid)

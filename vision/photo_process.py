@@ -29,8 +29,8 @@ END_TIMEOUT_S = 2.0
 
 
 class PhotoProcess:
-    """Reads photographs in a worker process. It starts the worker for the first photograph, and again for the next one
-    after the worker has ended."""
+    """Reads photographs in a worker process. The worker starts with the first photograph. If the worker has
+    ended, the next photograph starts a new one."""
 
     def __init__(self, known: frozenset[str], work: Work = run_photo_worker) -> None:
         self._known, self._work = known, work

@@ -17,13 +17,13 @@ from companion.version import product_version
 from web import api_types, photo_moves
 from web.api_types import HealthStatus
 from web.context import AppContext, GameSetup, as_json
-from web.cookies import give_cookie, phone_token
 from web.error_responses import RequestError, bad_request
 from web.feed import Feed
 from web.guests import viewer_of
 from web.live_pages import ShownPage, live_page
 from web.localization import translate, translator
 from web.openapi import description
+from web.phone_cookie import give_cookie, phone_token
 from web.request_body import json_body
 from web.streams import STREAM, EventStream
 

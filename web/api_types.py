@@ -70,7 +70,7 @@ class Act(Struct):
 
 
 class MakeMove(Struct):
-    """A move to make."""
+    """The body of a request to make a move."""
 
     move: AnyMove
     version: Version

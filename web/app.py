@@ -17,7 +17,6 @@ from web import game_pages, localization, metrics, origin_check, pwa
 from web.api import Api
 from web.compression import compress_response
 from web.context import AppContext, as_json
-from web.cookies import renew_cookie
 from web.error_responses import RequestError, as_request_error
 from web.live_pages import LivePages
 from web.lobby import Lobby
@@ -25,6 +24,7 @@ from web.page_environment import PageEnvironment
 from web.page_sections import FORM_FIELDS, SectionTag
 from web.pages import Pages
 from web.past_games import PastGames
+from web.phone_cookie import renew_cookie
 from web.script_texts import script_texts
 from web.share_rounds import ShareRounds
 from web.streams import Streams

@@ -16,8 +16,8 @@ from flask import Blueprint, Response, render_template, request
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
 from web import addresses
-from web.cookies import phone_token
 from web.lobby import Lobby
+from web.phone_cookie import phone_token
 
 CA_MIME_TYPE = "application/x-x509-ca-cert"
 """The MIME type that tells phones that a file is the certificate of an authority."""

@@ -19,10 +19,10 @@ from companion.games.game import Game
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
 from web.context import require_full_view, require_host
-from web.cookies import phone_token
 from web.error_responses import RequestError
 from web.lobby import Lobby
 from web.maintenance_page import MaintenancePage, add_routes
+from web.phone_cookie import phone_token
 
 CAMERA_DEVICE = "camera"
 """The camera's name in the devices' health reports."""

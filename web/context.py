@@ -20,12 +20,12 @@ from companion.tabletop.photo_interface import PhoneReader, Reader
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
 from web import addresses
-from web.cookies import phone_token
 from web.error_responses import RequestError, bad_request
 from web.guests import GUEST, OWN_REQUEST, Guest, viewer_of
 from web.live_pages import LivePages
 from web.lobby import Lobby
 from web.localization import translate
+from web.phone_cookie import phone_token
 from web.share_rounds import ShareRounds
 from web.streams import Streams
 from web.uploaded_boards import UploadedBoards

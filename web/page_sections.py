@@ -58,7 +58,7 @@ class Section(NamedTuple):
 
 
 def sections_of(html: str) -> Iterator[str | Section]:
-    """Yields the sections of a page and the HTML between the sections, in order. `html` is the page with marks around
+    """Yields the sections of a page and the HTML between the sections, in order. `html` is the page with comments around
     each section."""
     before, *rest = html.split(START)
     yield before
@@ -70,14 +70,14 @@ def sections_of(html: str) -> Iterator[str | Section]:
 
 
 def completed(html: str, version: int) -> str:
-    """The page as it is sent: without the marks around its sections, and with values in the hidden fields of its
+    """The page as it is sent: without the HTML comments around its sections, and with values in the hidden fields of its
     forms."""
     return MARK.sub("", html).replace(VERSION, str(version)).replace(REQUEST_ID, secrets.token_hex(12))
 
 
 class Slot:
     """The place in the cache for a rendered part of a page. `key`: the key of the section; "" if the part is not a
-    section. `html`: the part, with marks around a section; None until it is rendered."""
+    section. `html`: the rendered part, a section between HTML comments; None until the part is rendered."""
 
     __slots__ = ("html", "key")
 

@@ -22,13 +22,13 @@ from companion.text.toml_files import MAX_FILE_BYTES
 from companion.text.translation import LANGUAGES
 from web import api_types, photo_moves
 from web.context import AppContext, GameSetup
-from web.cookies import give_cookie, phone_token
 from web.error_responses import RequestError, as_request_error, bad_request
 from web.form_moves import completed_move, outdated_page_message
 from web.game_pages import page_of
 from web.guests import viewer_of
 from web.localization import set_language_cookie, translate
 from web.move_menu import buttons_by_key, move_buttons
+from web.phone_cookie import give_cookie, phone_token
 from web.render import asset, page_title, render
 from web.token_icons import drawn_tokens, token_icon
 from web.view_permissions import EVERYTHING

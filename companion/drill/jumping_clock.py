@@ -20,16 +20,16 @@ _distance_s = 0.0
 
 
 class JumpingDatetime(datetime):
-    """A datetime whose `now` is that of the jumping clock."""
+    """A datetime whose `now` follows the jumps of the clock."""
 
     @classmethod
     def now(cls, tz: tzinfo | None = None) -> Self:
-        """The time of the jumping clock."""
+        """The true time plus the distance that the clock has jumped. Replaces `datetime.now`."""
         return super().now(tz) + timedelta(seconds=_distance_s)
 
 
 def jumping_time() -> float:
-    """The time of the jumping clock, seconds since 1970."""
+    """The true time plus the distance that the clock has jumped, seconds since 1970. Replaces `time.time`."""
     return _true_time() + _distance_s
 
 

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from companion.match.fair_shuffle import FairShuffle
-from companion.match.journal_check import count_in
 from companion.match.journal_counter import Count, Counter, counter_path
 from companion.match.journal_files import (
     check_room,
@@ -30,6 +29,7 @@ from companion.match.journal_files import (
     make_private_file,
     make_private_folder,
 )
+from companion.match.journal_integrity import count_in
 from companion.match.journal_repair import check_and_repair, copy_for_reading, finish, is_unfinished
 from companion.match.journal_schema import (
     ACT_COLUMNS,

@@ -13,7 +13,6 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from companion.match.journal_check import count_in, is_sound
 from companion.match.journal_counter import Count, counter_path, read_count, write_counter
 from companion.match.journal_files import (
     PRIVATE_FILE,
@@ -29,6 +28,7 @@ from companion.match.journal_files import (
     sync,
     wal_of,
 )
+from companion.match.journal_integrity import count_in, is_sound
 from companion.match.journal_salvage import Salvage, has_tables, open_with_new_schema, salvage
 from companion.match.journal_schema import (
     ACT_COLUMNS,

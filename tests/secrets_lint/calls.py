@@ -17,7 +17,7 @@ from werkzeug.routing import MapAdapter, Rule
 
 from companion.games.rules import Json
 from tests.secrets_lint.service import Service
-from web.cookies import COOKIE
+from web.phone_cookie import COOKIE
 from web.streams import STREAM
 
 LANGUAGES = (None, None, "en", "de", "de-AT,de;q=0.9,en;q=0.1", "fr;q=0.5", "*", "xx;q=nonsense")

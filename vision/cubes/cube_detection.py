@@ -45,7 +45,7 @@ from vision.cubes.color_calibration import (
     rectify,
 )
 from vision.cubes.covered_pavement import occluded_pavement
-from vision.geometry import Frame, Points, scale_about_center
+from vision.geometry import Frame, Points, scale_about_centroid
 
 Certainty = Literal["certain", "guessed", "unknown"]
 Reason = Literal["", "dark", "patches", "covered", "unclear"]
@@ -125,7 +125,7 @@ def _count_area(
     """The count of the cubes in `area`."""
     window = Window(token_colors.areas[area])
     lab = calibration.to_lab(rectify(frame, to_mm, window.origin, window.size), window.origin)
-    tiles = window.mask([pixels_to_mm(scale_about_center(code, MAX_TILE_PER_CODE), to_mm) for code in codes])
+    tiles = window.mask([pixels_to_mm(scale_about_centroid(code, MAX_TILE_PER_CODE), to_mm) for code in codes])
     return _ClassifiedWindow(window, lab, calibration.classify(lab), tiles, token_colors).count(area, fitter)
 
 

@@ -13,7 +13,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from vision.decoding.module_size import ModuleScales
+from vision.decoding.module_size_field import ModuleScales
 from vision.decoding.pose_refinement import Poses
 from vision.decoding.templates import HALF_CODE, SHADING_TERMS, Floats, Indices, TemplateBank, shading_basis
 from vision.geometry import GrayImage, Points

@@ -32,7 +32,7 @@ from vision.decoding.candidate_regions import (
     total_texture,
 )
 from vision.decoding.coarse_match import build_coarse_templates
-from vision.decoding.module_size import (
+from vision.decoding.module_size_field import (
     MEDIUM_SCALES,
     NARROW_SCALES,
     WIDE_SCALES,

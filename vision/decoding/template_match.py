@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.qr_codes import MODULES
 from vision.decoding.coarse_match import find_coarse_poses
-from vision.decoding.module_size import ModuleScales
+from vision.decoding.module_size_field import ModuleScales
 from vision.decoding.pose_refinement import Poses, project_corners, refine_poses, sample_modules
 from vision.decoding.templates import (
     BLURS,

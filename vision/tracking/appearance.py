@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Box, CellGrid, Frame, GrayImage, Mask, Points, clip_box, scale_about_center
+from vision.geometry import Box, CellGrid, Frame, GrayImage, Mask, Points, clip_box, scale_about_centroid
 from vision.tracking.reduced_image import REDUCTION
 
 APPEARANCE_SIDES = 1.1
@@ -110,7 +110,7 @@ class Appearance:
 def capture_appearance(frame: Frame, reduced: GrayImage, corners: Points, cells: Mask, t: float) -> Appearance:
     """The appearance in `frame`, taken at `t` seconds, of the code with these `corners`. Nothing is known of the time
     before it came. `reduced` is the reduced frame, `cells` masks the cells under the code."""
-    box = bounding_box(scale_about_center(corners, APPEARANCE_SIDES), frame.shape)
+    box = bounding_box(scale_about_centroid(corners, APPEARANCE_SIDES), frame.shape)
     inside = reduced_pixels_in(corners, reduced.shape)
     return Appearance(corners, box, gray_patch(frame, box).copy(), cells, inside, reduced[inside], t)
 

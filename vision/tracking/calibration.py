@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.decoding.module_size import MEDIUM_SCALES, NARROW_SCALES, WIDE_SCALES, ModuleSizeField
+from vision.decoding.module_size_field import MEDIUM_SCALES, NARROW_SCALES, WIDE_SCALES, ModuleSizeField
 from vision.geometry import CellGrid, Points
 
 VERSION = 2

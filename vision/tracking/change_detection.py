@@ -210,8 +210,8 @@ class ChangeDetector:
 
     @property
     def unusual_lighting(self) -> Mask:
-        """Mask of the cells that can't be compared with the background, because the brightness of their row changed
-        differently from that of the whole image."""
+        """Mask of the cells that can't be compared with the background, because their row became brighter or
+        darker by another factor than the whole image."""
         return np.broadcast_to(self._deviating[:, None], self.background.shape[1:])
 
     def last_motion(self, mask: Mask) -> float:

@@ -25,7 +25,7 @@ from vision.decoding.decoder import (
     match_candidates,
     precompute_templates,
 )
-from vision.decoding.module_size import ModuleSizeField, fit_module_size
+from vision.decoding.module_size_field import ModuleSizeField, fit_module_size
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABLE_CONFIDENCE, MIN_UNCOVERED_CONFIDENCE
 from vision.decoding.templates import build_template_bank
 from vision.geometry import CELL_PX, Box, Code, Frame, GrayImage, Mask, clip_box, remove_duplicates
@@ -289,9 +289,9 @@ def dilate(mask: Mask) -> Mask:
 
 
 def near_due_cells(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """Which texture cells of `box` are in or near a cell that is due to be read: 1 if so, else 0. `due` masks the due
-    cells of the whole image; these cells are larger than texture cells. `shape`: the rows and columns of texture cells
-    in the box."""
+    """A mask of the texture cells in `box`: 1 for texture cells in or next to a cell that is due to be read, else 0.
+    `due`: the mask of the due cells in the whole image, which are larger than texture cells. `shape`: the number of
+    rows and columns of texture cells in the box."""
     ratio = CELL_PX // TEXTURE_CELL_PX
     # The image may end within a cell.
     rows, columns = (

@@ -15,7 +15,7 @@ import numpy as np
 
 from companion.qr_codes import payload
 from companion.tabletop.mat import Mat
-from vision.geometry import Code, Frame, Mask, Points, scale_about_center
+from vision.geometry import Code, Frame, Mask, Points, scale_about_centroid
 from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
@@ -319,7 +319,7 @@ class Watcher:
         """Adds the codes that were read and every change that is explained to the background."""
         for code in resting:
             if not self._places.is_partly_covered(code, self._detector):
-                area = scale_about_center(code.corners, CODE_SURROUNDINGS_SIDES)
+                area = scale_about_centroid(code.corners, CODE_SURROUNDINGS_SIDES)
                 self._detector.add_to_background(cells_under(area, masks.calm.shape))
         if not masks.changed.any():
             return

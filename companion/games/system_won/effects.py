@@ -10,7 +10,6 @@ from typing import Any
 
 from companion.games.rules import UNSEEN, HouseMove, Move, Seat, SeatMove
 from companion.games.system_won import turn_order
-from companion.games.system_won.card_knowledge import HandCard
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.moves import (
     Ability,
@@ -33,6 +32,7 @@ from companion.games.system_won.moves import (
     Undo,
 )
 from companion.games.system_won.position import P, Position
+from companion.games.system_won.received_hints import HandCard
 from companion.games.system_won.statements import consistent_position, with_statement
 
 

@@ -14,7 +14,6 @@ from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, Move, Seat, Viewer
 from companion.games.system_won import chance, legality
 from companion.games.system_won.begun_move import begun_move
-from companion.games.system_won.card_knowledge import Hand
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.components import (
     BACK_SUFFIX,
@@ -27,6 +26,7 @@ from companion.games.system_won.components import (
 from companion.games.system_won.mat import MAT, system_zone
 from companion.games.system_won.moves import Ability, DealRole, Discard, Face, Play, Restore
 from companion.games.system_won.position import Position
+from companion.games.system_won.received_hints import Hand
 from companion.games.system_won.text import meters
 from companion.tabletop.components import BACK, Art, ComponentSet
 from companion.tabletop.layout import Layout

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 
 from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, UNSEEN, Move, Names, Seat, Viewer
-from companion.games.system_won.card_knowledge import HintValue
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.chance import RECYCLED_CARDS
 from companion.games.system_won.help_for_position import HELP_FILE, help_topic
@@ -44,6 +43,7 @@ from companion.games.system_won.names import (
     translatable_texts,
 )
 from companion.games.system_won.position import Position
+from companion.games.system_won.received_hints import HintValue
 from companion.text.guidebook import guidebook
 from companion.text.messages import Number, Text, TextLike, _, joined, listed, plural
 

@@ -29,13 +29,13 @@ def translatable_texts() -> Iterator[str]:
 
 
 def card_name(card: str) -> TextLike:
-    """The id and the name of a disaster, such as "D07 Thruster stutter"; for any other card, its id alone."""
+    """The id and the name of a disaster, such as "D07 Sick bay flooded"; for any other card, its id alone."""
     disaster = catalog().disasters.get(card)
     return joined(" ", (card, _(disaster.name))) if disaster else card
 
 
 def card_list(cards: Sequence[str]) -> TextLike:
-    """The names of several cards as a list: "D07 Thruster stutter and E2"."""
+    """The names of several cards as a list: "D07 Sick bay flooded and E2"."""
     *others, last = map(card_name, cards)
     return _("{cards} and {last}", cards=joined(", ", others), last=last) if others else last
 

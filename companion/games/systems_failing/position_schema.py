@@ -9,7 +9,7 @@ CubeCounts = dict[str, int]
 
 
 class CardJson(TypedDict):
-    """A disaster in a zone, with the cubes on it."""
+    """A disaster card in a zone, and the cubes on the card."""
 
     card: str
     placed: CubeCounts

@@ -37,7 +37,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Gate(Node):
-    """The end of a street at the edge of the board, on one of its sides."""
+    """The end of a street at the edge of the board. `side`: the side of the board on which the gate is."""
 
     side: str
 

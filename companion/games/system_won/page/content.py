@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from companion.games import notation
 from companion.games.rules import HOUSE, UNSEEN, Json, Move, Seat
-from companion.games.system_won.card_knowledge import CardKnowledge
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.names import card_name, hint_name
 from companion.games.system_won.position import Position
 from companion.games.system_won.possible_faces import possible_faces
+from companion.games.system_won.received_hints import CardKnowledge
 from companion.games.system_won.text import ABILITY_BUTTON, ABILITY_TEXTS, ability_timing
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _, joined
@@ -47,8 +47,7 @@ class Face:
 
 @dataclass(frozen=True)
 class ShownKnowledge:
-    """What the page shows of the knowledge of a card: what hints said of the card, as far as the option `aids` lets
-    phones show it."""
+    """What hints have said about a card, reduced to what the option `aids` lets phones show."""
 
     color: str | None = None
     rank: int | None = None

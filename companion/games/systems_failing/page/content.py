@@ -39,7 +39,7 @@ class CardView:
 
     @property
     def title(self) -> TextLike:
-        """The id and name of the card: "D07 Hull breach"."""
+        """The id and name of the card: "D07 Sick bay flooded"."""
         return joined(" ", (self.id, self.name))
 
     @property
@@ -55,8 +55,8 @@ class CardView:
 
 @dataclass(frozen=True)
 class Cell:
-    """A position of a meter. `here`: whether the meter stands at this position; `bang`: whether the game is lost at
-    this position."""
+    """One step of a meter's scale. `here`: whether the meter stands at this step. `bang`: whether the game is lost when
+    the meter gets to this step."""
 
     value: int
     level: MeterLevel
