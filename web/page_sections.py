@@ -58,8 +58,8 @@ class Section(NamedTuple):
 
 
 def sections_of(html: str) -> Iterator[str | Section]:
-    """Yields the sections of a page and the HTML between the sections, in order. `html` is the page with comments around
-    each section."""
+    """Yields the sections of a page and the HTML between the sections, in order. `html` is the page, with comments
+    around each section."""
     before, *rest = html.split(START)
     yield before
     for part in rest:
@@ -70,8 +70,8 @@ def sections_of(html: str) -> Iterator[str | Section]:
 
 
 def completed(html: str, version: int) -> str:
-    """The page as it is sent: without the HTML comments around its sections, and with values in the hidden fields of its
-    forms."""
+    """The page as it is sent: without the HTML comments around its sections, and with values in the hidden fields of
+    its forms."""
     return MARK.sub("", html).replace(VERSION, str(version)).replace(REQUEST_ID, secrets.token_hex(12))
 
 

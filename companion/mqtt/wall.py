@@ -24,7 +24,8 @@ class Wall:
         self._started: tuple[int, str] = (0, "")
 
     def document(self, view: View | None, health: Collection[DeviceHealth], now: float) -> Json:
-        """The document about this table for the wall, the screen that shows many tables. `view`: a spectator's view. `now`: seconds of a monotonic clock."""
+        """The document about this table for the wall, the screen that shows many tables. `view`: a spectator's view.
+        `now`: seconds of a monotonic clock."""
         if view is None or not view.tabletop.discrepancies:
             self._mismatch_since = None
         elif self._mismatch_since is None:
