@@ -78,6 +78,14 @@ def test_the_copy_that_stayed_in_a_pile_is_the_lower_one() -> None:
     assert said == ["R is in the tokens: put it on top of the red pile."]
 
 
+def test_the_copy_that_is_seen_on_a_pile_is_the_upper_one() -> None:
+    """Below it lies an equal one that the camera has never seen."""
+    other = Component("X-B", "B", "Blue", "on the deck")
+    game, layout = replace(EQUIPMENT, components=(*COPIES, other)), Layout({"red": ("X-R", "X-B", "X-R")})
+    assert discrepancies(layout, sight(XRA=40), game, ()) == ()
+    assert discrepancies(layout, sight(XB=45, XRA=40), game, ()) == ()
+
+
 def test_a_side_that_should_be_the_other_is_to_be_turned_over() -> None:
     """One token should be face up and one face down, whichever is which. With both face up, the only instruction is to
     turn one over, and it says which side must be up."""

@@ -119,11 +119,21 @@ class _CopyPool:
         return rank
 
     def take_copies_in(self, kinds: Sequence[str], place: str) -> list[str | None]:
-        """Takes a copy of each of these kinds that is in the place already. A pile is listed from the top, and of equal
-        copies the one that came first is the lowest."""
-        if place not in self._piles:
-            return [self.take_copy_in(kind, place) for kind in kinds]
-        return [self.take_copy_in(kind, place) for kind in reversed(kinds)][::-1]
+        """Takes a copy of each of these kinds that is in the place already; None where there is none."""
+        taken = [self.take_copy_in(kind, place) for kind in kinds]
+        return self._in_order_of_pile(kinds, taken) if place in self._piles else taken
+
+    def _in_order_of_pile(self, kinds: Sequence[str], taken: Sequence[str | None]) -> list[str | None]:
+        """The copies that were taken from a pile, each where its kind is listed. Kinds are listed from the top, and the
+        copy that came first is the lowest."""
+        kind_of = {code: kind for code, kind in zip(taken, kinds, strict=True) if code}
+        found: list[str | None] = [None] * len(kinds)
+        above = 0
+        for code in [code for code in reversed([*self._zones]) if code in kind_of]:
+            free = [n for n, kind in enumerate(kinds) if kind == kind_of[code] and found[n] is None]
+            place = next((n for n in free if n >= above), free[0])
+            found[place], above = code, max(above, place + 1)
+        return found
 
     def take_copy_in(self, kind: str, place: str) -> str | None:
         """Takes the copy of this kind that has been in the place for the longest time, and returns its code; None if

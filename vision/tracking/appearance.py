@@ -64,8 +64,7 @@ class Appearance:
 
     `corners` are those of the code. `patch` is the gray image in `box`, `cells` masks the cells under the code. `look`
     has the pixels of the reduced image that are `inside` the code. `background` is the table before the component came,
-    or None if nobody saw it come. `checked_at` is the time of the last frame in which the code was seen to look like
-    this, in seconds.
+    or None if nobody saw it come.
     """
 
     corners: Points
@@ -74,17 +73,16 @@ class Appearance:
     cells: Mask
     inside: ReducedPixels
     look: GrayImage
-    checked_at: float
     background: Background | None = None
 
     def is_at(self, corners: Points) -> bool:
         """Whether a code with these `corners` has not moved since its appearance was captured."""
         return bool(np.abs(self.corners - corners).max() < MAX_REFRESH_SHIFT_PX)
 
-    def refreshed(self, frame: Frame, reduced: GrayImage, t: float) -> Appearance:
+    def refreshed(self, frame: Frame, reduced: GrayImage) -> Appearance:
         """The appearance of the same code at the same place in a new frame."""
         patch = gray_patch(frame, self.box).copy()
-        return replace(self, patch=patch, look=reduced[self.inside], checked_at=t)
+        return replace(self, patch=patch, look=reduced[self.inside])
 
     def is_near(self, corners: Points) -> bool:
         """Whether the component covers a part of the same area if its code now has these `corners`."""
@@ -107,12 +105,12 @@ class Appearance:
         return correlation(self.background.picture[self.inside], reduced[self.inside]) > MIN_BEFORE_CORRELATION
 
 
-def capture_appearance(frame: Frame, reduced: GrayImage, corners: Points, cells: Mask, t: float) -> Appearance:
-    """The appearance in `frame`, taken at `t` seconds, of the code with these `corners`. Nothing is known of the time
+def capture_appearance(frame: Frame, reduced: GrayImage, corners: Points, cells: Mask) -> Appearance:
+    """The appearance in `frame` of the code with these `corners`. Nothing is known of the time
     before it came. `reduced` is the reduced frame, `cells` masks the cells under the code."""
     box = bounding_box(scale_about_centroid(corners, APPEARANCE_SIDES), frame.shape)
     inside = reduced_pixels_in(corners, reduced.shape)
-    return Appearance(corners, box, gray_patch(frame, box).copy(), cells, inside, reduced[inside], t)
+    return Appearance(corners, box, gray_patch(frame, box).copy(), cells, inside, reduced[inside])
 
 
 def reduced_pixels_in(corners: Points, shape: tuple[int, ...]) -> ReducedPixels:

@@ -12,6 +12,7 @@ Law: no I/O, no clock. Changes are detected in every frame, so that the decoder 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.geometry import CELL_PX, CellGrid, Frame, GrayImage, Mask
+from vision.geometry import CELL_PX, Box, CellGrid, Frame, GrayImage, Mask
 from vision.tracking.lighting import deviating_rows, local_light, recognized_cells, row_gains
 from vision.tracking.reduced_image import REDUCTION
 
@@ -134,6 +135,8 @@ class ChangeDetector:
         self._recognized: Mask | None = None
         self._last_features: Any = None
         """The features of the last frame's cells, with only the gain of each row compensated."""
+        self.moved_at = -math.inf
+        """The time of the last frame in which any cell moved, in seconds."""
         self._last_motion: Any = None
         self._noise: Any = noise
         self._gain: Any = None
@@ -214,6 +217,11 @@ class ChangeDetector:
         darker by another factor than the whole image."""
         return np.broadcast_to(self._deviating[:, None], self.background.shape[1:])
 
+    def last_motion_in(self, box: Box) -> float:
+        """The time of the frame in which a cell that `box` (pixels) touches or a neighbor last moved, in seconds."""
+        x0, y0, x1, y1 = box
+        return float(self._last_motion[y0 // CELL_PX : -(-y1 // CELL_PX), x0 // CELL_PX : -(-x1 // CELL_PX)].max())
+
     def last_motion(self, mask: Mask) -> float:
         """The time of the last frame, in seconds, in which a cell in `mask`, or a cell next to one, was moving; -inf
         before the first frame."""
@@ -252,7 +260,7 @@ class ChangeDetector:
         if self._noise is None or self._noise.shape != shape:
             self._noise = np.full(shape, INITIAL_NOISE, np.float32)
         everywhere = np.ones(shape, bool)
-        self._last_motion = np.full(shape, t, np.float32)
+        self._last_motion, self.moved_at = np.full(shape, t, np.float32), t
         self._gain = np.ones((shape[0], 1), np.float32)
         self._lighting, self._deviating, self._t = np.ones(shape[0]), np.zeros(shape[0], bool), t
         return ChangeMasks(everywhere, ~everywhere, ~everywhere, np.zeros(shape, np.float32))
@@ -262,6 +270,8 @@ class ChangeDetector:
         cells."""
         disturbed = cv2.dilate(moving.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
         self._last_motion[disturbed] = t
+        if moving.any():
+            self.moved_at = t
         rate = np.where(disturbed | changed, np.float32(0), np.float32(BACKGROUND_LEARNING_RATE))
         self.background += rate * (self.features - self.background)
         return ChangeMasks(moving, ~disturbed, changed, np.asarray(t - self._last_motion, np.float32))

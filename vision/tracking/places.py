@@ -44,30 +44,33 @@ class View:
 
 @dataclass
 class Places:
-    """The appearance of each tracked component, since when its place looks different (`occluded_since`), and since when
-    it has not been in full view (`covered_since`), by the id of its code."""
+    """The appearance of each tracked component, when it was last found unchanged (`checked_at`), since when its place
+    looks different (`occluded_since`), and since when it has not been in full view (`covered_since`), by the id of its
+    code."""
 
     appearances: dict[str, Appearance] = field(default_factory=dict)
+    checked_at: dict[str, float] = field(default_factory=dict)
     occluded_since: dict[str, float] = field(default_factory=dict)
     covered_since: dict[str, float] = field(default_factory=dict)
 
     def forget(self, name: str) -> None:
         """Forgets the place of a component that has left."""
-        for by_name in (self.appearances, self.occluded_since, self.covered_since):
+        for by_name in (self.appearances, self.checked_at, self.occluded_since, self.covered_since):
             by_name.pop(name, None)
 
     def capture(self, detection: Detection, view: View) -> None:
         """Records the appearance of a component that was read, with what its place showed before it came."""
         self.occluded_since.pop(detection.id, None)
         self.covered_since.pop(detection.id, None)
+        self.checked_at[detection.id] = view.t
         self.appearances[detection.id] = self._appearance_of(detection, view)
 
     def _appearance_of(self, detection: Detection, view: View) -> Appearance:
         corners, earlier, detector = detection.code.corners, self.appearances.get(detection.id), view.detector
         if earlier is not None and earlier.is_at(corners):
-            return earlier.refreshed(view.frame, detector.reduced, view.t)
+            return earlier.refreshed(view.frame, detector.reduced)
         cells = cells_under(corners, detector.features.shape[1:])
-        appearance = capture_appearance(view.frame, detector.reduced, corners, cells, view.t)
+        appearance = capture_appearance(view.frame, detector.reduced, corners, cells)
         if earlier is not None and earlier.is_near(corners):
             return replace(appearance, background=earlier.background)
         if appearance.was_in(detector.picture):
@@ -93,7 +96,7 @@ class Places:
         name, appearance = track.latest.id, self.appearances.get(track.latest.id)
         if appearance is None:
             return "occluded"
-        if _is_unchanged(appearance, view):
+        if self._is_unchanged(name, appearance, view):
             self.occluded_since.pop(name, None)
             if name in self.covered_since and _is_in_full_view(appearance, view.frame):
                 del self.covered_since[name]
@@ -114,16 +117,19 @@ class Places:
             return "occluded"
         return "vacated" if _is_vacated(track, appearance, view) else "occluded"
 
-
-def _is_unchanged(appearance: Appearance, view: View) -> bool:
-    """Whether a place shows its component as before. If something has moved there since it was last checked, the change
-    of its cells is not proof enough, because one print may be as bright and as fine as another."""
-    regions, detector = view.regions, view.detector
-    if regions.any_changed and regions.share_changed(appearance.cells) >= MIN_PLACE_CHANGE_SHARE:
-        return False
-    if detector.last_motion(appearance.cells) <= appearance.checked_at:
+    def _is_unchanged(self, name: str, appearance: Appearance, view: View) -> bool:
+        """Whether a place shows its component as before. If something has moved there since it was last found so, the
+        change of its cells is not proof enough, because one print may be as bright and as fine as another."""
+        regions, detector, checked_at = view.regions, view.detector, self.checked_at[name]
+        if regions.any_changed and regions.share_changed(appearance.cells) >= MIN_PLACE_CHANGE_SHARE:
+            return False
+        if detector.moved_at > checked_at and detector.last_motion_in(appearance.box) > checked_at:
+            if not regions.masks.calm[appearance.cells].all():
+                return True
+            if not appearance.looks_the_same(detector.reduced):
+                return False
+        self.checked_at[name] = view.t
         return True
-    return not regions.masks.calm[appearance.cells].all() or appearance.looks_the_same(detector.reduced)
 
 
 def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:

@@ -175,9 +175,9 @@ class Watcher:
                 self._recheck.discard(detection.id)
         events = self._track(image, gray, t, masks, detections)
         self._update_background(image, masks, resting)
-        if masks.is_as_usual and masks.calm.all() and self._scheduler.is_idle():
+        if is_still := self._is_still(masks):
             self._detector.refresh_picture()
-        self.is_at_rest = self._has_nothing_pending(masks)
+        self.is_at_rest = is_still and not self._is_waiting()
         if self.is_at_rest:
             # The colors change over hours with the sun.
             self._usual_colors = relight(cell_colors(image), self._detector.light, image)
@@ -205,16 +205,14 @@ class Watcher:
             self._foreign_texts.add(text)
             self._on_foreign_code(text)
 
-    def _has_nothing_pending(self, masks: ChangeMasks) -> bool:
-        """Whether no event can follow as long as the image stays the same: nothing as large as a card has changed, and
-        nothing is occluded or waits to be read."""
-        waiting = (
-            self._places.occluded_since
-            or self._places.covered_since
-            or self._recheck.is_running
-            or self._recheck.missing
-        )
-        return not waiting and masks.is_as_usual and bool(masks.calm.all()) and self._scheduler.is_idle()
+    def _is_still(self, masks: ChangeMasks) -> bool:
+        """Whether nothing moves, nothing as large as a card has changed, and nothing is still to be read."""
+        return bool(masks.calm.all()) and masks.is_as_usual and self._scheduler.is_idle()
+
+    def _is_waiting(self) -> bool:
+        """Whether components that are out of sight may have left."""
+        places, recheck = self._places, self._recheck
+        return bool(places.occluded_since or places.covered_since or recheck.is_running or recheck.missing)
 
     @staticmethod
     def _is_resting(code: Code, masks: ChangeMasks) -> bool:
