@@ -48,10 +48,12 @@ class Party:
         table."""
         if board := chosen.get("option_board"):
             self.lay_board(board)
+        if chosen:
+            self.table.locator("details.more:not([open]) > summary").click()
         for name, value in chosen.items():
             field = f"input[name={name.replace('_', '-', 1)}]"
             if name.startswith("other_"):
-                self.table.locator(f"details:has({field}) > summary").click()
+                self.table.locator(f"details.other:has({field}) > summary").click()
                 self.table.fill(field, value)
             else:
                 self.table.locator(f"label:has({field}[value='{value}'])").click()

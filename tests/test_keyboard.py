@@ -261,7 +261,7 @@ def test_commute(browser: Any) -> None:
         assert made(home.table, phone) == {"travel", "bump", "choose"}
         for _ in played(home):
             pass
-        home.table.undo(None)
+        home.table.reopen()
         phone.sit(int(seen(home.table).turn))
         phone.reach("fieldset.hand input")
         phone.press("Space")

@@ -8,6 +8,7 @@ import socket
 from collections import OrderedDict
 from contextlib import ExitStack
 from functools import partial
+from html.parser import HTMLParser
 from random import Random
 from typing import Any
 
@@ -40,6 +41,31 @@ class Forgetful(OrderedDict[Any, Any]):
     """A cache that keeps no section, so that each section is rendered anew."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        pass
+
+
+class Stubs(HTMLParser):
+    """Finds the elements without a key around the sections that a change leaves out."""
+
+    VOID = frozenset(("br", "hr", "img", "input", "link", "meta", "source", "wbr"))
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self._open: list[tuple[str, bool]] = []
+        self.unkeyed = set[str]()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        has = dict(attrs)
+        if "data-same" in has:
+            self.unkeyed |= {f"{name} around {has['data-key']}" for name, is_keyed in self._open if not is_keyed}
+        if tag not in self.VOID:
+            self._open.append((tag, "data-key" in has or "id" in has or tag in ("main", "html", "body")))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop()[0] == tag
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         pass
 
 
@@ -116,7 +142,9 @@ def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: 
         for each in watching:
             if each.shown.page() is None or (place.lobby.guest(each.token).seat is None and each.path == "/play"):
                 continue
-            stubs += len(STUB.findall(each.receive().html))
+            change = each.receive().html
+            stubs += len(STUB.findall(change))
+            assert Stubs(change).unkeyed == set(), "the script could take another element for one without a key"
             assert without_fields(each.html) == without_fields(each.fetched()), each.path
     assert stubs > ACTS
 
