@@ -44,7 +44,7 @@ class Card(NamedTuple):
 
 @dataclass(frozen=True)
 class Suit:
-    """A color and the letter that begins the names of its cards."""
+    """A suit: its color, and the letter with which the faces of its cards begin."""
 
     letter: str
     color: str
