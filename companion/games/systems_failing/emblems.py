@@ -72,8 +72,8 @@ def _load(name: str) -> Emblem:
 
 
 def cube(canvas: Canvas, color: str, x: float, y: float, side: float, *, word: bool = False) -> None:
-    """Draws a resource's square with emblem and letter and, if `word`, its word beneath. `x` and `y` are the bottom
-    left corner."""
+    """Draws a cube of a resource: a square with the resource's emblem and letter. If `word` is True, the resource's
+    name stands below the square. `x` and `y` are the bottom left corner of the square."""
     resource = RESOURCES[color]
     canvas.box(x, y, side, side, fill=resource.color, stroke=INK, line=0.2, radius=side * 0.12)
     draw_emblem(canvas, color, x + side * 0.54, y + side * 0.46, side * 0.62)
