@@ -58,8 +58,8 @@ class MetroLine:
 
 @dataclass(frozen=True)
 class Spot:
-    """A space on the page. `owner` is the seat whose house it is, if any; `words` describe the space to screen
-    readers."""
+    """A space on the page. `owner` is the seat that lives there; None unless the space is a player's house. `words`
+    describe the space to screen readers."""
 
     id: str
     kind: Kind

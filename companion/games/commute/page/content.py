@@ -56,9 +56,9 @@ class PlayerView:
 
 @dataclass(frozen=True)
 class PawnView:
-    """A piece on the map. `aside` says how far to the right of the middle of the space the piece is drawn, so that
-    pieces on the same space stand side by side: 0 for a single piece, -0.5 and 0.5 for two pieces. The unit is the
-    distance between them."""
+    """A piece on the map. Pieces on the same space stand side by side: `aside` says how far to the right of the middle
+    of the space this piece is drawn, in units of the distance between two pieces. It is 0 for a single piece, and -0.5
+    and 0.5 for two pieces."""
 
     player: PlayerView
     place: str
