@@ -97,7 +97,8 @@ class Catalog:
 
     @cached_property
     def hint_values(self) -> Mapping[str, frozenset[str | int]]:
-        """For each face, its color and its rank: the values of the hints that match it. Empty for an unseen card."""
+        """The color and the rank of each face: the values that a hint at a card with this face can name. Empty for an
+        unseen card."""
         unseen: dict[str, frozenset[str | int]] = {UNSEEN: frozenset()}
         return unseen | {card.face: frozenset((card.color, card.rank)) for card in self.cards.values()}
 

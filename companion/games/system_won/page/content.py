@@ -156,7 +156,8 @@ class Hand:
 
     @property
     def unseen(self) -> bool:
-        """Whether the viewer does not know every card of the hand. A hint to this hand must then name the slots."""
+        """Whether the hand has a card whose face the viewer does not know. A hint to this hand must then name the
+        slots."""
         return any(card.face is None for card in self.cards)
 
 

@@ -103,8 +103,8 @@ class SeatView(Immutable):
         return self.replace(knowledge=(*self.knowledge[:target], after, *self.knowledge[target + 1 :]))
 
     def with_specifications_added(self, count: int) -> Self:
-        """The view with `count` more specification cards face up, or fewer if `count` is negative; never fewer than 0
-        or more than there are."""
+        """The view with `count` more specification cards face up, or with fewer of them if `count` is negative. The
+        result stays between 0 and the number of specification cards in the game."""
         return self.replace(specifications=min(max(self.specifications + count, 0), catalog().specifications))
 
     def with_system_card(self, face: str) -> Self:
