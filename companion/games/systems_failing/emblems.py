@@ -62,7 +62,8 @@ RESOURCES: Mapping[str, Resource] = {
 
 
 def draw_emblem(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color | None = None) -> None:
-    """Draws a resource's emblem, centered at a point, without the colored square around it."""
+    """Draws a resource's emblem, centered at a point, without the colored square around it. `ink` is the color of the
+    emblem; None for the resource's own ink."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         _load(f"resource-{color}").draw(canvas, ink or RESOURCES[color].ink)
 

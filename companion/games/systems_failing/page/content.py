@@ -44,7 +44,8 @@ class CardView:
 
     @property
     def repaired(self) -> bool:
-        """Whether no cube is missing. A card that is repaired but still in play lies under other cards."""
+        """Whether all the cubes that the card needs are on it. A card that is repaired but still in play lies under
+        other cards."""
         return all(need.placed for need in self.needs)
 
     @property
