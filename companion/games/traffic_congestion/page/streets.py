@@ -130,7 +130,7 @@ class Streets:
 
     @cached_property
     def car_css(self) -> dict[tuple[str, int], str]:
-        """The CSS that positions a car, by its lane and its index in the queue."""
+        """The CSS that positions a car on the page, for each lane and each index in the queue of the lane."""
         strips = self.strips.items()
         return {(name, n): self.box.place(strip.place(n)) for name, strip in strips for n in range(CAPACITY)}
 
