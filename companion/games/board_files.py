@@ -1,4 +1,4 @@
-"""Loads the board that a set-up names: one of the built-in boards, or a person's own board from a file.
+"""Loads the board that a set-up names: one of the built-in boards, or a board from a file of the host's own.
 
 If the board is from a file, the journal stores the text of the file with the set-up, so that a stored game does not
 depend on the file.
@@ -19,7 +19,8 @@ B = TypeVar("B")
 
 
 class BoardFile(TypedDict):
-    """A person's own board within a set-up: the name of its file, for error messages, and the text of the file."""
+    """A board file as part of a set-up: `file` is the name of the file, for error messages, and `text` is the content
+    of the file."""
 
     file: str
     text: str
@@ -32,8 +33,8 @@ def board_option(built_in: Iterable[str], default: str, help: str) -> Option:
 
 
 def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, Json]:
-    """Returns the set-up with the name and text of a board file in place of its path; raises SetupError. A set-up that
-    names a built-in board is returned unchanged."""
+    """Returns the set-up with a `BoardFile` in place of the path of a board file; raises SetupError. A set-up that
+    names a built-in board, or no board, is returned unchanged."""
     board = setup.get(option.name)
     if not isinstance(board, str) or board in _built_in_names(option):
         return setup
@@ -46,8 +47,8 @@ def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, J
 def selected_board(
     setup: Mapping[str, Json], option: Option, built_in: Mapping[str, B], read: Callable[[TomlDocument], B]
 ) -> B:
-    """The board that a set-up chooses, or the default board; raises SetupError. The set-up must come from
-    `with_board_file`. `read` makes a board from a parsed board file."""
+    """The board that a set-up chooses, or the default board if the set-up chooses none; raises SetupError. A board file
+    must already have been read by `with_board_file`. `read` makes a board from the parsed text of a board file."""
     match setup.get(option.name, option.default):
         case str(name) if name in built_in:
             return built_in[name]

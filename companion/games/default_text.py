@@ -21,7 +21,8 @@ def log_line(before: Any, move: Move, after: Any, viewer: Viewer, names: Names) 
 
 
 def label(state: Any, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
-    """The path to a move through the buttons: its name, then a button for each value, such as ("Take", "count 3")."""
+    """The path to a move through the buttons: the name of the move, then a button for each value, such as ("Take",
+    "count 3")."""
     known = move.as_known_to(viewer, state)
     return (_as_words(known.NAME).capitalize(), *_value_texts(known, names))
 

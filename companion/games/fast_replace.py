@@ -13,8 +13,8 @@ class Immutable:
     would keep the old values."""
 
     def replace(self, **changes: Any) -> Self:
-        """A copy with some fields changed. This is ten times faster than `dataclasses.replace`, with which most of the
-        computing time of a move would go into copying."""
+        """A copy with some fields changed. This is ten times faster than `dataclasses.replace`, which would take up
+        most of the time needed to compute a move."""
         other = object.__new__(type(self))
         object.__setattr__(other, "__dict__", self.__dict__ | changes)  # the class is frozen
         return other

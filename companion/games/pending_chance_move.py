@@ -16,8 +16,9 @@ NOT_DUE: Final = _("That one can't come now")
 
 
 class PendingChanceMove(NamedTuple):
-    """The next move of the house: what it is, in words; the seat for which or from which a card is drawn, if any; and
-    the weight of each possible face. `create_move` makes the move from the seat and a face."""
+    """The move that the house must make next. `description` says in words what happens. `seat` is the seat to which
+    something is dealt, or from whose hand a card is drawn; None if no seat is concerned. `faces` has the weight of each
+    possible face. `create_move` returns the move for `seat` and one of these faces."""
 
     description: TextLike
     create_move: Callable[[Seat | None, str], HouseMove]

@@ -53,12 +53,12 @@ class Move:
         return self
 
     def plain(self) -> Move:
-        """The move in the form that `tablekeeper play` accepts: the move itself or, if only phones may make it, an
-        ordinary move in its place (see `GameRules.phone_only_moves`)."""
+        """The move in a form that `tablekeeper play` accepts. If only phones may make the move, this is an ordinary
+        move that does the same (see `GameRules.phone_only_moves`); otherwise it is the move itself."""
         return self
 
     def consenting_seat(self) -> Seat | None:
-        """The seat whose player must consent before a phone makes this move, or None."""
+        """The seat whose player must consent before a phone makes this move; None if the move needs no consent."""
         return None
 
 
@@ -170,7 +170,7 @@ class Option:
 
     @property
     def allowed_values(self) -> tuple[str, ...]:
-        """The values of the choices if only these are allowed; empty if other values are allowed too."""
+        """All values that the option allows; empty if the choices do not list all of them."""
         return () if self.other else tuple(name for name, _ in self.choices)
 
 
@@ -189,7 +189,8 @@ def check_keys(title: str, setup: Mapping[str, Json], known: Collection[str]) ->
 
 
 def option_value(setup: Mapping[str, Json], option: Option) -> str:
-    """The value of an option in a set-up, or its default; raises SetupError."""
+    """The value that a set-up gives to an option, or the option's default if the set-up gives none. Raises SetupError
+    if the value is not allowed."""
     value = setup.get(option.name, option.default)
     if not isinstance(value, str) or (option.allowed_values and value not in option.allowed_values):
         raise SetupError(

@@ -83,9 +83,10 @@ class Choices:
     `legal`: the viewer's legal moves. `reports`: the house moves that the viewer may report, if people deal by hand.
     `labels`: for each move in `legal` and `reports`, the path to the move through the buttons. `pause_label`: the label
     of the button with which people let the companion continue; None if the companion is not waiting for this.
-    `possible_moves`: the moves that the viewer may have made with a misplaced component. `explanations`: moves of the
-    viewer that would make the match agree with the table. `request_label`: the path through the buttons to the move in
-    `request`. `can_reopen`: whether the host can undo the end of a game whose hidden cards are open."""
+    `possible_moves`: the moves that the viewer may have meant by components that don't lie where they belong.
+    `explanations`: moves of the viewer that would make the match agree with the table. `request`: the move that waits
+    for a player's consent, if any. `request_label`: the path to this move through the buttons. `can_reopen`: whether
+    the host can undo the last act of a finished game whose hidden cards everyone now sees."""
 
     legal: tuple[Move, ...] = ()
     reports: tuple[HouseMove, ...] = ()
@@ -123,8 +124,8 @@ class TabletopView:
 
     @property
     def places_to_fix(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The places in which components lie wrongly, and those where components belong instead. A component that is
-        only to be turned is in the place where it belongs."""
+        """A pair of lists: the places from which components must be taken away, and the places where components must be
+        put or turned."""
         wrong = (each.zone for each in self.discrepancies if each.zone and each.fix.place not in (None, each.zone))
         right = (each.fix.place or each.zone for each in self.discrepancies if not each.is_stray)
         strays = (each.zone for each in self.discrepancies if each.zone and each.fix.place is None)

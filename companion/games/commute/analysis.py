@@ -65,9 +65,9 @@ def _morning_minutes_key(house: str) -> str:
 
 
 def compare(outcomes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, str | float]]:
-    """Returns a row of figures for each house, from the outcomes of many games: the mean reputation of the house; its
-    lead over the mean reputation of the other houses, in points and in percent of the mean gap between first and last
-    place; the standard error of this percentage; and the mean morning minutes."""
+    """Returns the figures of each house over many games: the mean reputation; the lead over the mean reputation of the
+    other houses, in points and in percent; the standard error of this percentage; and the mean morning minutes. 100
+    percent stands for the mean difference between the highest and the lowest reputation in a game."""
     name, spread = _reputation_key(""), fmean(outcome[SPREAD] for outcome in outcomes)
     houses = sorted(key.removeprefix(name) for key in outcomes[0] if key.startswith(name))
     return [_house_figures(outcomes, houses, house, spread) for house in houses]
@@ -76,7 +76,8 @@ def compare(outcomes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, str | fl
 def _house_figures(
     outcomes: Sequence[Mapping[str, Any]], houses: Sequence[str], house: str, spread: float
 ) -> Mapping[str, str | float]:
-    """The row of figures for one house. `spread` is the mean distance between first and last place, in points."""
+    """The figures of one house. `spread` is the mean difference between the highest and the lowest reputation in a
+    game."""
     leads = [_lead_over_others(outcome, houses, house) for outcome in outcomes]
     error = stdev(leads) / sqrt(len(leads)) if len(leads) > 1 else 0.0
     return {

@@ -69,7 +69,8 @@ def draw_house_shape(canvas: Canvas, number: int, radius: float, fill: Color) ->
 
 
 def draw_house_badge(canvas: Canvas, number: int, letter: str, radius: float) -> None:
-    """Draws the shape of house `number` in white around the origin, with the house's letter in its color."""
+    """Draws the shape of house `number` around the origin, in white, and on it the letter of the house in the house's
+    color."""
     draw_house_shape(canvas, number, radius, PAPER)
     size = radius * (0.95 if number % 5 in (2, 3) else 1.25)
     low = 0.62 if number % 5 == 2 else 0.5

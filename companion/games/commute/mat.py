@@ -57,7 +57,7 @@ def zone_title(board: Board, space: str) -> str:
 
 
 def house_letter(board: Board, house: str) -> str:
-    """The letter of a house: "A" for the first one of the board."""
+    """The letter of a house: "A" for the first house in the board file, "B" for the second, and so on."""
     return chr(ord("A") + board.houses.index(house))
 
 

@@ -31,7 +31,7 @@ class Landing:
 
 
 def landing_after(position: Position, move: Travel | Bump) -> Landing:
-    """The consequences of a legal move for the piece that it moves."""
+    """The consequences of the landing to which a legal move leads."""
     after = apply_move(position, move)
     piece = position.bump.target if position.bump else position.active_player
     return Landing(

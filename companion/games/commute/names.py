@@ -49,7 +49,7 @@ def line_name(line: str) -> Text:
 
 
 def space_name(position: Position, space: str) -> TextLike:
-    """The name of a space: "work", "home" or its id."""
+    """The name of a space: "work" for the workplace, "home" for the house of a player, the id for any other space."""
     if space == position.board.work:
         return _("work")
     return _("home") if space in position.houses else space
@@ -78,7 +78,7 @@ def more_reputation(amount: int) -> Text:
 
 
 def effect_summary(effect: Effect) -> Text:
-    """A short description of an effect: "+3 minutes or swap a card"."""
+    """A short description of an effect: "−2 reputation or +5 minutes"."""
     match effect:
         case Minutes(amount):
             return more_minutes(amount)
@@ -103,8 +103,8 @@ def effect_summary(effect: Effect) -> Text:
 
 
 def landing_label(position: Position, move: Travel | Bump) -> TextLike:
-    """A label for the space to which a legal move leads, which says what the move brings: "s12, +3 minutes" or "work,
-    +7 minutes"."""
+    """A label for the space to which a legal move leads, with the minutes that the move adds: "s12, +7 minutes" or
+    "work, +7 minutes"."""
     space, minutes = position.board.spaces[move.to], landing_after(position, move).added_minutes
     marks = {"uh_oh": _("“Uh-Oh!”"), "station": line_name(space.line or "")}
     is_free_arrival = move.to in position.board.ends and not minutes

@@ -49,8 +49,8 @@ second best, and so on."""
 
 @dataclass(frozen=True)
 class Journey:
-    """The way of a piece to its goal. `value` is a function that returns the expected reputation for a space on this
-    way and a number of minutes so far."""
+    """The journey of a piece to its goal. `value` takes a space and a number of minutes; it returns the reputation that
+    the player can expect when the piece is on this space after this number of minutes."""
 
     board: Board
     goal: str
@@ -66,8 +66,8 @@ class Journey:
 
 
 def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The legal move that is worth most to `seat`, by estimated reputation. Travel moves get small random bonuses, so
-    that the play varies; `rng` also decides between equal answers."""
+    """The legal move that is worth most to `seat`, by estimated reputation. Small random bonuses are added to the
+    values of travel moves, so that games vary. Among answers to a question that have equal values, `rng` chooses."""
     journey = _journey(position, seat)
     match legal[0]:
         case Travel():

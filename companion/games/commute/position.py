@@ -175,8 +175,8 @@ class Position(Immutable):
 
     @property
     def closed_lines(self) -> dict[str, int]:
-        """For each closed metro line: how many more times the turn order must reach the seat that closed the line
-        before the line reopens. If a line was closed twice, this is the larger of the two numbers."""
+        """The closed metro lines. For each line: how many more times the turn order must reach the seat that closed the
+        line, until the line reopens. If a line was closed twice, the larger number counts."""
         turns: dict[str, int] = {}
         for closure in self.closures:
             turns[closure.line] = max(closure.turns, turns.get(closure.line, 0))
@@ -201,11 +201,11 @@ class Position(Immutable):
         return ALL_CARDS.difference(self.discard, *self.hands)
 
     def may_see_swapped_card(self, viewer: Viewer) -> bool:
-        """Whether a viewer may see the card that is given away in a swap by the next move, which is an answer or the
-        pick of a random card. True if the next move does not concern a swap.
+        """Whether a viewer may see which card the next move gives away in a swap. True if the next move is not part of
+        a swap.
 
-        The seat that gives the card may see it. The player who drew the "Uh-Oh!" card may also see the card of the
-        partner, because the two cards are swapped as soon as the partner's card is selected."""
+        The owner of the card and the referee may see it. The player who drew the "Uh-Oh!" card may also see the
+        partner's card, because the two cards change hands as soon as the partner's card is selected."""
         match self.tasks[:1]:
             case (SwapTask(given=given, drawer=drawer, owner=owner),):
                 return viewer in (owner, REFEREE) or (given is not None and viewer == drawer)

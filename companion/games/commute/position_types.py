@@ -71,8 +71,8 @@ class Question:
 
 @dataclass(frozen=True)
 class Closure:
-    """A closed metro line. The line reopens when the turn order has reached the seat `drawer`, which closed the line,
-    `turns` more times."""
+    """A closed metro line. The seat `drawer` closed the line. The line reopens when the turn order has reached this
+    seat `turns` more times."""
 
     line: str
     drawer: Seat

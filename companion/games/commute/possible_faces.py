@@ -24,7 +24,8 @@ def possible_faces(position: Position, seat: Seat) -> frozenset[str]:
 
 
 def after_reshuffle(position: P) -> P:
-    """The position after the discards become the deck. None of the reshuffled cards can be a "?" card in a hand."""
+    """The position after the discards have become the new deck. The "?" cards in hands were dealt earlier, so none of
+    them can be one of the reshuffled cards."""
     discard = frozenset(position.discard)
     if all(UNSEEN not in hand for hand in position.hands):
         return position.replace(last_shuffle=discard, face_candidates=((),) * len(position.hands))

@@ -25,6 +25,6 @@ def morning_gains(minutes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def evening_gains(minutes: tuple[int, ...]) -> tuple[int, ...]:
-    """The reputation that each seat gains in an evening: 20 points for the fewest minutes, one point less for each
-    minute more."""
+    """The reputation that each seat gains in an evening: 20 points for the fewest minutes, and one point less for each
+    additional minute."""
     return tuple(BEST_EVENING_REPUTATION - (m - min(minutes)) for m in minutes)

@@ -33,13 +33,14 @@ OPTIONS = (BOARD, ROUNDS)
 
 
 def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up with the text of a board file in place of the file's path, if it contains one; raises SetupError."""
+    """The set-up with the text of a board file in place of the file's path, if the set-up contains one; raises
+    SetupError."""
     return with_board_file(setup, BOARD)
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The start of a game: the position before the first deal, with the valid ids and the components of its board. A
-    board file must have been read by `resolve_setup`. Raises SetupError."""
+    """The start of a game: the position before the first deal, the valid ids, and the components of the board. The
+    set-up must be a result of `resolve_setup`, which reads board files. Raises SetupError."""
     check_keys("Commute", setup, ("board", "rounds", "deck", "uh_oh", "houses"))
     board, cards = _board(setup), uh_oh_cards()
     houses = _houses(setup.get("houses", []), board, seats)

@@ -82,7 +82,7 @@ class SkipTurn:
 @dataclass(frozen=True)
 class CloseLine:
     """The player who drew the card closes a metro line. The line reopens when the turn order has reached this player
-    again `turns` times."""
+    `turns` more times."""
 
     turns: int
 

@@ -44,7 +44,7 @@ class Card(NamedTuple):
 
 @dataclass(frozen=True)
 class Suit:
-    """A color and the letter that begins the names of its cards."""
+    """A suit: its color, and the letter with which the faces of its cards begin."""
 
     letter: str
     color: str
@@ -97,7 +97,8 @@ class Catalog:
 
     @cached_property
     def hint_values(self) -> Mapping[str, frozenset[str | int]]:
-        """For each face, its color and its rank: the values of the hints that match it. Empty for an unseen card."""
+        """The color and the rank of each face: the values that a hint at a card with this face can name. Empty for an
+        unseen card."""
         unseen: dict[str, frozenset[str | int]] = {UNSEEN: frozenset()}
         return unseen | {card.face: frozenset((card.color, card.rank)) for card in self.cards.values()}
 

@@ -25,7 +25,8 @@ from companion.text.messages import Text, TextLike, _
 
 
 def contradiction(position: Position, seat: Seat, move: Move) -> TextLike:
-    """The first reason why the statement in a seat's move can't be true, with advice on what to do."""
+    """The first reason why the statement in a seat's move can't be true, with advice on what to do. If no single card
+    or hint is to blame, the reason is a general one."""
     known = position.with_hands_hidden((seat,))
     hints = (move,) if isinstance(move, Specify) else move.hints if isinstance(move, SpecifyTwo) else ()
     reasons = chain(_face_contradictions(known, move), _slot_contradictions(known, hints))

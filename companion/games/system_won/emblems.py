@@ -49,8 +49,8 @@ SUITS: Mapping[str, Suit] = {
 
 
 def draw_suit(canvas: Canvas, color: str, letter: str, x: float, y: float, size: float, *, solid: bool) -> None:
-    """Draws a suit's shape with its letter, about `size` high. If `solid`, the shape has the suit's color and the
-    letter the suit's ink color; otherwise the two are swapped."""
+    """Draws the shape of a suit with a letter in it, about `size` mm high. If `solid` is True, the shape has the suit's
+    color and the letter has the suit's ink; if it is False, the shape has the ink and the letter has the color."""
     suit = SUITS[color]
     shape, word = (suit.color, suit.ink) if solid else (suit.ink, suit.color)
     with canvas.at(x, y, scale=size):

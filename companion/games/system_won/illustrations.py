@@ -32,7 +32,8 @@ def piece(color: str, rank: int) -> Piece:
 
 
 def draw_piece(canvas: Canvas, color: str, rank: int, width: float, height: float) -> None:
-    """Draws a card's piece in a window of `width` x `height` mm, centered on the origin."""
+    """Draws the piece of a traffic system that a card stands for, as a picture of `width` x `height` mm centered on the
+    origin."""
     suit = SUITS[color]
     with canvas.clip_box(-width / 2, -height / 2, width, height, 2):
         canvas.box(-width / 2, -height / 2, width, height, fill=suit.pale)

@@ -45,7 +45,7 @@ def _column_left(left: float, number: int) -> float:
 
 
 def role_places() -> tuple[tuple[float, float], ...]:
-    """The top left corners of the areas for role cards, mm, from left to right."""
+    """The top left corner of the area for each role card, from left to right. Coordinates are in mm on the mat."""
     left, width = ROLES
     gap = (width - MAX_SEATS * ROLE_CARD[0]) / (MAX_SEATS + 1)
     top = ROWS[1] + (PILE_AREA[1] - ROLE_CARD[1]) / 2
@@ -53,7 +53,8 @@ def role_places() -> tuple[tuple[float, float], ...]:
 
 
 def specification_places() -> tuple[tuple[float, float], ...]:
-    """The top left corners of the areas for specification cards, mm, from left to right under the zone's heading."""
+    """The top left corner of the area for each specification card, from left to right. The areas lie below the heading
+    of their zone. Coordinates are in mm on the mat."""
     left, width, height = SPECIFICATIONS
     count = catalog().specifications
     gap = (width - count * SPECIFICATION_CARD[0]) / (count + 1)

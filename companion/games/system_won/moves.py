@@ -22,8 +22,7 @@ class Hint:
     one color or one rank. `slots` are the slots of these cards; they may be left out unless the hand has cards that
     nobody has seen.
 
-    Raises BadMove unless exactly one of `color` and `rank` is given.
-    """
+    Raises BadMove unless exactly one of `color` and `rank` is given."""
 
     target: Seat
     color: Color | None = None
@@ -49,7 +48,8 @@ class Specify(SeatMove, Hint):
 
 @dataclass(frozen=True, kw_only=True)
 class Discard(SeatMove):
-    """Discards the card in `slot` of the hand. Its face `card` is needed only if nobody has seen the card."""
+    """Discards the card in `slot` of the hand. `card` is the face of this card; it may be left out unless nobody has
+    seen the card."""
 
     NAME: ClassVar[str] = "discard"
     slot: int
@@ -58,7 +58,8 @@ class Discard(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Play(SeatMove):
-    """Plays the card in `slot` of the hand. Its face `card` is needed only if nobody has seen the card."""
+    """Plays the card in `slot` of the hand. `card` is the face of this card; it may be left out unless nobody has seen
+    the card."""
 
     NAME: ClassVar[str] = "play"
     slot: int
@@ -87,7 +88,7 @@ class Ability(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class SpecifyTwo(Ability):
-    """Designer: gives two hints in one turn, without turning a specification card down."""
+    """Uses an ability of the Designer: gives two hints in one turn, without turning a specification card face down."""
 
     use: Literal["specify_two"] = "specify_two"
     hints: tuple[Hint, ...]
@@ -95,7 +96,7 @@ class SpecifyTwo(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Restore(Ability):
-    """Designer: turns one specification card face up, at any time."""
+    """Uses an ability of the Designer, at any time: turns one specification card face up."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["restore"] = "restore"
@@ -103,8 +104,9 @@ class Restore(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayTwo(Ability):
-    """Contractor: plays the two cards in `slots` of the hand as one turn. `cards` contains the faces of the cards that
-    nobody has seen, or of both cards, in the order of `slots`."""
+    """Uses an ability of the Contractor: plays the two cards in `slots` of the hand as one turn. `cards` are the faces
+    of both cards, or only of those that nobody has seen, in the order of `slots`. They may be left out if both cards
+    have been seen."""
 
     use: Literal["play_two"] = "play_two"
     slots: tuple[int, ...]
@@ -113,14 +115,14 @@ class PlayTwo(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Recycle(Ability):
-    """Contractor: has two random discards shuffled back into the deck, as a turn."""
+    """Uses an ability of the Contractor, as a turn: has two random discards shuffled back into the deck."""
 
     use: Literal["recycle"] = "recycle"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExtraTurn(Ability):
-    """Operations: gives `target` an extra turn, at any time."""
+    """Uses an ability of Operations, at any time: gives `target` an extra turn."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["extra_turn"] = "extra_turn"
@@ -129,7 +131,7 @@ class ExtraTurn(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Skip(Ability):
-    """Operations: skips the next `count` players, at any time."""
+    """Uses an ability of Operations, at any time: skips the next `count` players."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["skip"] = "skip"
@@ -138,7 +140,7 @@ class Skip(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayFromDiscard(Ability):
-    """Technician: plays a card of the discard pile, as a turn."""
+    """Uses an ability of the Technician, as a turn: plays a card from the discard pile."""
 
     use: Literal["play_from_discard"] = "play_from_discard"
     card: Face
@@ -146,7 +148,7 @@ class PlayFromDiscard(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayFromErrors(Ability):
-    """Technician: plays a card of the error pile, as a turn."""
+    """Uses an ability of the Technician, as a turn: plays a card from the error pile."""
 
     use: Literal["play_from_errors"] = "play_from_errors"
     card: Face
@@ -154,8 +156,8 @@ class PlayFromErrors(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOther(Ability):
-    """Engineer: plays the card in `slot` of the hand of `target`, another player, at any time. Its face `card` is
-    needed only if nobody has seen the card."""
+    """Uses an ability of the Engineer, at any time: plays the card in `slot` of the hand of `target`, another player.
+    `card` is the face of this card; it may be left out unless nobody has seen the card."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["play_other"] = "play_other"
@@ -166,7 +168,7 @@ class PlayOther(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Undo(Ability):
-    """Engineer: undoes the last turn, at any time."""
+    """Uses an ability of the Engineer, at any time: undoes the last turn."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["undo"] = "undo"
@@ -191,7 +193,7 @@ class DealRole(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Deal(HouseMove):
-    """Deals the next card of the deck to a player. The other players see the card's face; its holder does not."""
+    """Deals the next card of the deck to a player. All other players see the face of the card; this player does not."""
 
     NAME: ClassVar[str] = "deal"
     CHANCE_SOURCE: ClassVar[str] = "cards"

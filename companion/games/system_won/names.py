@@ -13,7 +13,7 @@ from companion.text.messages import Text, _
 
 
 def translatable_texts() -> Iterator[str]:
-    """Yields the texts of the data file that readers see, except for the names of components."""
+    """Yields the texts in the data file that need a translation, except for the names of components."""
     for color in catalog().colors:
         yield from (color, _completion(color))
     for rating in catalog().ratings:
@@ -26,7 +26,8 @@ def card_name(color: str, rank: int) -> Text:
 
 
 def face_name(face: str) -> Text:
-    """The name of a card in words, by its face: "red 3" for `R3`. No text shows `R3`: its letter is English."""
+    """The name of a card in words, by its face: "red 3" for `R3`. Texts for people never contain `R3`, because the
+    letter stands for an English word."""
     card = catalog().cards[face]
     return card_name(card.color, card.rank)
 

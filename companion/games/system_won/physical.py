@@ -187,7 +187,8 @@ def component_of(move: Move) -> str:
 
 
 def hands(position: Position) -> list[tuple[int, str]]:
-    """A pair for each card in a hand: the number of the deal that brought the card, and the kind of the card."""
+    """A pair for each card in the players' hands: the number of the deal that brought the card, and the kind of the
+    card."""
     return [(card.deal_number, PREFIX + card.face) for hand in position.hands for card in hand]
 
 

@@ -93,7 +93,7 @@ class Position(Immutable):
 
     @property
     def score(self) -> int:
-        """The sum of the highest cards of the systems, minus one point for each error."""
+        """The sum of the highest ranks of all systems, minus one point for each error."""
         return sum(self.systems) - len(self.errors)
 
     @property
@@ -119,8 +119,8 @@ class Position(Immutable):
         )
 
     def with_hands_hidden(self, seats: Collection[int], **changes: Any) -> Self:
-        """This position with "?" for the cards of these hands and for the cards that an undo put back on the deck, and
-        with `changes` to other fields."""
+        """This position with "?" for all cards in the hands of `seats` and for the cards that an undo put back on the
+        deck, and with `changes` to other fields."""
         cards = [card.face for seat in seats for card in self.hands[seat] if card.face != UNSEEN]
         on_deck = [face for face in self.deck_top if face != UNSEEN]
         return self.with_copies_unseen(
@@ -163,21 +163,23 @@ class Position(Immutable):
         return self.replace(hands=(*self.hands[:seat], hand, *self.hands[seat + 1 :]), **changes)
 
     def with_copy_seen(self, face: str, **changes: Any) -> Self:
-        """This position with one unseen copy of `face` fewer, and with `changes` to other fields."""
+        """This position with the number of unseen copies of `face` reduced by one, and with `changes` to other
+        fields."""
         index = catalog().cards[face].face_index
         copies = (*self.unseen_copies[:index], self.unseen_copies[index] - 1, *self.unseen_copies[index + 1 :])
         return self.replace(unseen_copies=copies, **changes)
 
     def with_copies_unseen(self, *faces: str, **changes: Any) -> Self:
-        """This position with one more unseen copy of each of these faces, and with `changes` to other fields."""
+        """This position with the number of unseen copies increased by one for each of the `faces`, and with `changes`
+        to other fields."""
         cards, copies = catalog().cards, list(self.unseen_copies)
         for face in faces:
             copies[cards[face].face_index] += 1
         return self.replace(unseen_copies=tuple(copies), **changes)
 
     def without_last_turn(self) -> Self:
-        """The position before the last turn's move. The cards drawn since then are on the deck again, and used roles
-        stay used."""
+        """The position before the last turn's move. The cards drawn after the move are on the deck again. Roles that
+        have been used still count as used."""
         restored = self.undo_position
         assert restored
         for face in self.last_drawn:

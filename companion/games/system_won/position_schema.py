@@ -15,8 +15,8 @@ class KnowledgeJson(TypedDict):
 
 
 class PendingJson(TypedDict):
-    """What will change the order of turns: `extra` are the seats that take extra turns after this turn, and `skip` is
-    the number of seats that are skipped after these extra turns."""
+    """The effect of abilities on the order of turns: `extra` lists the seats that take extra turns after this turn, in
+    order; `skip` is the number of seats that are skipped before the next regular turn."""
 
     extra: list[int]
     skip: int

@@ -31,13 +31,14 @@ def possible_faces(known: Position, seat: int) -> tuple[tuple[str, ...], ...]:
 
 
 def hand_knowledge(known: Position, seat: int) -> HandKnowledge:
-    """The knowledge of each card of a hand, by slot."""
+    """What hints have said about each card in the hand of `seat`, by slot."""
     return tuple(card.knowledge for card in known.hands[seat])
 
 
 def unaccounted_copies(known: Position, holder: int) -> CopyCounts:
-    """For each face: the number of copies that the seat `holder` doesn't see. `known` is the position as some viewer
-    knows it; a copy counts if it is in the hand of `holder`, in the deck, or hidden from this viewer."""
+    """For each face: the number of copies that the seat `holder` doesn't see, as far as can be told from `known`, the
+    position as some viewer knows it. These are the copies in the hand of `holder`, in the deck, and in hands that are
+    hidden from this viewer."""
     in_hand = [card.face for card in known.hands[holder]]
     return tuple(count + in_hand.count(face) for face, count in zip(catalog().faces, known.unseen_copies, strict=True))
 

@@ -20,8 +20,8 @@ HintValue = str | int
 
 
 class CardKnowledge(NamedTuple):
-    """What hints have said of a card: its `color` and `rank`, and the colors and ranks named by hints that did not
-    point at it (`not_colors`, `not_ranks`)."""
+    """What hints have said about a card: its `color` and `rank`, and the colors and ranks named by hints that did not
+    point at the card (`not_colors`, `not_ranks`)."""
 
     color: str | None = None
     rank: int | None = None
@@ -29,7 +29,7 @@ class CardKnowledge(NamedTuple):
     not_ranks: frozenset[int] = frozenset()
 
     def allows(self, card: Card) -> bool:
-        """Whether everything that was said of the card is true of cards of the kind `card`."""
+        """Whether everything that hints have said about a card is true of `card`, a kind of card."""
         return (
             self.color in (None, card.color)
             and self.rank in (None, card.rank)
@@ -39,12 +39,12 @@ class CardKnowledge(NamedTuple):
 
     @property
     def excluded_colors(self) -> tuple[str, ...]:
-        """`not_colors` in the order of the suits."""
+        """The colors that hints have excluded, in the order of the suits."""
         return tuple(color for color in catalog().colors if color in self.not_colors) if self.not_colors else ()
 
     @property
     def excluded_ranks(self) -> tuple[int, ...]:
-        """`not_ranks` in rising order."""
+        """The ranks that hints have excluded, the lowest first."""
         return tuple(rank for rank in RANKS if rank in self.not_ranks) if self.not_ranks else ()
 
     def to_json(self) -> KnowledgeJson:
@@ -61,15 +61,15 @@ NO_KNOWLEDGE = CardKnowledge()
 
 @cache
 def allowed_cards(knowledge: CardKnowledge) -> tuple[Card, ...]:
-    """The cards that the knowledge allows, one for each face."""
+    """The kinds of cards that agree with everything that hints have said about a card."""
     return tuple(card for card in catalog().cards.values() if knowledge.allows(card))
 
 
 @cache
 def with_positive_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
-    """The knowledge after a hint that pointed at the card. If an earlier hint named another color, the two hints
-    contradict each other. The knowledge then keeps the earlier color but also excludes this color, so that no face is
-    allowed. The same applies to ranks."""
+    """What is known about a card after a hint that pointed at it and named `value`. If an earlier hint named another
+    color, the two hints contradict each other: the earlier color is kept but is also excluded, so that no face is
+    possible. Contradictory ranks are treated in the same way."""
     if isinstance(value, str):
         if knowledge.color not in (None, value):
             return with_negative_hint(knowledge, knowledge.color)
@@ -81,7 +81,7 @@ def with_positive_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowle
 
 @cache
 def with_negative_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
-    """The knowledge after a hint that did not point at the card."""
+    """What is known about a card after a hint that named `value` and did not point at this card."""
     if isinstance(value, str):
         return knowledge._replace(not_colors=knowledge.not_colors | {value})
     return knowledge._replace(not_ranks=knowledge.not_ranks | {value})

@@ -47,8 +47,8 @@ def with_statement(position: P, move: Move) -> P | None:
 
 
 def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
-    """Returns `position` if the statement in a seat's move can be true in this position. If only cards that the seat
-    can't see contradict the statement, returns `position` with "?" for all cards that the seat can't see. Otherwise
+    """Returns `position` if the statement in a seat's move can be true in this position. If it can't, returns
+    `position` with "?" for every card that the seat can't see, provided that the statement can then be true. Otherwise
     returns None."""
     if not position.unseen_in_hands:
         return position
@@ -60,8 +60,8 @@ def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
 
 
 def is_consistent(position: Position) -> bool:
-    """Whether every "?" card in a hand can be a different one of the unseen copies, with a face that the knowledge of
-    the card allows. (This is a bipartite matching of cards and copies.)"""
+    """Whether each "?" card in a hand can be assigned an unseen copy of its own, with a face that is possible according
+    to the hints about the card. (This is a bipartite matching of cards and copies.)"""
     candidates = [
         [face.face_index for face in allowed_cards(card.knowledge) if position.unseen_copies[face.face_index]]
         for hand in position.hands

@@ -62,7 +62,8 @@ RESOURCES: Mapping[str, Resource] = {
 
 
 def draw_emblem(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color | None = None) -> None:
-    """Draws a resource's emblem, centered at a point, without the colored square around it."""
+    """Draws a resource's emblem, centered at a point, without the colored square around it. `ink` is the color of the
+    emblem; None for the resource's own ink."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         _load(f"resource-{color}").draw(canvas, ink or RESOURCES[color].ink)
 
@@ -72,8 +73,8 @@ def _load(name: str) -> Emblem:
 
 
 def cube(canvas: Canvas, color: str, x: float, y: float, side: float, *, word: bool = False) -> None:
-    """Draws a resource's square with emblem and letter and, if `word`, its word beneath. `x` and `y` are the bottom
-    left corner."""
+    """Draws a cube of a resource: a square with the resource's emblem and letter. If `word` is True, the resource's
+    name stands below the square. `x` and `y` are the bottom left corner of the square."""
     resource = RESOURCES[color]
     canvas.box(x, y, side, side, fill=resource.color, stroke=INK, line=0.2, radius=side * 0.12)
     draw_emblem(canvas, color, x + side * 0.54, y + side * 0.46, side * 0.62)

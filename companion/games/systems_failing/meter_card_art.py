@@ -34,7 +34,7 @@ TOKEN = 10.0
 
 
 def draw_meter(canvas: Canvas, *, beginner: bool) -> None:
-    """Draws one side of the meter card."""
+    """Draws one side of the meter card: the beginner's side if `beginner` is True, the other side if it is False."""
     cards = catalog()
     _draw_title(canvas, beginner=beginner)
     stability = [region.stability_from for region in cards.regions]

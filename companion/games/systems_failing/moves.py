@@ -14,15 +14,14 @@ RoleId = NewType("RoleId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Scavenge(SeatMove):
-    """An action: "Draw 2 (and only 2) resource cubes from the bag and add them to their resource pool." """
+    """An action: the player adds two cubes from the bag to the pool. The house draws the cubes."""
 
     NAME: ClassVar[str] = "scavenge"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Return(SeatMove):
-    """The return of cubes by a player who has too many: "Immediately discard cubes into the bag until their resource
-    pool reaches 10 cubes." """
+    """Returns `cubes` from the player's pool to the bag, because the pool has more than 10 cubes."""
 
     NAME: ClassVar[str] = "return"
     cubes: tuple[Color, ...]
@@ -30,8 +29,8 @@ class Return(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Transfer(SeatMove):
-    """An action: "With the other player's permission … take one resource cube from the other player's resource
-    pool." """
+    """An action: the player takes a cube of `color` from the other player's pool, with the other player's
+    permission."""
 
     NAME: ClassVar[str] = "transfer"
     color: Color
@@ -42,8 +41,7 @@ class Transfer(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Repair(SeatMove):
-    """An action: "Place one or more resource cubes on either the topmost escape sequence card or any single disaster
-    card." """
+    """An action: the player puts `cubes` from the pool on `card`, which is a disaster or the active escape sequence."""
 
     NAME: ClassVar[str] = "repair"
     card: CardId
@@ -54,14 +52,14 @@ class Repair(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Discard(SeatMove):
-    """An action: "Discard all of the cubes in their resource pool and return them to the bag." """
+    """An action: the player returns all cubes of the pool to the bag."""
 
     NAME: ClassVar[str] = "discard"
 
 
 @dataclass(frozen=True, kw_only=True)
 class EndTurn(SeatMove):
-    """The end of the turn without further actions: "A player may also choose to skip their turn." """
+    """Ends the turn, although the player has actions left: "A player may also choose to skip their turn." """
 
     NAME: ClassVar[str] = "end_turn"
 

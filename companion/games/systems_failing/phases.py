@@ -76,8 +76,8 @@ def _step_setup(position: P) -> P:
 
 
 def add_starting_disaster(position: P, card: str) -> P:
-    """Puts a starting disaster into its zone: on top or, if it replaces a starting disaster that was set aside, where
-    the replaced one lay."""
+    """Puts a starting disaster into its zone. If another starting disaster was set aside, the new one goes where that
+    disaster lay; otherwise it goes on top of the zone."""
     number = position.start_zones[0]
     zone, index = position.zones[number - 1], position.replaced_index or 0
     after = position.with_zone(number, (*zone[:index], CardInPlay(card), *zone[index:]))

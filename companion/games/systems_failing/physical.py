@@ -80,7 +80,7 @@ def components() -> tuple[Component, ...]:
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
-    """The move that an observation stands for, or None."""
+    """The move that an observation stands for; None if it stands for no move."""
     match observation:
         case CardSeen(code=code, zone=zone, change="appeared" | "moved") if zone in PLAY_ZONES:
             return _deal_of(position, code)

@@ -1,6 +1,6 @@
 """A careful policy for Systems Failing, for simulations. It uses only what its seat knows of the position.
 
-Before each action it plans the rest of the round (`round_plan`) and does its part of the plan. Spare actions go into
+Before each action it plans the rest of the round (`repair_plan`) and does its part of the plan. Spare actions go into
 scavenging first, because more cubes allow a better plan. The last spare actions put cubes on cards, where they stay.
 That costs little, because the next stock-up phase fills pools up to six cubes for free.
 """
@@ -36,8 +36,10 @@ SURGE_COST: Final = 0.12
 
 
 def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The player's next move of the best plan, or the best use of an action that the plan doesn't need. If cubes must
-    be returned, the move that returns the cubes that the cards in play need least."""
+    """The move of the careful policy. If the best plan leaves an action to spare and this action is best used to
+    scavenge, the player scavenges first. Otherwise the player goes on with the first repair of the plan. If the plan
+    has no repair by this player, the player makes the best other use of an action. A player who must return cubes
+    returns those that the cards in play need least."""
     targets = repair_targets(position)
     if isinstance(legal[0], Return):
         return min(legal, key=lambda move: _demand(targets, move.cubes) if isinstance(move, Return) else 0.0)

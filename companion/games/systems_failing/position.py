@@ -22,7 +22,8 @@ from companion.games.systems_failing.position_types import FIRST_SEAT, CardInPla
 
 @dataclass(frozen=True)
 class Position(Immutable):
-    """The state of a game of Systems Failing, without the order of cards in the decks and of cubes in the bag."""
+    """A position of Systems Failing. It contains the cubes in the bag and the cards in play, but not the order in which
+    cubes and cards will come."""
 
     catalog: Catalog = field(repr=False, compare=False)
     difficulty: str
@@ -95,7 +96,7 @@ class Position(Immutable):
 
     @property
     def ignored_color(self) -> str | None:
-        """The color that the active player's role may ignore."""
+        """The color that the active player's role may ignore; None if the active player has no role yet."""
         role = self.roles[self.active_player]
         return self.catalog.roles[role].ignores if role else None
 
@@ -175,8 +176,8 @@ class Position(Immutable):
         )
 
     def with_discarded(self, card: CardInPlay) -> Self:
-        """A copy of the position with a disaster on the discard pile and its cubes in the bag. The disaster must have
-        left its zone before."""
+        """A copy of the position with a disaster added to the discard pile and the cubes on the disaster returned to
+        the bag. The disaster must already have been removed from its zone."""
         return self.replace(discard=(*self.discard, card.card), bag=self.bag + card.cubes)
 
 

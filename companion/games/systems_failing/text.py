@@ -44,8 +44,9 @@ def log_line(before: Position, move: Move, after: Position, viewer: Viewer, name
 
 
 def log_lines(steps: Sequence[tuple[Position, Move, Position]], viewer: Viewer, names: Names) -> Iterator[TextLike]:
-    """The log lines for the moves of an act, each given with the positions around it. One line tells all cubes that a
-    player draws in a row, up to one with consequences."""
+    """The log lines for the moves of an act. Each of the `steps` has the position before a move, the move, and the
+    position after it. Cubes that a player draws one after the other share a line, which ends as soon as a draw has
+    consequences. A white cube always has a line of its own."""
     drawn: list[str] = []
     for n, (before, move, after) in enumerate(steps):
         if not isinstance(move, Draw):

@@ -193,8 +193,9 @@ _LANE_KINDS: Final[tuple[LaneKind, ...]] = ("entrance", "inner", "exit")
 
 
 def paths_cross(ends: tuple[str, ...], one: SignalPath, other: SignalPath) -> bool:
-    """Whether two paths cross at an intersection. `ends`: the lanes that begin or end at the intersection, clockwise.
-    The paths cross if their lanes alternate in this order; paths that share a lane don't cross."""
+    """Whether the paths of two signals cross at an intersection. `ends` are the lanes that begin or end at the
+    intersection, clockwise. The paths cross if, around the intersection, the two lanes of one path alternate with the
+    two lanes of the other. Paths that share a lane don't cross."""
     if set(one) & set(other):
         return False
     low, high = sorted(map(ends.index, one))

@@ -13,7 +13,8 @@ LaneId = NewType("LaneId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Enter(SeatMove):
-    """ "Enqueue a car at the back of an entrance lane that is not full." """
+    """Puts a car of the player's color on the board: "Enqueue a car at the back of an entrance lane that is not
+    full." """
 
     NAME: ClassVar[str] = "enter"
     lane: LaneId
@@ -21,7 +22,8 @@ class Enter(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Signal(SeatMove):
-    """ "Place a directional signal at the end of any non-exit lane." """
+    """Places a new signal that points from `lane` to the lane `to`: "Place a directional signal at the end of any
+    non-exit lane." """
 
     NAME: ClassVar[str] = "signal"
     lane: LaneId
@@ -30,7 +32,7 @@ class Signal(SeatMove):
 
 @dataclass(frozen=True)
 class Redirect:
-    """ "Change the signal to a new direction." """
+    """Turns the signal after a Go, so that it points to the lane `to`: "Change the signal to a new direction." """
 
     to: LaneId
 
@@ -41,7 +43,8 @@ SignalChange = Literal["keep", "remove"] | Redirect
 
 @dataclass(frozen=True, kw_only=True)
 class Go(SeatMove):
-    """ "Move cars through a signal, then change or remove the signal." """
+    """Moves cars out of `lane`, then does with the signal what `then` says: "Move cars through a signal, then change or
+    remove the signal." """
 
     NAME: ClassVar[str] = "go"
     lane: LaneId

@@ -68,7 +68,7 @@ class BoardArt:
 
 
 def component_set(network: RoadNetwork) -> ComponentSet:
-    """The components for a board. All boards have the same signals, but not in the same size."""
+    """The components for a board. The signals are the same for all boards, except for their size."""
     lanes = {lane: lane_description(lane) for lane in network.lanes}
     scores = {score_track(color): f"the score of {color}" for color in COLORS}
     return ComponentSet(
@@ -102,7 +102,7 @@ def score_track(color: str) -> str:
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
-    """The move that an observation stands for, or None."""
+    """The move that an observation stands for; None if it stands for no move."""
     match observation:
         case CardSeen(code=code, zone=str() as lane) if _is_signal(code) and not position.is_over:
             return _signal_move(position, observation, lane, context)

@@ -66,12 +66,13 @@ class Position(Immutable):
         return len(self.queue(lane)) >= CAPACITY
 
     def movable_cars(self, lane: str, to: str) -> Queue:
-        """The cars that a Go moves: "the maximum number of cars from the head of a lane" for which `to` has room."""
+        """The cars that a Go moves if the signal of `lane` points to `to`: the cars at the head of the queue, as many
+        as `to` has room for."""
         return self.queue(lane)[: CAPACITY - len(self.queue(to))]
 
     def crossing_path(self, path: SignalPath) -> SignalPath | None:
-        """The existing path that the given path would cross; None if there is none. Each signal makes an "already
-        existing path" from its lane to the lane to which it points.
+        """The path of a signal on the board that `path` would cross; None if there is none. The path of a signal leads
+        from its lane to the lane to which it points.
 
         A path from the same lane is never returned, because paths that share a lane don't cross."""
         for lane, to in self.network.crossing_paths[path]:

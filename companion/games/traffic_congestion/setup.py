@@ -39,12 +39,14 @@ OPTIONS = (BOARD, DRIVING, U_TURNS)
 
 
 def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up with the text of a person's own board in place of its path; raises SetupError."""
+    """The set-up with the text of a board file in place of the file's path, if the set-up contains one; raises
+    SetupError."""
     return with_board_file(setup, BOARD)
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first turn; raises SetupError. The set-up must come from `resolve_setup`."""
+    """The position before the first turn; raises SetupError. The set-up must be a result of `resolve_setup`, which
+    reads board files."""
     check_keys("Traffic Congestion", setup, ("colors", *(option.name for option in OPTIONS)))
     network = road_network(setup)
     state = State(network=network, colors=_colors(setup.get("colors", []), seats), scores=(0,) * seats)

@@ -23,12 +23,13 @@ QUIET_ZONE_RATIO: Final = (MODULES + 8) / MODULES
 
 
 def signal_side(plan: StreetPlan) -> float:
-    """The width and the height of the signals on a board, mm."""
+    """The side length of the square signals on a board, mm."""
     return round(plan.lane_width - CLEARANCE_MM, 1)
 
 
 def signal_outline(plan: StreetPlan) -> Outline:
-    """The outline of the signals on a board. The code is right below the arrowhead, but not above the middle."""
+    """The outline of the signals on a board. The code is right below the arrowhead or, if that would put its center
+    above the middle of the signal, in the middle."""
     side = signal_side(plan)
     room = side - 2 * MARGIN_MM - HEAD_MM
     white = min(MAX_CODE_MM * QUIET_ZONE_RATIO, room)

@@ -94,8 +94,8 @@ class LaneGeometry:
 
     @property
     def car_offsets(self) -> tuple[Point, ...]:
-        """The places of a full queue's cars, beginning at the stop line: for each car, the distance behind the line and
-        the distance to the right of the lane's middle."""
+        """Where the cars of a full queue stand, beginning at the stop line. For each car: the distance from the stop
+        line to the middle of the car, and how far the car stands to the right of the lane's middle; both in mm."""
         if self.is_single_file:
             pitch = min(self.length / CAPACITY, CAR_MM * 1.5)
             return tuple(((n + 0.5) * pitch, 0.0) for n in range(CAPACITY))
@@ -105,8 +105,8 @@ class LaneGeometry:
     @property
     def pavement(self) -> tuple[tuple[Point, ...], ...]:
         """The corners of each light square of the checkered pavement on which cars queue. The number of columns is a
-        multiple of four, so that the small mark that is printed at each car's place lies between two columns and hides
-        no square."""
+        multiple of four. So the small sign that is printed at each car's place lies on the border of two columns and
+        hides no square."""
         rows, columns = (
             max(1, round(self.length / PAVING_SQUARE_MM)),
             4 * max(1, round(self.width / PAVING_SQUARE_MM / 4)),

@@ -38,7 +38,8 @@ class Rect:
         return f"{self.left} {self.top} {self.width} {self.height}"
 
     def place(self, space: Space) -> str:
-        """The CSS custom properties with the center of a space, in fractions of the width and height."""
+        """The CSS custom properties that say where a space is on the map: `--x` and `--y` are the coordinates of its
+        center, in fractions of the width and height of the map."""
         across, down = (space.xy[0] - self.left) / self.width, (space.xy[1] - self.top) / self.height
         return f"--x:{across:.4f};--y:{down:.4f}"
 
@@ -57,8 +58,8 @@ class MetroLine:
 
 @dataclass(frozen=True)
 class Spot:
-    """A space on the page. `owner` is the seat whose house it is, if any; `words` describe the space to screen
-    readers."""
+    """A space on the page. `owner` is the seat that lives there; None unless the space is a player's house. `words`
+    describe the space to screen readers."""
 
     id: str
     kind: Kind
@@ -114,7 +115,7 @@ def _city(board: Board, house_items: tuple[tuple[str, int], ...], closed_items: 
 
 
 def minutes_text(minutes: int) -> str:
-    """The minutes of a space as text: "3", "0" or "−2". Unlike `labels.signed` it writes no plus sign, since most
+    """The minutes of a space as text: "3", "0" or "−2". Unlike `names.signed`, it writes no plus sign, since most
     spaces add minutes."""
     return f"−{-minutes}" if minutes < 0 else f"{minutes}"
 

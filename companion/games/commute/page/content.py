@@ -56,9 +56,9 @@ class PlayerView:
 
 @dataclass(frozen=True)
 class PawnView:
-    """A piece on the map. `aside` says how far to the right of the middle of the space the piece is drawn, so that
-    pieces on the same space stand side by side: 0 for a single piece, -0.5 and 0.5 for two pieces. The unit is the
-    distance between them."""
+    """A piece on the map. Pieces on the same space stand side by side: `aside` says how far to the right of the middle
+    of the space this piece is drawn, in units of the distance between two pieces. It is 0 for a single piece, and -0.5
+    and 0.5 for two pieces."""
 
     player: PlayerView
     place: str
@@ -97,8 +97,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class MapFix:
-    """A component to fix on the table: the space where it lies, and the one where it belongs; None if it is
-    elsewhere."""
+    """A component to fix on the table. `start` is the center of the space where the component lies; None if it does not
+    lie on a space. `end` is the center of the space to which the component must be moved; None if it does not belong on
+    another space."""
 
     start: tuple[int, int] | None
     end: tuple[int, int] | None
@@ -175,7 +176,7 @@ def content(view: View) -> CommuteContent:
 
 
 def _fixes(view: View, drawing: City) -> Iterator[MapFix]:
-    """Yields the spaces of what is to be fixed on the table."""
+    """Yields the components to fix on the table that lie on a space or belong on one."""
     for each in view.tabletop.discrepancies:
         start, end = drawing.spots.get(each.zone or ""), drawing.spots.get(each.fix.place or "")
         if start or end:

@@ -28,12 +28,12 @@ class Value:
 
 @dataclass(frozen=True)
 class ReportView:
-    """The card that a player is to report. If `drawn_from` is True, it is a random card drawn from the hand of `seat`;
-    otherwise it is card `number` of the `most` cards that are dealt to `seat`.
+    """The card that a player is to report. If `drawn_from` is True, the card is drawn at random from the hand of
+    `seat`. Otherwise it is dealt to `seat`: it is card `number` of a full hand, which has `most` cards.
 
-    `values` are the possible values of a card that is dealt to the viewer. `held` are the cards of the viewer's hand,
-    if one of them is drawn. `unseen` is the move that records a face-down card, as a line of JSON; "" if this is
-    impossible."""
+    `own` says whether `seat` is the viewer's seat. `values` are the values that a dealt card may have; empty if a card
+    is drawn. `held` are the cards of the hand, any of which may be the drawn card; empty if a card is dealt. `unseen`
+    is the move that records a face-down card, as a line of JSON; "" if the card can't be recorded face down."""
 
     seat: int
     own: bool

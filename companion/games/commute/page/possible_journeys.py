@@ -82,8 +82,8 @@ class Stop:
 
 @dataclass(frozen=True)
 class CardChoice:
-    """A card that the viewer may play, with the stops to which it can take the piece: first the goal, then the other
-    spaces, the cheapest first.
+    """A card that the viewer may play. `stops` are the spaces to which the viewer's piece can move with this card: the
+    goal first, if the piece can reach it, then the other spaces, beginning with the one that costs the fewest minutes.
 
     If the hand contains cards that nobody has reported, the viewer chooses a card value instead of a card, and `card`
     is None."""

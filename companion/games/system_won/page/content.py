@@ -63,12 +63,12 @@ class ShownKnowledge:
 
     @property
     def no_colors(self) -> TextLike:
-        """The text "not red, not blue", for reading aloud."""
+        """The colors that the card does not have, as a text to be read aloud: "not red, not blue"."""
         return joined(", ", (_("not {color}", color=_(color)) for color in self.not_colors))
 
     @property
     def no_ranks(self) -> TextLike:
-        """The text "no 1, no 5", for reading aloud."""
+        """The ranks that the card does not have, as a text to be read aloud: "no 1, no 5"."""
         return joined(", ", (_("no {rank}", rank=rank) for rank in self.not_ranks))
 
 
@@ -156,13 +156,15 @@ class Hand:
 
     @property
     def unseen(self) -> bool:
-        """Whether the viewer does not know every card of the hand. A hint to this hand must then name the slots."""
+        """Whether the hand has a card whose face the viewer does not know. A hint to this hand must then name the
+        slots."""
         return any(card.face is None for card in self.cards)
 
 
 @dataclass(frozen=True)
 class UnexplainedCard:
-    """A card on the table whose holder must say which card of the hand it was."""
+    """A card on the table that no move explains yet. The player who laid it there must say from which slot of the hand
+    it came."""
 
     face: Face
     discards: bool
@@ -218,7 +220,7 @@ class SystemWonContent:
 
     @property
     def own(self) -> Hand | None:
-        """The viewer's own hand."""
+        """The viewer's own hand; None for a spectator, who has no hand."""
         return next((hand for hand in self.hands if hand.own), None)
 
 

@@ -17,7 +17,8 @@ from companion.text.messages import Text, _
 
 
 def may_look_back(view: View) -> bool:
-    """Whether phones may show what was said earlier: if the group has not chosen otherwise, or the game is over."""
+    """Whether phones may show earlier parts of the game: always after the end of the game and, during the game, unless
+    the group has chosen that phones remember nothing."""
     return view.options.get("aids") != "none" or view.turn is None
 
 

@@ -48,7 +48,7 @@ class Beliefs:
 
     @cached_property
     def future_value(self) -> float:
-        """The expected points of the other seats' next moves if nothing changes."""
+        """The expected points of the other seats' next moves if this seat's move leaves the table as it is."""
         return future_value(self.view)
 
     def face_probabilities(self, slot: int) -> list[tuple[str, float]]:
@@ -101,8 +101,8 @@ class Beliefs:
         return PROMISE_CONFIDENCE if slot in self.own_hand.promised else USEFULNESS_CONFIDENCE
 
     def playable_slots(self) -> list[int]:
-        """The slots of the seat's own cards that the seat believes to be playable; the slot of `own_hand.next_play`
-        comes first. Of several cards that might have the same face, only the first is included."""
+        """The slots of the seat's own cards that the seat believes to be playable. The slot that the seat would play
+        next comes first. Of several cards that might have the same face, only the first is included."""
         slots, used_faces = list[int](), frozenset[str]()
         for slot in sorted(range(len(self.own_hand.believed)), key=lambda slot: slot != self.own_hand.next_play):
             believed = self.own_hand.believed[slot]
@@ -140,7 +140,8 @@ class Beliefs:
 
 
 def play_gain(face: str) -> float:
-    """The gain of adding a playable card to its system now."""
+    """The gain, in points, of adding a playable card to its system now. It includes a bonus for an early play and, if
+    the card completes the system, the value of a specification card."""
     completes_system = catalog().cards[face].rank == HIGHEST_RANK
     return 1.0 + EARLY_PLAY_VALUE + (SPECIFICATION_VALUE if completes_system else 0.0)
 

@@ -26,7 +26,8 @@ from companion.games.system_won.received_hints import CardKnowledge, HintValue
 
 
 class Interpretation(NamedTuple):
-    """The conclusions that the holder of a hand draws about its cards. Tuples have an item for each slot."""
+    """The conclusions that the holder of a hand draws about its cards. Each tuple has one item for each slot of the
+    hand."""
 
     possible: tuple[Faces, ...]
     """The possible faces of each card, by counting alone."""
@@ -39,7 +40,8 @@ class Interpretation(NamedTuple):
 
 
 def interpret_hand(view: SeatView, seat: int) -> Interpretation:
-    """The conclusions that `seat` draws about its own hand, as far as the seat of `view` can tell."""
+    """The conclusions that `seat` draws about its own hand, as far as the seat that has this `view` can tell. The two
+    seats may be the same."""
     return _interpret(view.knowledge[seat], view.unaccounted[seat], view.playable, view.useful)
 
 
@@ -58,12 +60,13 @@ def _interpret(knowledge: HandKnowledge, copies: CopyCounts, playable: Faces, us
 
 @lru_cache(maxsize=1 << 12)
 def next_discard(knowledge: HandKnowledge) -> int | None:
-    """The slot of the oldest card that was never pointed at. None if there is no such card."""
+    """The slot of the card that should be discarded next, by convention: the oldest card at which no hint has pointed.
+    None if hints have pointed at every card."""
     return next((slot for slot, card in enumerate(knowledge) if not is_pointed_at(card)), None)
 
 
 def is_pointed_at(knowledge: CardKnowledge) -> bool:
-    """Whether a hint has pointed at the card."""
+    """Whether a hint has pointed at the card that has this `knowledge`."""
     return knowledge.color is not None or knowledge.rank is not None
 
 

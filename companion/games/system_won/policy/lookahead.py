@@ -54,7 +54,7 @@ def future_value(view: SeatView) -> float:
 
 
 def loss(view: SeatView, face: str) -> float:
-    """The cost of losing a copy of `face`, points. 0 if the face is useless."""
+    """The cost, in points, of losing a copy of `face`; 0 if the face can no longer join a system."""
     useful = view.useful
     if face not in useful:
         return 0.0

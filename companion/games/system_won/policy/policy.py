@@ -35,8 +35,9 @@ SHORT_DECK_COST: Final = 0.4
 
 
 def choose_carefully(known: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The move that the careful policy chooses. If abilities that take no turn have a gain above 0, this is the one
-    with the largest gain. Otherwise it is the move with the highest value; among equal ones, the first."""
+    """The move of the careful policy. If abilities that take no turn have gains above 0, the policy uses the ability
+    with the largest gain. Otherwise it makes the move with the highest value, or the first of several moves with this
+    value."""
     view = SeatView.of(known, seat)
     beliefs = Beliefs(view, interpret_hand(view, seat))
     gains = {move: free_ability_gain(beliefs, move) for move in legal if isinstance(move, Ability) and move.ANY_TIME}

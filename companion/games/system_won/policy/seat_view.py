@@ -29,7 +29,7 @@ from companion.games.system_won.received_hints import NO_KNOWLEDGE, HintValue, w
 
 @dataclass(frozen=True)
 class SeatView(Immutable):
-    """The table as one seat knows it. Tuples about hands have an item for each seat."""
+    """The table as one seat knows it. Tuples that describe hands have one item for each seat."""
 
     seat: int
     faces: tuple[tuple[str, ...], ...]
@@ -81,7 +81,7 @@ class SeatView(Immutable):
 
     @property
     def is_last_round(self) -> bool:
-        """Whether this is the last round, in which no card is worth keeping."""
+        """Whether the deck is empty, so that the last round has begun."""
         return self.deck_size == 0
 
     def copies_left(self, face: str) -> int:
@@ -97,14 +97,14 @@ class SeatView(Immutable):
     # Changed copies --------------------------------------------------------------------------------
 
     def with_hint(self, hint: Hint) -> Self:
-        """The view after a hint. This seat must know all faces of the target's hand."""
+        """The view after a hint. The seat that has this view must know all faces of the target's hand."""
         target = hint.target
         after = _knowledge_after_hint(self.faces[target], self.knowledge[target], hint.value)
         return self.replace(knowledge=(*self.knowledge[:target], after, *self.knowledge[target + 1 :]))
 
     def with_specifications_added(self, count: int) -> Self:
-        """The view with `count` more specification cards face up, or fewer if `count` is negative; never fewer than 0
-        or more than there are."""
+        """The view with `count` more specification cards face up, or with fewer of them if `count` is negative. The
+        result stays between 0 and the number of specification cards in the game."""
         return self.replace(specifications=min(max(self.specifications + count, 0), catalog().specifications))
 
     def with_system_card(self, face: str) -> Self:
@@ -114,7 +114,8 @@ class SeatView(Immutable):
         return after.with_specifications_added(1) if card.rank == HIGHEST_RANK else after
 
     def with_card_replaced(self, seat: int, slot: int) -> Self:
-        """The view after a card of a hand was removed and the next one was drawn, if the deck has one."""
+        """The view after the card in `slot` of a seat's hand has left the hand and, unless the deck is empty, the seat
+        has drawn a card."""
         drawn = min(1, self.deck_size)
         faces = (*_without(self.faces[seat], slot), *(UNSEEN,) * drawn)
         knowledge = (*_without(self.knowledge[seat], slot), *(NO_KNOWLEDGE,) * drawn)

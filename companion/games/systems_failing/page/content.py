@@ -44,7 +44,8 @@ class CardView:
 
     @property
     def repaired(self) -> bool:
-        """Whether no cube is missing. A card that is repaired but still in play lies under other cards."""
+        """Whether all the cubes that the card needs are on it. A card that is repaired but still in play lies under
+        other cards."""
         return all(need.placed for need in self.needs)
 
     @property
@@ -76,7 +77,8 @@ class MeterTrack:
 
 @dataclass(frozen=True)
 class Draws:
-    """The number of disasters that a region of the meter card draws. `here`: whether it is the current region."""
+    """A region of the meter card: `count` new disasters appear in each round that begins in this region. `here`:
+    whether this is the current region."""
 
     count: int
     level: MeterLevel
@@ -134,7 +136,7 @@ class SystemsFailingContent:
 
 
 def content(view: View) -> SystemsFailingContent:
-    """The values of the page for one viewer."""
+    """The content of the page for a viewer."""
     position: Position = view.position
     escape, cards = position.active_escape, position.catalog
     return SystemsFailingContent(

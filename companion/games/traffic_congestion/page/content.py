@@ -122,7 +122,7 @@ class LaneView(NamedTuple):
 
     @property
     def free(self) -> range:
-        """The indexes of the free places in the queue; index 0 is the head of the queue."""
+        """The indexes in the queue at which there is no car. Index 0 is the head of the queue."""
         return range(len(self.cars), CAPACITY)
 
 
@@ -179,8 +179,10 @@ POINTER = 44.0
 
 @dataclass(frozen=True)
 class StreetFix:
-    """A signal to fix on the table: the end of the lane where it lies, the one where it belongs, and the point to which
-    it must point there. Each is None if there is none."""
+    """A signal to fix on the table. `start` is the end of the lane where the signal lies; None if it does not lie on a
+    lane. `end` is the end of the lane where the signal belongs; None if it belongs on no lane, or lies on the right
+    lane and need not be turned. `tip` is the point to which the signal must point; None if its direction is not
+    prescribed."""
 
     start: complex | None
     end: complex | None
@@ -258,7 +260,7 @@ def content(view: View) -> TrafficContent:
 
 
 def _fixes(view: View, streets: Streets) -> Iterator[StreetFix]:
-    """Yields the lanes of what is to be fixed on the table."""
+    """Yields the signals to fix on the table that lie on a lane or belong on one."""
     for each in view.tabletop.discrepancies:
         start, end = (
             streets.strips[lane].head if lane in streets.strips else None for lane in (each.zone, each.fix.place)

@@ -44,7 +44,7 @@ class Strip:
 
     @property
     def along(self) -> complex:
-        """The direction of travel, as a complex number of length 1."""
+        """The direction in which cars drive in this lane, as a complex number of length 1."""
         return (self.head - self.tail) / abs(self.head - self.tail)
 
     @property
@@ -53,12 +53,12 @@ class Strip:
 
     @property
     def angle(self) -> float:
-        """The direction of travel in degrees, clockwise from the east."""
+        """The direction in which cars drive in this lane, in degrees clockwise from the east."""
         return angle(self.along)
 
     @property
     def tilt(self) -> float:
-        """The smallest rotation that aligns a square with the lane, in degrees."""
+        """The smallest rotation, in degrees, after which the sides of an upright square are parallel to the lane."""
         return (self.angle + 45) % 90 - 45
 
     @property
@@ -68,7 +68,7 @@ class Strip:
         return self.head - aside, self.head + aside
 
     def place(self, number: int) -> complex:
-        """The center of the place for one car. `number`: the car's index in the queue; 0 is at the head."""
+        """The center of the place for one car in the queue. `number` is the car's index in the queue, 0 at the head."""
         return self.head - self.along * self.length / CAPACITY * (number + 0.5)
 
 
@@ -86,7 +86,8 @@ class Rect:
         return f"{self.left:.0f} {self.top:.0f} {self.width:.0f} {self.height:.0f}"
 
     def place(self, point: complex) -> str:
-        """The CSS that positions an element at a point of this rectangle, in percent."""
+        """The CSS that positions an element at a point of the drawing, in percent of the width and height of this
+        rectangle."""
         left, top = (point.real - self.left) / self.width, (point.imag - self.top) / self.height
         return f"left:{left:.2%};top:{top:.2%}"
 
@@ -117,7 +118,7 @@ class Streets:
 
     @cached_property
     def strips(self) -> dict[str, Strip]:
-        """Every lane, by its id."""
+        """Every lane of the network as it is drawn, by the id of the lane."""
         return {name: self._strip(lane) for name, lane in self.network.lanes.items()}
 
     @cached_property
@@ -129,7 +130,7 @@ class Streets:
 
     @cached_property
     def car_css(self) -> dict[tuple[str, int], str]:
-        """The CSS that positions a car, by its lane and its index in the queue."""
+        """The CSS that positions a car on the page, for each lane and each index in the queue of the lane."""
         strips = self.strips.items()
         return {(name, n): self.box.place(strip.place(n)) for name, strip in strips for n in range(CAPACITY)}
 
@@ -150,7 +151,7 @@ class Streets:
 
     @cached_property
     def signs(self) -> tuple[Sign, ...]:
-        """The names of all intersections and gates."""
+        """The name signs of all intersections and gates."""
         return tuple(self._sign(name) for name in (*self._board.intersections, *self._board.gates))
 
     def crop(self, intersection: str) -> Rect:
@@ -165,7 +166,7 @@ class Streets:
 
     @cached_property
     def arrows(self) -> dict[SignalPath, Arrow]:
-        """The drawing of each possible signal."""
+        """The arrow that is drawn for each possible signal, by the path of the signal."""
         targets = self.network.signal_targets
         return {(lane, to): self._arrow((lane, to)) for lane in targets for to in targets[lane]}
 
