@@ -51,8 +51,8 @@ def _bar(meter: Meter) -> str:
 
 
 def display(view: View | None, before: Display) -> Display:
-    """The display for a view (None: no game) that follows the display `before`. It has one more beep if another seat is
-    to move now."""
+    """The display for a view, or for no game if `view` is None. `before`: the display until now. If another seat is to
+    move now, the new display has one more beep."""
     if view is None:
         return Display(beeps=before.beeps)
     turn = view.turn if isinstance(view.turn, int) else None
