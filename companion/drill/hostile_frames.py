@@ -75,7 +75,7 @@ def text_matrix(text: str) -> tuple[str, ...]:
 
 
 def drawn_code(modules: Sequence[str]) -> Frame:
-    """A picture of a code, with its quiet zone."""
+    """A picture of a QR code, with its quiet zone. `modules`: the rows of the code's squares, "1" for a dark square."""
     dark = np.array([[module == "1" for module in row] for row in modules])
     gray = np.pad(np.where(dark, 20, 235).astype(np.uint8), QUIET_MODULES, constant_values=235)
     return np.repeat(np.kron(gray, np.ones((MODULE_PX, MODULE_PX), np.uint8))[:, :, None], 3, axis=2)
