@@ -86,8 +86,8 @@ class Message(Text):
         return found.format(**_rendered(self.values, language)) if self.values else found
 
     def with_values(self, **values: Argument) -> Message:
-        """A copy of the message with values for its fields. The message itself is a constant, which has no values
-        yet."""
+        """A copy of this message with values for its `{fields}`. A message that is defined as a constant gets its
+        values in this way."""
         return Message(self.text, _fields(values))
 
 
