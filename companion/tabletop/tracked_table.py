@@ -119,7 +119,8 @@ class TrackedTable:
         return replace(self, visible=visible, token_counts={}, confirmed=frozenset(), ignored=frozenset())
 
     def with_confirmed(self, codes: Iterable[str]) -> TrackedTable:
-        """The tracked table after the components with these codes were seen where they belong."""
+        """The tracked table after the components with these codes were seen where they belong. Components that were
+        seen there earlier stay confirmed."""
         if self.confirmed.issuperset(codes):
             return self
         return replace(self, confirmed=self.confirmed.union(codes), placed=self.placed.union(codes))
@@ -240,7 +241,8 @@ class TrackedTable:
         return SightingContext(zones, self.flips, self.recent_flips, self.just_laid(turn), deal_numbers or {})
 
     def just_laid(self, turn: Turn) -> frozenset[str]:
-        """The codes of the components that came to rest in the current turn, `turn`."""
+        """The codes of the components that came to rest in the current turn. `turn`: whose turn it is; None if that is
+        unknown or the game is over, and then there are no such codes."""
         return frozenset(code for code, laid_in in self.turns.items() if turn is not None and laid_in == turn)
 
     @property
