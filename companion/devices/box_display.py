@@ -27,7 +27,8 @@ _MAX_VALUE = 99_999
 @dataclass(frozen=True)
 class Display:
     """Everything that a box shows. `lamps`: one for each seat. `bars`: the meters on the light bars. `dial`: the index
-    of the selected move, and the number of moves. `turn`: the seat to move. `beeps`: the number of beeps so far."""
+    of the selected move, and the number of moves; None if no move is selected. `turn`: the seat to move; None if no
+    seat is. `beeps`: the number of beeps so far."""
 
     lamps: tuple[Lamp, ...] = ()
     bars: tuple[Meter, ...] = ()

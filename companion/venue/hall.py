@@ -29,7 +29,7 @@ NOTHING = Wall()
 class TableState:
     """What is known of a table. `changed`: the hall's revision at the last change of this table. `seen`: when the table
     was last heard of; None if it has been offline since the venue was started. `problem`: why the table's last message
-    was refused."""
+    was refused; "" if it was not."""
 
     name: str
     changed: int = 0
