@@ -185,7 +185,8 @@ class TimeOfDay(Text):
 
 @dataclass(frozen=True, slots=True)
 class PlayerName(Text):
-    """The name of the player at a seat if it is known, otherwise "seat 0", numbered from 0 as in the API."""
+    """The name of the player at a seat if it is known; otherwise a text such as "seat 0", with the number of the seat
+    from 0 as in the API."""
 
     seat: int
 
