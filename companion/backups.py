@@ -98,7 +98,7 @@ def make_backup(data: Path, settings: Path | None = None, target: Path | None = 
 
 
 def backups(data: Path) -> tuple[Path, ...]:
-    """The backups in the folder of backups, the newest first."""
+    """All backups that are kept with the data in the folder `data`, the newest first."""
     found = [path for path in (data / FOLDER).glob("*.tar.gz") if NAME.fullmatch(path.name)]
     return tuple(sorted(found, reverse=True))
 

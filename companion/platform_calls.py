@@ -1,5 +1,5 @@
-"""The calls that not every system has, in one place: locks, access to a position in a file, errors of terminals, and
-the limit on open files.
+"""The calls that not every system has, in one place: locks, access to bytes in the middle of a file, errors of
+terminals, and the limit on open files.
 
 On Linux and macOS the locks are the system's own. Elsewhere they are those of the filelock package, which has no shared
 locks.
@@ -126,7 +126,7 @@ def _flock(file: int, *, shared: bool) -> bool:
 
 
 def read_at(file: int, size: int, start: int) -> bytes:
-    """Reads at most `size` bytes of an open file, from the position `start`."""
+    """Reads at most `size` bytes of an open file, from byte number `start` on."""
     if hasattr(os, "pread"):
         return os.pread(file, size, start)
     os.lseek(file, start, os.SEEK_SET)
@@ -134,7 +134,7 @@ def read_at(file: int, size: int, start: int) -> bytes:
 
 
 def write_at(file: int, data: bytes, start: int) -> None:
-    """Writes to an open file at the position `start`."""
+    """Writes to an open file, from byte number `start` on."""
     if hasattr(os, "pwrite"):
         os.pwrite(file, data, start)
     else:

@@ -1,7 +1,7 @@
-"""`tablekeeper bench`: compares Tablekeeper's speed with that of peers: other code that does the same work.
+"""`tablekeeper bench`: compares Tablekeeper's speed with that of peers: other programs that do the same work.
 
-The results are ratios, because ratios hardly depend on the machine. Every benchmark runs Tablekeeper's code and the
-peer's in turn, and compares their median times.
+The results are ratios, because ratios hardly depend on the machine. Every benchmark lets Tablekeeper and the peer do
+the work in turn, and compares their median times.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Compares the speed of Tablekeeper's code with that of a peer's code, for `tablekeeper bench`."""
+"""Compares the speed of Tablekeeper with that of a peer, another program or library, for `tablekeeper bench`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Work = Callable[[], object]
 
 @dataclass(frozen=True)
 class Comparison:
-    """The median times of Tablekeeper's code (`ours_ms`) and a peer's code (`peer_ms`) for the same work, milliseconds,
-    and their ratio, `ours_ms / peer_ms`."""
+    """How fast Tablekeeper and a peer (another program or library) do the same work: the median times `ours_ms` and
+    `peer_ms`, milliseconds, and their ratio, `ours_ms / peer_ms`."""
 
     name: str
     ours_ms: float
@@ -27,8 +27,8 @@ Benchmark = Callable[[bool], Iterator[Comparison]]
 
 
 def compare(name: str, ours: Work, peer_name: str, peer: Work, rounds: int) -> Comparison:
-    """Compares the median times of `ours` and `peer` over a number of rounds. They run in turn, so that other load on
-    the machine affects both alike."""
+    """Compares the median times of `ours` and `peer` over a number of rounds. Each round runs both, so that other load
+    on the machine affects both alike."""
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds):
         for work, elapsed in zip((ours, peer), times, strict=True):

@@ -43,8 +43,8 @@ PEER = "a bare asyncio server, one line to each"
 
 @dataclass(frozen=True)
 class Measured:
-    """The measured times: for each act, the milliseconds from the tap until the last phone shows it; and the processor
-    time per act, milliseconds."""
+    """The measured times, milliseconds. `times_ms`: for each act, the time from the tap until the last phone shows it.
+    `cpu_ms`: the mean processor time that the server needs for an act."""
 
     times_ms: Sequence[float]
     cpu_ms: float

@@ -60,8 +60,9 @@ class StressResult:
 
 @dataclass(frozen=True)
 class FilmResult:
-    """The result of one film: the score, the share of codes that zxing-cpp read, and the mean processor time that the
-    watcher (`ms`) and zxing-cpp (`zxing_ms`) need for a frame, milliseconds."""
+    """The result of one film. `score`: how good the watcher's reports were. `ms`, `zxing_ms`: the mean processor time
+    that the watcher and zxing-cpp need for a frame, milliseconds. `zxing_read`: the fraction of the codes that
+    zxing-cpp read."""
 
     score: FilmScore
     ms: float
@@ -127,7 +128,7 @@ def _timed(work: Callable[[], T]) -> tuple[float, T]:
 
 
 def _zxing_share(frame: Frame, known: frozenset[str], cards: int) -> float:
-    """The share of the cards whose codes zxing-cpp reads in a frame."""
+    """The fraction of the cards whose codes zxing-cpp reads in a frame."""
     return len({code.id for code in find_with_zxing(to_gray(frame), known) if code.id}) / cards
 
 

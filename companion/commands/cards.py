@@ -21,8 +21,7 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the data of a game's cards, which was checked when the game was loaded. Raises CommandError for a game
-    without cards."""
+    """Prints the data of a game's cards. Raises CommandError for a game without cards."""
     game = GAMES[args.game]
     if game.rules.card_data is None:
         raise CommandError(f"{game.title} has no cards.")

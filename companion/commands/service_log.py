@@ -33,17 +33,17 @@ class RecentLines(logging.Handler):
         self.setFormatter(logging.Formatter(FORMAT))
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keeps a record."""
+        """Stores the lines of a log record, without secrets."""
         self._lines.extend(without_secrets(self.format(record)).splitlines())
 
     def lines(self) -> Sequence[str]:
-        """The last lines, the oldest first."""
+        """The last lines of the log, the oldest first."""
         return tuple(self._lines)
 
 
 def start_log(stream: TextIO | None = None, environment: Mapping[str, str] = os.environ) -> RecentLines:
-    """Sends the log of this process to `stream`, standard error by default. Returns the handler that keeps its last
-    lines."""
+    """Sends the log of this process to `stream`, standard error by default. Returns the handler that keeps the last
+    lines of the log."""
     stream = stream or sys.stderr
     terminal = logging.StreamHandler(stream)
     is_for_journald = "JOURNAL_STREAM" in environment

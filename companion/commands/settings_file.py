@@ -74,8 +74,7 @@ class Settings:
 @dataclass(frozen=True)
 class FileSettings:
     """The settings that a file contains. `problems`: a message for each setting that is not used. `data_problem`: the
-    error in the file because of which the data folder is unknown, although the file may name one; "" if there is no
-    such error."""
+    error that leaves open whether the file names a data folder, and which one; "" if there is no such error."""
 
     settings: Settings
     problems: tuple[TextLike, ...] = ()

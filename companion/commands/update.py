@@ -83,7 +83,7 @@ class InstalledTable:
             self.run(("sh", str(setup), "install", str(file.resolve())))
 
     def switch(self, environment: str) -> None:
-        """Makes another environment the one in use."""
+        """Makes another Python environment the one in use: the symbolic link then leads to it."""
         new = self.link.with_suffix(".new")
         new.unlink(missing_ok=True)
         new.symlink_to(environment)
@@ -116,7 +116,8 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Updates the installed table. If that fails, goes back to the previous version, and raises CommandError."""
+    """Updates the Tablekeeper that is installed on this machine. If that fails, goes back to the previous version, and
+    raises CommandError."""
     if args.file.suffix not in (".deb", ".whl"):
         raise UsageError(f"{args.file}: name a .deb or a .whl.")
     if not args.file.is_file():
@@ -132,8 +133,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def update(table: InstalledTable, file: Path, say: Callable[[str], None]) -> None:
-    """Backs up the games, installs the new version, starts it, and waits until people can play. If they can't, goes
-    back to the previous version and to the backup, and raises CommandError."""
+    """Backs up the games, installs the new version, starts it, and waits until people can play. If people can't play
+    after a while, goes back to the previous version and to the backup, and raises CommandError."""
     previous = os.readlink(table.link)
     say("Backing up the games …")
     backup = table.back_up()

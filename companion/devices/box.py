@@ -106,7 +106,7 @@ class Box:
         return useless and not self._untried(self._ports())
 
     def open(self) -> Box:
-        """Returns this box as a device. The iteration opens the port."""
+        """Returns this box as a device. The port is opened later, when somebody iterates over the device."""
         self._closing = False
         return self
 
@@ -119,8 +119,8 @@ class Box:
         self._display = display
 
     def close(self) -> None:
-        """Ends the iteration over this box. The iterating thread then closes the port, because closing a port while
-        another thread reads from it raises an error."""
+        """Ends the loop over this box's observations. The thread that runs the loop then closes the port: if another
+        thread closed it during a read, an error would be raised."""
         self._closing = True
 
     def __iter__(self) -> Iterator[Observation]:
@@ -131,8 +131,8 @@ class Box:
             self._close_port(None)
 
     def round_now(self) -> Iterator[Observation]:
-        """Does one round of input and output at the current time, and yields its observations. Without an open port, it
-        waits as long as a read would."""
+        """Does one round of input and output at the current time, and yields the observations that arise. If no port is
+        open, waits for as long as reading from a port would take."""
         yield from self.round(time.monotonic())
         if self._port is None:
             time.sleep(READ_TIMEOUT_S)

@@ -27,7 +27,8 @@ _MAX_VALUE = 99_999
 @dataclass(frozen=True)
 class Display:
     """Everything that a box shows. `lamps`: one for each seat. `bars`: the meters on the light bars. `dial`: the index
-    of the selected move, and the number of moves. `turn`: the seat to move. `beeps`: the number of beeps so far."""
+    of the selected move, and the number of moves; None if no move is selected. `turn`: the seat to move; None if no
+    seat is. `beeps`: the number of beeps so far."""
 
     lamps: tuple[Lamp, ...] = ()
     bars: tuple[Meter, ...] = ()
@@ -51,8 +52,8 @@ def _bar(meter: Meter) -> str:
 
 
 def display(view: View | None, before: Display) -> Display:
-    """The display for a view (None: no game) that follows the display `before`. It has one more beep if another seat is
-    to move now."""
+    """The display for a view, or for no game if `view` is None. `before`: the display until now. If another seat is to
+    move now, the new display has one more beep."""
     if view is None:
         return Display(beeps=before.beeps)
     turn = view.turn if isinstance(view.turn, int) else None

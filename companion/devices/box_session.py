@@ -42,8 +42,8 @@ class SessionState:
     """The state of the session.
 
     `phase`: `seeking` until the box answers a HELLO, then `ready`, or `foreign` if the box uses another `version` of
-    the protocol. `lost`: the number of lines that either end could not read. `round_trip`: the time in seconds between
-    the last command that needed no resend and its answer.
+    the protocol. `lost`: the number of lines that either end could not read. `round_trip`: how many seconds the box
+    took to answer the last command that did not have to be sent again; None before the first answer.
     """
 
     phase: Phase = "seeking"
@@ -209,8 +209,8 @@ class BoxSession:
 
 
 def input_event(kind: str, what: str) -> InputEvent | None:
-    """The input event in a message from the box, None if it is unknown. A seat's button means *next* for that seat;
-    pushing the dial means *confirm*."""
+    """The input event in a message from the box, None if it is unknown. Pressing a seat's button counts as the button
+    *next* for that seat; pressing the dial counts as the button *confirm*."""
     match kind, what:
         case "TURN", steps if steps.removeprefix("-").isdecimal():
             return DialTurned(steps=int(steps))

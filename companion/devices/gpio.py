@@ -108,7 +108,8 @@ def is_pi() -> bool:
 
 
 def real_pins(folder: Path) -> Any:
-    """gpiozero's factory for the Pi's own pins. `folder`: where lgpio may write a file. Raises DeviceError."""
+    """gpiozero's pin factory for the real pins of a Raspberry Pi. `folder`: a folder in which the library lgpio may
+    create a file, as it does at import. Raises DeviceError."""
     os.environ.setdefault("LG_WD", str(folder))
     try:
         from gpiozero.pins.lgpio import LGPIOFactory
@@ -258,8 +259,8 @@ class Gpio:
 
 
 class GpioBoard:
-    """The pins of this machine, real or mock. They can be closed and opened again. Missing pins are an error on a Pi,
-    and on any other machine whose pin settings were changed."""
+    """The pins of this machine, real or mock. They can be closed and opened again. Missing pins are an error only on a
+    Pi, or if the pin settings were changed from the defaults."""
 
     def __init__(self, folder: Path, pins: Pins, *, simulate: bool) -> None:
         self._folder, self._pins, self._simulate = folder, pins, simulate

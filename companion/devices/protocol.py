@@ -36,7 +36,7 @@ class Line:
 
 
 def crc16(data: bytes) -> int:
-    """CRC-16/CCITT with initial value 0xFFFF."""
+    """The checksum CRC-16/CCITT of the data, with the initial value 0xFFFF."""
     return binascii.crc_hqx(data, 0xFFFF)
 
 

@@ -38,5 +38,5 @@ class SimulatedBox:
         self.display = display(view, self.display)
 
     def close(self) -> None:
-        """Ends the iteration over this box."""
+        """Ends the loop over this box's observations."""
         self._events.put(None)

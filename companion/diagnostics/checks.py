@@ -191,9 +191,9 @@ def _is_synchronized() -> bool:
 
 
 def network(addresses: Sequence[str], name: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
-    """Checks whether phones can reach this machine, and tells which addresses they open. `addresses` is empty if the
-    machine is not on a network, which is a failure only if `needed`. `name`: this machine's name on the network, None
-    if nothing announces it. `port` is 0 if it is not known yet."""
+    """Checks whether phones can reach this machine. The finding says which addresses to open on the phones. `addresses`
+    is empty if the machine is not on a network, which is a failure only if `needed`. `name`: this machine's name on the
+    network, None if nothing announces it. `port` is 0 if it is not known yet."""
     at = str(port) if port else "PORT"
     if not addresses:
         message = _(
@@ -299,7 +299,8 @@ def _wait_for_answer(found: Box) -> None:
 
 
 def box_message(state: SessionState) -> Text:
-    """A message about the serial line to the box: the time that an answer takes, and the number of lost lines."""
+    """A message about the serial connection to the box: how long the box takes to answer, and how many lines of text
+    were lost."""
     if state.round_trip is None:
         return _("It has not answered a command yet; {lost} lines were lost.", lost=state.lost)
     took = f"{state.round_trip * 1e3:.0f}"
@@ -307,7 +308,7 @@ def box_message(state: SessionState) -> Text:
 
 
 def box_line(found: Box | SimulatedBox | None) -> Iterator[Finding]:
-    """Yields the finding about the serial line to the box while the service runs and holds the port. Yields nothing
-    unless the box is ready."""
+    """Yields the finding about the serial connection to the box. Opens no port: it is for a running service, which has
+    the port open already. Yields nothing unless the box is ready."""
     if isinstance(found, Box) and found.state.phase == "ready":
         yield Finding("box's line", True, box_message(found.state))

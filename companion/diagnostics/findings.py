@@ -89,7 +89,9 @@ Quality = Literal["good", "fair", "poor"]
 
 @dataclass(frozen=True)
 class Outline:
-    """The outline of something in the camera's picture: a polygon in pixels, with a label, a quality and a message."""
+    """The outline of something in the camera's picture: a polygon in pixels. `label`: the name of the mat or the zone,
+    or the id in a code. `quality`: how well codes there can be read. `message`: the measurements behind this, for
+    people; "" for none."""
 
     kind: Literal["mat", "zone", "corner", "thing"]
     points: tuple[tuple[float, float], ...]

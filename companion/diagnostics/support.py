@@ -31,7 +31,8 @@ def without_secrets(text: str) -> str:
 
 
 def support_bundle(findings: Iterable[Finding], log: Sequence[str], settings: str) -> bytes:
-    """The bundle as a ZIP archive. `settings`: the text of the settings file."""
+    """The support bundle as a ZIP archive: versions, findings, log and settings, all without secrets. `log`: the lines
+    of the log. `settings`: the text of the settings file."""
     told = [finding.to_json() for finding in findings]
     files = {
         "versions.txt": "\n".join(_versions()),

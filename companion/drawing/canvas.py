@@ -202,8 +202,8 @@ class Canvas:
         align: Align = "left",
         track: float = 0,
     ) -> None:
-        """Draws one line of text with its baseline at `y`. `x` is its left end, its middle or its right end, depending
-        on `align`. `track` is the additional space after each letter, mm."""
+        """Draws one line of text with its baseline at `y`. `align` says whether the left end, the middle or the right
+        end of the line is at `x`. `track` is the additional space after each letter, mm."""
         width = text_width(text, size, font, track)
         shift = {"left": 0.0, "center": width / 2, "right": width}[align]
         self._pdf.setFillColor(color)

@@ -18,8 +18,8 @@ def grid_step(low: int, high: int, count: int) -> int:
 
 
 def spread_labels(heights: Sequence[float], min_distance: float, bottom: float) -> list[float]:
-    """The heights of labels, y down, moved so that they are at least `min_distance` apart and none is below
-    `bottom`."""
+    """Moves labels on a chart apart: returns their new heights, which are at least `min_distance` apart. `heights` are
+    measured downwards from the top of the chart, and no new height is greater than `bottom`."""
     places, last = list(heights), float("-inf")
     for n in sorted(range(len(places)), key=places.__getitem__):
         last = places[n] = max(places[n], last + min_distance)

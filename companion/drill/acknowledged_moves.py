@@ -21,7 +21,7 @@ JOURNAL = "journal.sqlite3"
 
 @dataclass(frozen=True)
 class PlannedMove:
-    """A move of a seat, the id of the phone's request, and the version that the move leads to."""
+    """A move of a seat, the id that the phone gives to this move, and the version that the move leads to."""
 
     seat: int
     move: Json
@@ -30,7 +30,7 @@ class PlannedMove:
 
     @property
     def body(self) -> dict[str, Json]:
-        """The body of the request that makes the move."""
+        """The body of the HTTP request that makes the move."""
         return {"move": self.move, "version": self.version - 1, "id": self.request}
 
 

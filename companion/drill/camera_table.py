@@ -105,7 +105,7 @@ def camera_table(environment: DrillEnvironment) -> Iterator[CameraTable]:
 
 
 def center(zone: str) -> tuple[float, float]:
-    """The center of a card at the upper end of a zone, mm."""
+    """The center of a card that lies at the upper end of a zone, mm."""
     mat = GAMES[CAMERA_GAME].physical.components.mat
     assert mat
     xs, ys = zip(*mat.zone(zone).polygon, strict=True)

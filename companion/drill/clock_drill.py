@@ -12,7 +12,7 @@ from companion.drill.phone import EventStream
 from companion.drill.players import Players
 
 CLOCK = "companion.drill.jumping_clock"
-"""The module that runs the service with a clock that jumps."""
+"""The Python module that runs the service with a clock that jumps."""
 DAY_S = 24 * 3600
 JUMPS = {"90 days forward": 90 * DAY_S, "10 years back": -3650 * DAY_S, "to the right time": 0}
 """The jumps, as distances from the true time, seconds. A phone that was not used for 60 days must join again, so

@@ -23,8 +23,8 @@ DIM, BRIGHT = 0.12, 3.0
 
 
 def hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:
-    """Maps the name of each kind of hostile frame to the JPEG files that the camera sends again and again, in turn.
-    Each looks different from `frame`, the true frame."""
+    """Maps the name of each kind of hostile frame to JPEG files, which the camera sends in turn, again and again. Every
+    one of these pictures looks different from `frame`, the true frame."""
     noise = np.random.default_rng(1).integers(0, 256, frame.shape, np.uint8)
     picture = jpeg(frame)
     return {
@@ -75,7 +75,7 @@ def text_matrix(text: str) -> tuple[str, ...]:
 
 
 def drawn_code(modules: Sequence[str]) -> Frame:
-    """A picture of a code, with its quiet zone."""
+    """A picture of a QR code, with its quiet zone. `modules`: the rows of the code's squares, "1" for a dark square."""
     dark = np.array([[module == "1" for module in row] for row in modules])
     gray = np.pad(np.where(dark, 20, 235).astype(np.uint8), QUIET_MODULES, constant_values=235)
     return np.repeat(np.kron(gray, np.ones((MODULE_PX, MODULE_PX), np.uint8))[:, :, None], 3, axis=2)

@@ -1,4 +1,4 @@
-"""Runs a module with a clock that can jump: `python -m companion.drill.jumping_clock companion run …`.
+"""Runs a Python module with a clock that can jump: `python -m companion.drill.jumping_clock companion run …`.
 
 The system's clock is left alone: setting it would need an administrator, and would disturb everything else. Instead
 `time.time` and `datetime.now` are replaced in this process, before anything of Tablekeeper is loaded. Each line of
@@ -48,7 +48,8 @@ def follow_standard_input() -> None:
 
 
 def main() -> None:
-    """Installs the clock, then runs the module that the first argument names, with the other arguments."""
+    """Installs the jumping clock, then runs the Python module that the first argument names, with the other
+    arguments."""
     install()
     threading.Thread(target=follow_standard_input, name="clock", daemon=True).start()
     del sys.argv[0]

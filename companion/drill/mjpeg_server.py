@@ -27,7 +27,7 @@ class MjpegServer:
         return f"http://127.0.0.1:{self._port}/table.mjpeg"
 
     def show(self, files: Sequence[bytes]) -> None:
-        """Sends other files from now on."""
+        """Makes the stream repeat these JPEG files from now on."""
         self._files, self.sent = files, 0
 
     def resume(self) -> None:

@@ -37,8 +37,9 @@ class Observed:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one drill. `fault`: what broke. `seen`, `recovery` and `seconds` are those of `Observed` if the
-    drill succeeded; otherwise `problem` says why not."""
+    """The result of one drill. `fault`: what broke. If the drill succeeded, `seen` is what people saw, `recovery` what
+    worked again, and `seconds` how long that took once the cause was gone. Otherwise `problem` says why the drill did
+    not succeed."""
 
     name: str
     result: Result

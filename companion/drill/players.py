@@ -20,8 +20,9 @@ JOIN_CODE = re.compile(r">\s*([A-Z]{4})\s*<")
 
 
 class Players:
-    """A host and the players, who have started and joined a game. `dealers` maps each chance source to who deals from
-    it; the companion deals from those that are not listed. `seats`: the number of players."""
+    """The people at a table: a host, and a phone for each seat. When this object is created, the host starts a game and
+    the phones join it. `dealers` maps each chance source to who deals from it; the companion deals from sources that
+    are not listed. `seats`: the number of players."""
 
     def __init__(
         self, service: ServiceProcess, game: str, dealers: Mapping[str, str] | None = None, seats: int = SEATS
@@ -109,5 +110,5 @@ class Players:
 
 
 def planned(seat: int, move: Json, version: int) -> PlannedMove:
-    """A move that a seat plans in this version of the match, with a new id for the request."""
+    """A move that a seat plans in this version of the match, with a new id."""
     return PlannedMove(seat, move, str(uuid.uuid4()), version + 1)

@@ -45,12 +45,13 @@ class Disk(Protocol):
         """Makes the disk full."""
 
     def empty(self) -> None:
-        """Makes room again."""
+        """Makes room on the disk again."""
 
 
 def small_disk(environment: DrillEnvironment) -> Disk:
-    """A disk in memory if this machine allows one; otherwise a limit on the size of files, which has the effect of a
-    full disk. The service that stores its data there is not started yet. Raises NotPossible."""
+    """A disk that can be made full, with a service that will store its data on this disk, but is not started yet. The
+    disk is in memory if this machine allows that. Otherwise it is the usual disk with a limit on the size of the
+    service's files, which has the effect of a full disk. Raises NotPossible."""
     if _can_mount(environment):
         return MemoryDisk(environment)
     if hasattr(resource, "prlimit"):

@@ -48,8 +48,8 @@ def draws_by_hand(history: History, dealers: Mapping[str, str]) -> tuple[ChanceD
 
 
 def next_draws(history: History) -> dict[str, int]:
-    """Maps each chance source to the number of its next draw: the first one that was never made, not even in an act
-    that was undone later."""
+    """Maps each chance source to the number of the first draw that was never made, counted from 0. Draws that were
+    undone later count as made."""
     most: Counter[str] = Counter()
     for before, act in _acts_with_counts(history):
         most |= before + _counts(act)
@@ -104,8 +104,8 @@ def wrong_draw(draws: Iterable[ChanceDraw], seed: str, shuffle: FairShuffle) -> 
 
 
 def wrong_secret(seed: str, shuffle: FairShuffle) -> str:
-    """A sentence about the first secret, the seed or a share, that does not match the commitment to it; "" if all
-    secrets match."""
+    """Compares each secret, the seed and all shares, with its commitment. Returns a sentence about the first secret
+    that does not match; "" if all match."""
     if commitment_to(seed) != shuffle.commitment:
         return "the seed does not match the commitment to it"
     for each in shuffle.rounds:

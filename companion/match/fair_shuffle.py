@@ -58,11 +58,12 @@ class FairShuffle:
     opened: str = ""
 
     def with_round(self, shares: Sequence[Share], first_draws: Mapping[str, int]) -> FairShuffle:
-        """The shuffle after one more round."""
+        """The shuffle after one more round of shares. `first_draws`: see `ShareRound`."""
         return replace(self, rounds=(*self.rounds, ShareRound(tuple(shares), first_draws)))
 
     def key(self, seed: str, source: str, number: int) -> bytes:
-        """The key for a draw: the seed, mixed with the shares of each round on which the draw depends."""
+        """The key for the draw `number` from `source`: the seed, mixed with the shares of each round on which the draw
+        depends (see `ShareRound`)."""
         key = bytes.fromhex(seed)
         for each in self.rounds:
             if number >= each.first_draws.get(source, 0):
@@ -83,7 +84,7 @@ class FairShuffle:
 
     @classmethod
     def from_json(cls, value: Json) -> FairShuffle:
-        """The shuffle that `to_json` made this JSON from."""
+        """The shuffle in a JSON object that `to_json` has made."""
         rounds = (
             ShareRound(tuple(Share(**share) for share in each["shares"]), each["first_draws"])
             for each in value["rounds"]

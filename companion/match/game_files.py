@@ -61,9 +61,9 @@ def _draws_by_version(history: History, header: Header) -> Mapping[int, list[dic
 
 
 def version_with_wrong_draws(lines: Sequence[str], stored: StoredGame, history: History) -> int | None:
-    """The version of the first act that has wrong `draws` in an exported file: draws that do not match the moves of the
-    act. None if there is no such act. `stored` is the game in the file, and `history` is the history of that game. A
-    file whose shuffle is not revealed has no draws."""
+    """Finds the first act in an exported file whose `draws` do not match the moves of the act. Returns the version of
+    this act; None if there is no such act. `stored` is the game in the file, and `history` is the history of that game.
+    A file whose shuffle is not revealed has no draws."""
     expected = _draws_by_version(history, stored.header) if stored.header.shuffle else {}
     for act in map(json.loads, lines[1:]):
         if act.get("draws", []) != json.loads(json.dumps(expected.get(act["version"], []))):
@@ -72,8 +72,8 @@ def version_with_wrong_draws(lines: Sequence[str], stored: StoredGame, history: 
 
 
 def import_lines(lines: Iterable[str], seed: str) -> StoredGame:
-    """The game in an exported file. `seed` becomes its seed if the file has none. Raises JournalError, which names the
-    faulty line."""
+    """The game in an exported file. `seed` becomes the game's seed if the file has none. Raises JournalError, which
+    names the faulty line."""
     first, *rest = [*lines] or [""]
     stored, count = _read_header(first, seed)
     records = tuple(_read_record(number, line, stored.header.seats) for number, line in enumerate(rest, 2))

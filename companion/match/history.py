@@ -39,8 +39,8 @@ class Act:
     """One act, and the version that it led to. `steps`: the moves of the act; of an undo, the moves that it undid; of a
     redo, the moves that it redid. `code`: the code of the card that was dealt or played, if reading this code led to
     the act. `at`: when the act was stored, in ISO format; "" until then. `log_entries` caches the log entry of the act
-    for each viewer, together with the players' names and the number of earlier acts that the entry was made with. The
-    cache saves time, because a view has up to 200 entries."""
+    for each viewer, together with what the entry depends on: the players' names, and the number of acts in earlier
+    games. The cache saves time, because a view has up to 200 entries."""
 
     version: int
     kind: ActKind
@@ -90,12 +90,12 @@ class History:
         return sum(len(act.steps) for act in self.done)
 
     def steps(self) -> tuple[Step, ...]:
-        """The moves in force, each with the positions around it."""
+        """The moves in force, each with the positions before and after it."""
         return tuple(step for act in self.done for step in act.steps)
 
     def deal_numbers(self) -> Mapping[str, int]:
-        """Maps each code that was read while its card was dealt to a number: how many moves of the same type came
-        before that deal."""
+        """Maps codes to numbers: for each card whose code was read when the card was dealt, how many moves of the same
+        type as the deal had come before it."""
         numbers: dict[str, int] = {}
         dealt: Counter[type[Move]] = Counter()
         for act in self.done:
@@ -132,7 +132,7 @@ class History:
         return replace(self, acts=(*self.acts, act), done=(*self.done, again), undone=self.undone[:-1])
 
     def dated(self, at: str) -> History:
-        """The history with the time at which its last act was stored."""
+        """This history with `at` as the time when its last act was stored."""
         act = replace(self.acts[-1], at=at)
         done = (*self.done[:-1], act) if self.done and self.done[-1] is self.acts[-1] else self.done
         return replace(self, acts=(*self.acts[:-1], act), done=done)

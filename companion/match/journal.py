@@ -78,9 +78,9 @@ class Header:
 
 @dataclass(frozen=True)
 class ActRecord:
-    """A stored act. `seat` is who acted (None: the table), `request` the id of the phone's request, `moves` the moves
-    as lines of text, `digest` a hash of the position after the act. `code`: the code of the card that was dealt or
-    played, if reading this code led to the act."""
+    """A stored act. `seat` is who acted (None: the table), `request` the id that the phone gave to this action, `moves`
+    the moves as lines of text, `digest` a hash of the position after the act. `code`: the code of the card that was
+    dealt or played, if reading this code led to the act."""
 
     version: int
     kind: ActKind
@@ -151,8 +151,9 @@ class Journal:
     """An open journal; without a `path` it is kept in memory. Any thread may use it, because statements and
     transactions never overlap.
 
-    If nobody else has the journal open, opening it checks it and repairs any damage: `damage` says what was wrong; ""
-    if nothing was. If somebody else has it open, their check is relied on. `connect` opens the database for writing.
+    Opening a journal checks it and repairs any damage. If another process has the journal open, that process has done
+    so already. `damage` says what was wrong; "" if nothing was. `connect` is the function that opens the database for
+    writing.
     """
 
     def __init__(self, path: Path | None, connect: Connect = connect_database) -> None:
@@ -433,12 +434,13 @@ class Journal:
     # Notes -----------------------------------------------------------------------------------------
 
     def note(self, key: str) -> Any:
-        """The value stored under this key beside the games, such as who has which seat; None if there is none."""
+        """The value stored under this key; None if there is none. Notes belong to the table, not to a game: for
+        example, who has which seat."""
         rows = self._read("SELECT value FROM notes WHERE key = ?", (key,))
         return json.loads(rows[0][0]) if rows else None
 
     def save_note(self, key: str, value: Any) -> None:
-        """Stores a value under this key durably, beside the games."""
+        """Stores a value under this key durably. Notes belong to the table, not to a game."""
         with self._transaction():
             self._store_note(key, json.dumps(value))
             self._count_change()

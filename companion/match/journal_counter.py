@@ -35,8 +35,8 @@ _synchronize = getattr(os, "fdatasync", os.fsync)
 @dataclass(frozen=True)
 class Count:
     """What the journal has acknowledged: the number of acts, of games, and of changes (new names of players, changed
-    notes, ends of games). `game` is the game that was played last, `version` the number of its acts, and `chain` the
-    chain value of its last act."""
+    notes, ends of games). `game` is the id of the game that was played last, and `version` the number of acts in that
+    game. `chain` is the chain value of the last act, a hash of that game up to the act."""
 
     acts: int = 0
     games: int = 0

@@ -81,8 +81,8 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 @contextmanager
 def open_untouched(journal: Path) -> Iterator[sqlite3.Connection]:
-    """Opens a database that nobody writes to, so that none of its files is created or changed; works on a read-only
-    disk. A database with a write-ahead log is copied to a temporary folder."""
+    """Opens a database without creating or changing any of its files, even on a read-only disk. Nobody may be writing
+    to the database. If the database has a write-ahead log, a temporary copy of both files is opened instead."""
     with ExitStack() as resources:
         if has_content(wal_of(journal)):
             copy = Path(resources.enter_context(tempfile.TemporaryDirectory(prefix="tablekeeper-"))) / journal.name

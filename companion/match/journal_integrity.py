@@ -23,9 +23,9 @@ from companion.match.journal_schema import (
 
 
 def is_sound(db: sqlite3.Connection, count: Count | None) -> bool:
-    """Whether the database is intact and has everything that was acknowledged. `count`: what the counter says; None if
-    the counter can't be read. Raises sqlite3.Error if the database can't be read for a reason other than damage, and
-    NewerSchema."""
+    """Whether the database is intact and has everything that was acknowledged. `count`: what was acknowledged according
+    to the counter, the file beside the journal; None if that file can't be read. Raises NewerSchema, and sqlite3.Error
+    if the database can't be read for a reason other than damage."""
     try:
         if schema_version(db) < DIGEST_VERSION:
             with closing(_migrated(db)) as copy:
@@ -77,7 +77,7 @@ def _has_all(db: sqlite3.Connection, count: Count) -> bool:
 
 
 def count_in(db: sqlite3.Connection) -> Count:
-    """The count of everything in a database of the current schema."""
+    """Counts everything that is in a database of the current schema."""
     acts, games, changes, last, running = db.execute(
         "SELECT (SELECT count(*) FROM acts), (SELECT count(*) FROM games),"
         " (SELECT CAST(value AS INTEGER) FROM notes WHERE key = ?), (SELECT max(id) FROM games),"
@@ -90,8 +90,8 @@ def count_in(db: sqlite3.Connection) -> Count:
 
 
 def chain_of(db: sqlite3.Connection, game: int, version: int) -> str | None:
-    """The chain value of a game after its act `version`, or before its first act if `version` is 0; None if there is no
-    such act or game."""
+    """The chain value of a game after the act `version`, or before the first act if `version` is 0: a hash of
+    everything in the game up to there. None if there is no such act or game."""
     if version:
         found = db.execute("SELECT chain FROM acts WHERE game = ? AND version = ?", (game, version)).fetchone()
         return str(found[0]) if found else None

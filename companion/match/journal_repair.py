@@ -47,8 +47,9 @@ UNFINISHED = "repair"
 
 
 def check_and_repair(journal: Path) -> TextLike:
-    """Checks the journal, which nobody else has open, and repairs it if it is damaged. Returns what was wrong; "" if
-    nothing was. A journal of a newer version is left untouched. Raises OSError, sqlite3.Error and NewerSchema."""
+    """Checks the journal, and repairs it if it is damaged. Nobody else may have the journal open. Returns what was
+    wrong; "" if nothing was. A journal of a newer version is left untouched. Raises OSError, sqlite3.Error and
+    NewerSchema."""
     if unfinished := _unfinished_repair(journal):
         return _take_over(journal, unfinished)
     count = read_count(counter_path(journal))
@@ -76,8 +77,9 @@ def finish(journal: Path) -> None:
 
 
 def copy_for_reading(journal: Path) -> tuple[sqlite3.Connection, TextLike]:
-    """A copy of what is sound in the journal, in memory, and a message that says what is wrong with the journal ("" if
-    nothing is). No file is changed or created. Raises OSError, sqlite3.Error and NewerSchema."""
+    """Copies everything in the journal that is sound into a database in memory. Returns the copy, and a message that
+    says what is wrong with the journal ("" if nothing is). No file is changed or created. Raises OSError, sqlite3.Error
+    and NewerSchema."""
     count = read_count(counter_path(journal))
     db = copy_in_memory(journal)
     if db:

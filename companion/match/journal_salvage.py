@@ -40,8 +40,8 @@ PAGE_COUNT = slice(28, 32)
 
 @dataclass(frozen=True)
 class Salvage:
-    """The sound rows of a damaged journal: games, acts and notes. Of each game it has the acts before the first damage.
-    `losses` says what is missing; it is empty if nothing is."""
+    """The sound rows of a damaged journal: games, acts and notes. The acts of a game end before the first damage in
+    that game. `losses`: sentences that say what is missing; empty if nothing is."""
 
     games: tuple[Row, ...] = ()
     acts: tuple[Row, ...] = ()
@@ -50,7 +50,8 @@ class Salvage:
 
 
 def salvage(db: sqlite3.Connection, count: Count | None) -> Salvage:
-    """Reads what is sound in a damaged database. `count`: what the counter says; None if the counter can't be read."""
+    """Reads what is sound in a damaged database. `count`: what was acknowledged according to the counter, the file
+    beside the journal; None if that file can't be read."""
     _tolerate_damage(db)
     bound = count.acts + SPARE_ROWS if count else MAX_ROWS
     found = {row["id"]: row for row in _readable_rows(db, "games", bound) if _is_header(row)}
@@ -110,8 +111,9 @@ def has_tables(db: sqlite3.Connection) -> bool:
 
 @contextmanager
 def open_with_new_schema(journal: Path) -> Iterator[sqlite3.Connection]:
-    """Opens a copy of a database in which the first page, which has the schema, is taken from a new journal. That page
-    fits, because every journal has its tables at the same pages."""
+    """Opens a copy of a database whose first page, which holds the schema, is damaged. In the copy, this page is
+    replaced with the first page of a new journal. That page fits, because every journal has its tables at the same
+    pages."""
     with closing(connect_in_memory()) as new:
         migrate(new)
         first_page = bytearray(new.serialize()[:PAGE_BYTES])

@@ -71,18 +71,19 @@ class NewerSchema(Exception):
 
 
 def hash_of(values: Sequence[object]) -> str:
-    """A SHA-256 over values from a row, as hexadecimal digits."""
+    """The SHA-256 hash of values from a row, as hexadecimal digits."""
     return hashlib.sha256(json.dumps(values, default=repr).encode()).hexdigest()
 
 
 def chain_start(game: Sequence[object]) -> str:
-    """The chain value before the first act of a game. `game`: the values of GAME_COLUMNS in the row of the game."""
+    """The chain value before the first act of a game: a hash of the data with which the game was started. `game`: the
+    values of GAME_COLUMNS in the game's row."""
     return hash_of(game[:HEADER_LENGTH])
 
 
 def chain_after(before: str, act: Sequence[object]) -> str:
-    """The chain value of an act. `act`: the values of ACT_COLUMNS in the row of the act. `before`: the chain value of
-    the act before it."""
+    """The chain value of an act: a hash of the act and of `before`, the chain value of the act before it. So it depends
+    on all acts up to this one. `act`: the values of ACT_COLUMNS in the row of the act."""
     return hash_of((before, *act))
 
 

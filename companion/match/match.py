@@ -77,8 +77,7 @@ class Match:
 
     @property
     def board_mat(self) -> Mat | None:
-        """The mat of this match's board if it differs from the game's usual mat, which the camera knows already;
-        otherwise None."""
+        """The mat of this match's board; None if the match is played on the game's usual mat."""
         mat = self.game.physical.components.mat
         return None if mat == GAMES[self.game.name].physical.components.mat else mat
 
@@ -104,7 +103,8 @@ class Match:
     # Reading ---------------------------------------------------------------------------------------
 
     def version_of_request(self, seat: Seat | None, request: str | None) -> int | None:
-        """The version after an earlier request of this seat with this request id; None if there was no such request."""
+        """The version that an action of this seat led to, if the action with the id `request` was performed before;
+        otherwise None. A phone that repeats an action repeats its id."""
         return self._versions_by_request.get((seat, request)) if request else None
 
     def check_version(self, version: int | None) -> None:
@@ -135,8 +135,8 @@ class Match:
         return move
 
     def is_dealt_by_companion(self, move: HouseMove) -> bool:
-        """Whether this house move deals something that the companion deals. False for house moves that deal nothing,
-        such as the next phase."""
+        """Whether this house move deals from a chance source for which the companion deals, not people. False for house
+        moves that deal nothing, such as the next phase."""
         return (
             move.CHANCE_SOURCE in self.game.rules.chance_sources
             and self.header.dealers.get(move.CHANCE_SOURCE) != "table"
@@ -205,7 +205,8 @@ class Match:
         return replace(known, just_laid=just_laid)
 
     def public_layout(self, table: TrackedTable, just_laid: Collection[str] = ()) -> Layout:
-        """The layout as everyone may know it, with the codes of single copies in place of kinds."""
+        """The layout as everyone may know it. It lists the code of a single copy in place of each kind of card.
+        `just_laid`: as for `known_copies_on`."""
         layout, components = self.game.physical.layout(self.state, SPECTATOR), self.game.physical.components
         return assign_copies(layout, components, table.zones_by_code, self.known_copies_on(table, just_laid))
 
@@ -299,7 +300,8 @@ class Match:
         )
 
     def reports(self, seat: Seat) -> tuple[HouseMove, ...]:
-        """The house moves that this seat may report now: public ones, and those that only this seat knows."""
+        """The house moves that this seat may report now: those that everyone may know, and those that this seat alone
+        may know."""
         if not self._is_dealt_by_people(self.state):
             return ()
         public = (move for move, _ in self.state.chances() if self._is_public(move))
@@ -346,7 +348,8 @@ class Match:
         return code if self.game.rules.has_hidden_information and is_card else ""
 
     def proceed(self, seat: Seat | None, request: str | None = None) -> int:
-        """Lets the companion continue after a pause; returns the new version. Raises Refusal."""
+        """Lets the companion continue after a pause; returns the new version. `request`: the id that the phone has
+        given to this action, if any. Raises Refusal."""
         if not self.pause_label():
             raise NotYourTurn(_("The companion is not waiting to continue."))
         return self._append(self.history.with_act(seat, self._house_steps(self.state, may_pause=False)), request)
@@ -363,7 +366,8 @@ class Match:
         return self._append(change(self.history, seat), request)
 
     def reopen(self) -> int:
-        """Undoes the last act of a game whose hidden cards are open; returns the new version. Raises IllegalMove."""
+        """Undoes the last act of a finished game with hidden information, although everyone sees the hidden cards by
+        now; returns the new version. Raises IllegalMove."""
         if not self.can_reopen:
             raise IllegalMove(_("This game can no longer change."))
         return self._append(self.history.undo(None), None)
@@ -398,7 +402,7 @@ class Match:
 
     @property
     def can_reopen(self) -> bool:
-        """Whether the host can undo the last act of a game whose hidden cards are open."""
+        """Whether the host can undo the last act of a finished game with hidden information (see `reopen`)."""
         return self._has_act_to_undo and self._are_secrets_open
 
     @property
@@ -416,14 +420,14 @@ class Match:
         return bool(self.history.undone) and not self._is_shuffle_open
 
     def add_shares(self, shares: Sequence[Share]) -> None:
-        """Adds a round of shares, on which all new draws depend too. A draw that was made before and undone does not
-        change."""
+        """Adds a round of shares to the shuffle. Every draw that has not been made yet depends on these shares too. A
+        draw that was made and then undone still has the same result."""
         if (shuffle := self.header.shuffle) and not shuffle.opened:
             self._change_shuffle(shuffle.with_round(shares, next_draws(self.history)))
 
     def open_shuffle(self) -> None:
-        """Lets everyone see the seed and the shares of a game that has ended. From now on the game can't be continued
-        by an undo, because everyone could compute all later cards."""
+        """Lets everyone see the seed and the shares of a game that has ended. From then on the game's last act can't be
+        undone any more, because everyone could compute all later cards."""
         if (shuffle := self.header.shuffle) and not shuffle.opened and self.state.turn is None:
             self._change_shuffle(replace(shuffle, opened=now()))
 
@@ -481,8 +485,8 @@ def new_header(
     seed: str,
     shuffle: FairShuffle | None = None,
 ) -> Header:
-    """The header of a new game, made from checked values; raises SetupError. Players without a name get a default
-    name."""
+    """The header of a new game, after all values have been checked. Raises SetupError if a value is wrong. Players
+    without a name get a default name."""
     game = GAMES.get(name)
     if game is None:
         raise SetupError(unknown_game(name))

@@ -31,8 +31,8 @@ class DealDeviations:
 
     @classmethod
     def of(cls, draws: Iterable[ChanceDraw]) -> DealDeviations:
-        """The deviations in one game. `draws`: the draws from one chance source. A draw is left out if its face was not
-        among its options."""
+        """How far the draws in one game deviate from the expected numbers. `draws`: the draws from one chance source. A
+        draw is left out if its face was not among its options."""
         found = cls(games=1)
         for draw in draws:
             weights = Counter[str]()

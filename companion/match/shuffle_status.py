@@ -1,4 +1,4 @@
-"""The state of the current game's shuffle, for the code that collects shares and informs phones."""
+"""The state of the current game's shuffle, for the part of the program that collects shares and informs phones."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ KindsByPlace = Mapping[str, tuple[str, ...]]
 @dataclass(frozen=True)
 class Tabletop:
     """The real table as a viewer may know it. `meanings`: for the code of each component whose meaning is unclear, the
-    moves that it may stand for. `discrepancies`: all discrepancies to report now. They are known even while the match
-    is played on phones, when `view` shows none."""
+    moves that it may stand for. `discrepancies`: all discrepancies to report now, even if the match is played on
+    phones; `view`, the part for the viewer's page, then has none of them."""
 
     tracked: TrackedTable
     meanings: Mapping[str, tuple[Move, ...]]
@@ -108,8 +108,8 @@ def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Ch
 def tabletop_of_match(
     match: Match, viewer: Viewer, table: TrackedTable, is_due: Callable[[Discrepancy], bool] = lambda found: True
 ) -> Tabletop:
-    """The real table as the viewer may know it; the caller adds the dial. `is_due` returns whether a discrepancy is to
-    be reported now."""
+    """The real table as the viewer may know it, without the dial, which the caller adds. `is_due` returns whether a
+    discrepancy is to be reported now."""
     components = match.game.physical.components
     is_on_phones = table.phones_only or _is_played_on_phones(match, table)
     table = TrackedTable() if table.phones_only else table
@@ -134,8 +134,9 @@ def tabletop_of_match(
 
 
 def view_of_history(id: int, header: Header, history: History, viewer: Viewer, acts_before: int = 0) -> View:
-    """The view of a history, without choices for the viewer. `acts_before`: the number of acts in all earlier games;
-    the versions of this game continue from that number. Once the game is over, everyone sees the whole position."""
+    """The view of a history, without moves for the viewer to choose from. `acts_before`: the number of acts in all
+    earlier games; the versions of this game continue from that number. Once the game is over, everyone sees the whole
+    position."""
     game, state, names = history.game, history.state, header.names
     knows_as = REFEREE if state.turn is None else viewer
     return View(

@@ -78,7 +78,8 @@ def check_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Topics:
-    """The topics of a table."""
+    """The topics of a table. On topics that are "retained", the broker keeps the last message for those who subscribe
+    later."""
 
     table: str
 

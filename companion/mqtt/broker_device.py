@@ -120,7 +120,7 @@ class BrokerDevice:
         self._wake.set()
 
     def close(self) -> None:
-        """Ends the iteration over this device. The iterating thread then disconnects."""
+        """Ends the loop over this device's observations. The thread that runs the loop then disconnects."""
         self._closing = True
         self._wake.set()
 
@@ -137,8 +137,8 @@ class BrokerDevice:
     # One round ------------------------------------------------------------------------------------------
 
     def round(self, now: float) -> Iterator[Observation]:
-        """Carries out what has been received, publishes what is due, and yields the health if it has changed. `now`:
-        seconds of a monotonic clock."""
+        """Carries out the commands that have arrived, publishes what is due, and yields the health of the connection if
+        the health has changed. `now`: seconds of a monotonic clock."""
         link, results = self._link, self._results
         if link is None or results is None:
             return

@@ -72,7 +72,8 @@ def carry_out(table: Table, payload: bytes) -> Json:
 
 
 def refusal_document(command: Command | None, code: str, message: str) -> Json:
-    """The document that says why a command was refused. `command`: None if the command could not be read."""
+    """The document that says why a command was refused. `command`: None if the command could not be read. `code`: the
+    name of the refusal, for programs. `message`: the reason, for people."""
     do, version = (command.action, command.version) if command else (None, None)
     return {"do": do, "version": version, "code": code, "message": message}
 

@@ -33,7 +33,8 @@ class Event:
 
 
 def state_document(view: View | None, version: int) -> Json:
-    """The document with what a spectator may see. `version`: the table's version, for a table without a game."""
+    """The document with what a spectator may see. `version`: the table's version, which is used only if there is no
+    game (`view` is None)."""
     if view is None:
         return {"version": version, "game": None}
     discrepancies = view.tabletop.discrepancies

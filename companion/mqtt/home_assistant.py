@@ -37,7 +37,7 @@ KINDS = ("deal", "move", "undo", "redo")
 
 
 def discovery_document(topics: Topics) -> Json:
-    """The payload of the discovery topic of a table."""
+    """The document that describes a table to Home Assistant."""
     return {
         "device": {
             "identifiers": [_id(topics)],

@@ -20,8 +20,8 @@ broker disconnects each as the other connects, without a reason, so that both co
 
 
 class LinkState(Protocol):
-    """The state of a connection. `count`: how many times it was made: once at first, and once after each loss. `error`:
-    why there is no connection now."""
+    """The state of a connection. `count`: how many times the connection has been made, including each time after a
+    loss. `error`: why there is no connection now."""
 
     count: int
     is_up: bool
@@ -42,8 +42,9 @@ class LinkHealth:
     def changes(
         self, link: LinkState, refused: Mapping[str, str], now: float, *, is_flooded: bool
     ) -> Iterator[DeviceHealth]:
-        """Yields the health if it has changed. `refused`: the reason for each topic that the broker has refused. `now`:
-        seconds of a monotonic clock. `is_flooded`: whether commands are not read, because there were too many."""
+        """Yields the health of the connection if the health has changed. `refused`: maps each topic on which the broker
+        has refused a message to the reason. `now`: seconds of a monotonic clock. `is_flooded`: whether no commands are
+        read at the moment, because there were too many."""
         if link.is_up:
             self._down_since = None
         elif self._down_since is None:

@@ -21,8 +21,8 @@ REFUSED_PAUSE_S = 600.0
 
 
 class Link(Protocol):
-    """A connection to a broker. `count` is how many times it was made: once at first, and once after each loss. Each
-    time, all documents are published again, since the broker may have forgotten them."""
+    """A connection to a broker. `count`: how many times the connection has been made, including each time after a loss.
+    On each new connection, all documents are published again, since the broker may have forgotten them."""
 
     count: int
 
@@ -48,7 +48,7 @@ class Outbox:
 
     @property
     def refused(self) -> Mapping[str, str]:
-        """The reason for each topic that the broker has refused."""
+        """Maps each topic on which the broker has refused a message to the reason."""
         return {topic: why for topic, (why, _) in self._refused.items()}
 
     @property

@@ -31,9 +31,9 @@ each time, from the first to the longest."""
 
 @dataclass(frozen=True)
 class Notes:
-    """What the journal notes about results. `table`: a random id of the journal. A new journal numbers its games from 1
-    again, and this id tells their results from those of the old journal. `games` maps the id of each game to report to
-    the version of its result that was acknowledged last, 0 if none was."""
+    """What the journal notes about the results to report. `table`: a random id of this journal. A new journal numbers
+    its games from 1 again; by this id, their results can be told from results of the old journal. `games`: maps the id
+    of each game to report to the version of the last result that was acknowledged; 0 if none was."""
 
     table: str
     games: Mapping[int, int] = field(default_factory=dict)
@@ -133,8 +133,8 @@ class Results:
         return view.version, document
 
     def due(self, now: float, count: int) -> list[Json]:
-        """The results to publish now, `count` at most. Until a result is acknowledged, it is due again after each
-        pause."""
+        """The results to publish now, at most `count`. A result that has not been acknowledged is due again after a
+        pause, which gets longer each time."""
         found = [pending for pending in self._pending.values() if pending.due_at <= now][:count]
         for pending in found:
             pending.due_at, pending.pause = now + pending.pause, min(2 * pending.pause, LONGEST_PAUSE_S)
@@ -146,8 +146,8 @@ class Results:
             pending.due_at, pending.pause = now, FIRST_PAUSE_S
 
     def acknowledge(self, payload: bytes) -> None:
-        """Takes an acknowledgement, such as `{"id":…,"version":…}`. Without "version" it is for whatever version was
-        published last. Anything else is ignored. Raises JournalError."""
+        """Handles an acknowledgement, such as `{"id":…,"version":…}`. If "version" is missing, the version that was
+        published last counts as acknowledged. Any other message is ignored. Raises JournalError."""
         value = read_object(payload) or {}
         for id, pending in [*self._pending.items()]:
             if value.get("id") == pending.document["id"] and value.get("version", pending.version) == pending.version:

@@ -43,7 +43,7 @@ class Playout(NamedTuple):
 @dataclass(frozen=True)
 class Series:
     """A series of games, in a form that can be sent to another process. `setup`: the resolved set-up as JSON.
-    `policies`: the names of the policies by seat; if there are fewer than seats, they repeat."""
+    `policies`: the names of the policies, by seat; if there are more seats than names, the names repeat."""
 
     game: str
     seats: int
@@ -66,7 +66,7 @@ class Series:
         return GAMES[self.game].rules.begin(self.seats, json.loads(self.setup))
 
     def play(self, numbers: Iterable[int]) -> list[Playout]:
-        """Plays the games with these numbers."""
+        """Plays the games with these numbers in the series; returns them in the same order."""
         game = GAMES[self.game]
         policy, start, played = _policy_by_seat(game, self.policies), self._start, []
         for number in numbers:

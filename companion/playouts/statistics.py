@@ -23,8 +23,8 @@ DIGITS: Final = 4
 
 
 def summarize(outcomes: Sequence[Outcome]) -> dict[str, Json]:
-    """Summarizes the outcomes of many games. Maps each key of the outcomes to the rate of a boolean, the mean of a
-    number, or the number of games with each text."""
+    """Summarizes the outcomes of many games. Maps each key of the outcomes to a summary of its values: for booleans how
+    often they were true, from 0 to 1; for numbers the mean; for texts the number of games with each text."""
     summary: dict[str, Json] = {}
     for key in outcomes[0]:
         values = [outcome[key] for outcome in outcomes]
@@ -36,8 +36,8 @@ def summarize(outcomes: Sequence[Outcome]) -> dict[str, Json]:
 
 
 def intervals(outcomes: Sequence[Outcome]) -> dict[str, Json]:
-    """Maps each key of the outcomes to the confidence interval of its rate or mean or, if its values are texts, of each
-    text's share of all games. A mean has no interval after a single game."""
+    """Maps each key of the outcomes to a confidence interval: that of the rate or the mean or, if the values are texts,
+    that of the fraction of games with each text. A mean has no interval after a single game."""
     found: dict[str, Json] = {}
     for key, first in outcomes[0].items():
         values = [outcome[key] for outcome in outcomes]
@@ -85,6 +85,7 @@ def _rounded(value: float) -> float:
 
 
 def shares(result: Mapping[str, int]) -> dict[str, float]:
-    """Maps each text to its share of all games, from 0 to 1. `result` maps each text to the number of games with it."""
+    """Maps each text to the fraction of all games that have this text, from 0 to 1. `result` maps each text to the
+    number of games with it."""
     total = sum(result.values())
     return {text: count / total for text, count in result.items()}

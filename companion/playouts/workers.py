@@ -34,7 +34,7 @@ class Batch(NamedTuple):
     numbers: tuple[int, ...]
 
     def play(self) -> list[Playout]:
-        """Plays the games."""
+        """Plays the games of the batch, and returns them."""
         return self.series.play(self.numbers)
 
 

@@ -13,7 +13,7 @@ HEADING_MM = 24.0
 
 
 class DefaultArt:
-    """Cards of poker size with a large code. Implements the `Art` protocol."""
+    """The art of a game that has no art of its own (see `Art`): draws cards of poker size with a large code."""
 
     def __init__(self, title: str, mat: Mat | None) -> None:
         self._title = title

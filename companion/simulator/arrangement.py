@@ -89,8 +89,8 @@ def _take_spare(spare: list[Token], kind: str) -> Token | None:
 
 def without_hidden(scene: TableScene, layout: Layout, mat: Mat) -> TableScene:
     """The scene without the components that the layout wants out of sight: off the mat, or below others in a pile. The
-    camera must see that they are gone before new components are laid in their places. Otherwise it would take the new
-    components for something that lies on top of the old ones."""
+    camera must see that these components are gone before new ones are laid in their places. Otherwise it would think
+    that the old ones still lie there, under the new ones."""
     stays = set[str]()
     for zone in mat.zones:
         codes = layout.cards.get(zone.name, ())

@@ -74,7 +74,7 @@ class SimulatedTable:
 
     @property
     def changes(self) -> int:
-        """The number of changes so far."""
+        """How many times people have changed the simulated table so far."""
         return self._changes
 
     def listen(self, listener: Callable[[TableScene], None]) -> None:
@@ -112,8 +112,9 @@ class SimulatedTable:
             self._change(self._scene.with_changed(replace(placed, face_up=not placed.face_up)))
 
     def put_away(self, code: str) -> None:
-        """Takes a component off the mat and puts it where it belongs in the match: in front of a player, or home. After
-        an undo, a card goes on top of its pile; otherwise it is shuffled in. Raises InvalidAction."""
+        """Takes a component off the mat and puts it where it belongs in the match: in front of a player, into its pile,
+        or into the box. After an undo, a card goes on top of its pile; otherwise it is shuffled in. Raises
+        InvalidAction."""
         with self._lock:
             match, found = self._read_match(), self._layout().place_of(self._check(code))
             if found and found[0] not in {zone.name for zone in self.mat.zones}:
@@ -169,12 +170,13 @@ class SimulatedTable:
     # Tidying ---------------------------------------------------------------------------------------
 
     def tidy(self) -> None:
-        """Lays every component where it belongs in the match; without a match, puts all of them home.
+        """Lays every component where it belongs in the match; without a match, puts all components back into their
+        piles or into the box.
 
-        If hands appear over the table, this has two steps. First, once the table has been left alone for `REST_S`, the
-        components that must go out of sight are lifted. Then, once the camera has seen that they are gone, all
-        components are laid. If a component were laid in such a place too early, the camera would think that it lies on
-        top of the old one.
+        If hands appear over the table, this takes two steps. First, once the table has been left alone for `REST_S`,
+        the components that must go out of sight are lifted. Then, once the camera has seen that they are gone, all
+        components are laid. If a component were laid too early in the place of a lifted one, the camera would think
+        that the lifted one still lies there, under the new one.
         """
         with self._lock:
             rest_s = max(0.0, REST_S - (time.monotonic() - self._changed_at))
@@ -199,8 +201,9 @@ class SimulatedTable:
             self._later(MAX_LIFT_S if self._lifted else 0, self._finish_tidying, changes)
 
     def set_discrepancies(self, codes: frozenset[str]) -> None:
-        """Sets the codes that have a discrepancy, reported or not. When no component that `tidy` has lifted has a
-        discrepancy any more, the camera has seen that they are gone, and the second step of `tidy` follows."""
+        """Sets which components, by code, lie where they do not belong, whether or not people have been told. Once none
+        of the components that `tidy` has lifted is among them any more, the camera has seen that the lifted components
+        are gone. Then the second step of `tidy` lays all components."""
         with self._lock:
             self._discrepancies = codes
             if self._lifted and not self._lifted & codes:
@@ -234,8 +237,8 @@ class SimulatedTable:
                 self._change(TableScene())
 
     def sync_tokens(self, version: int) -> None:
-        """Puts the tokens on the mat where they belong if the match has changed, as players who make no mistakes would.
-        Otherwise tokens stay where people have put them. `version`: the version of the match."""
+        """Moves the tokens on the mat to where they belong, as players who make no mistakes would do after an act. Does
+        this only once for each `version` of the match; after that, tokens stay where people put them."""
         with self._lock:
             if version == self._version or not self.game.physical.components.tokens:
                 return

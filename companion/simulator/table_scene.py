@@ -144,8 +144,8 @@ class Pile:
 
 
 def piles(game: Game[Any]) -> tuple[Pile, ...]:
-    """The face-down piles of a game: one for each place that cards are dealt from. All cards that belong there are
-    shuffled together."""
+    """The face-down piles of a game: one for each zone of the mat that has a deck. All cards of one deck are shuffled
+    together."""
     components = [component for component in game.physical.components.components if component.home_zone]
     zones = dict.fromkeys(component.home_zone for component in components)
     decks = {zone: [component for component in components if component.home_zone == zone] for zone in zones}

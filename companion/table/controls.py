@@ -45,7 +45,7 @@ class MakeMove:
 
 @dataclass(frozen=True)
 class Refuse:
-    """The answer to a press that stands for no command now."""
+    """The answer to a press that can't be carried out now. `message` says why."""
 
     message: TextLike
 

@@ -68,7 +68,7 @@ class Table:
         self._health: dict[str, DeviceHealth] = {}
         self._request: ConsentRequest | None = None
         self._withdrawals: set[tuple[Seat | None, str | None]] = set()
-        """The seats and the request ids of the undos that have withdrawn a request for consent since the last act."""
+        """For each undo since the last act that has withdrawn a request for consent: the seat, and the action's id."""
         self._dial: controls.Dial | None = None
         self._notice: TextLike = ""
         """A notice for all phones."""
@@ -144,8 +144,8 @@ class Table:
                 self._match.add_shares(shares)
 
     def open_shuffle(self) -> None:
-        """Reveals the shuffle of the current game if the game has ended. From then on the game can't be continued by an
-        undo. Raises JournalError."""
+        """Reveals the shuffle of the current game if the game has ended. From then on the game's last act can't be
+        undone any more. Raises JournalError."""
         with self._condition:
             if self._match:
                 self._match.open_shuffle()
@@ -173,8 +173,8 @@ class Table:
         """Makes the move in a JSON object for a seat (None: for the table itself); returns the new version once the
         move is durable.
 
-        `request` is a request id: the same request of the same seat makes the move only once. Raises Refusal (Stale if
-        `version` is not the current version) and JournalError.
+        `request` is an id that the phone makes up: if the phone sends the same id for the same seat again, the move is
+        made only once. Raises Refusal (Stale if `version` is not the current version) and JournalError.
         """
 
         def make(match: Match) -> int:
@@ -186,7 +186,7 @@ class Table:
 
     def correct(self, seat: Seat, value: Json, version: int | None = None, request: str | None = None) -> int:
         """Makes the move in a JSON object instead of this seat's last move; returns the new version. If the move is
-        refused, raises Refusal and changes nothing."""
+        refused, raises Refusal and changes nothing. `version`, `request`: as for `submit`."""
         with self._condition:
             match = self._require_match()
             if (done := match.version_of_request(seat, request)) is not None:
@@ -201,7 +201,8 @@ class Table:
 
     def ignore(self, seat: Seat, code: str) -> int:
         """Ignores a component that has no place in the match, until it is seen to move. Returns the version, which
-        stays the same. Raises IllegalMove for any other code, whether or not the camera sees it."""
+        stays the same. Raises IllegalMove if `code` is not that of such a component, whether or not the camera sees
+        it."""
         with self._condition:
             match = self._require_match()
             found = tabletop_of_match(match, seat, self._tracked).discrepancies
@@ -217,16 +218,17 @@ class Table:
         return None if found is None else bool(found)
 
     def set_phones_only(self, *, phones_only: bool) -> None:
-        """Says whether people play on phones only, whatever the camera sees. The journal keeps it for later games.
-        Raises JournalError."""
+        """Sets whether people play on phones only, so that what the camera sees does not matter. The journal keeps this
+        setting for later games. Raises JournalError."""
         with self._condition:
             self.journal.save_note(PHONES_ONLY, phones_only)
             self._tracked = replace(self._tracked, phones_only=phones_only)
             self._notify()
 
     def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
-        """The version after an earlier request of this seat with this request id; None if the request is new. Raises
-        NoGame, and Stale if the request is new but `version` is not the current version."""
+        """The version that an action of this seat led to, if the action with the id `request` was performed before;
+        None if the action is new. Raises NoGame, and Stale if the action is new but `version` is not the current
+        version."""
         with self._condition:
             match = self._require_match()
             if (done := match.version_of_request(seat, request)) is None:
@@ -241,12 +243,13 @@ class Table:
         return next((seen.code for seen in strays if move in possible_meanings(match, seen, table)), "")
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Lets the companion continue after a pause; returns the new version. Raises Refusal."""
+        """Lets the companion continue after a pause; returns the new version. `version`, `request`: as for `submit`.
+        Raises Refusal."""
         return self._perform_act(lambda match: match.proceed(seat, request), seat, request, version)
 
     def undo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Withdraws the request that waits for consent, or undoes the last act if there is none; returns the version.
-        Raises Refusal."""
+        `version`, `request`: as for `submit`. Raises Refusal."""
         with self._condition:
             match = self._require_match()
             if self._request is None or match.version_of_request(seat, request) is not None:
@@ -260,11 +263,13 @@ class Table:
             return match.version
 
     def redo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Redoes the act that was undone last; returns the new version. Raises Refusal."""
+        """Redoes the act that was undone last; returns the new version. `version`, `request`: as for `submit`. Raises
+        Refusal."""
         return self._undo_or_redo(History.redo, seat, version, request)
 
     def reopen(self, version: int | None = None) -> int:
-        """Undoes the last act of a game whose hidden cards are open; returns the new version. Raises Refusal."""
+        """Resumes a finished game with hidden information, although everyone has seen the hidden cards by now: undoes
+        the last act and returns the new version. Raises Refusal."""
         return self._step_back(Match.reopen, None, version, None)
 
     def _undo_or_redo(
@@ -291,8 +296,8 @@ class Table:
     def _perform_act(
         self, act: Callable[[Match], int], seat: Seat | None, request: str | None = None, version: int | None = None
     ) -> int:
-        """Performs an act, unless the same request has performed it before, and tells everyone that the table has
-        changed; returns the version that the act led to."""
+        """Performs an act, unless an action of this seat with the id `request` has performed it before, and tells
+        everyone that the table has changed; returns the version that the act led to."""
         with self._condition:
             match = self._require_match()
             if (done := match.version_of_request(seat, request)) is not None:
@@ -343,9 +348,9 @@ class Table:
     def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:
         """Takes the answer to the pending request; returns the version after it. Raises Refusal.
 
-        `seat` is the player who was asked, or the player who asked if the answer was given aloud, or None for a button
-        at the table. `question` is the requested move that the answer is for, since another request may have come in
-        between.
+        `seat` is the player who was asked. If that player has answered aloud, `seat` may be the player who made the
+        request, or None for a button at the table. `question` is the requested move that was answered; if another move
+        is requested by now, the answer is refused.
         """
         with self._condition:
             pending = self._request
@@ -544,7 +549,7 @@ class Table:
 
     @property
     def patience(self) -> Patience:
-        """Decides how long a difference between the table and the match must last before it is reported."""
+        """What decides how long a difference between the table and the match must last before it is reported."""
         return self._patience
 
     @property

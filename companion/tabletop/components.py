@@ -25,7 +25,7 @@ IN_THE_BOX: Final = gettext_noop("in the box")
 @dataclass(frozen=True)
 class Component:
     """A component with a code. `id` is the id in its code (`SF-D07`), `name` is what people call it (`D07`). `home`
-    says where it lies while the layout lists no place for it ("on the deck")."""
+    says where it lies while the layout lists no place for it ("on top of the disaster deck")."""
 
     id: str
     name: str
@@ -80,8 +80,8 @@ class Art(Protocol):
         ...
 
     def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
-        """Draws the back, as seen when the component is turned over, and the code on the back if there is one. The
-        backs of cards that are shuffled together are equal."""
+        """Draws the back, as seen when the component is turned over, and the code on the back if there is one. Cards
+        that are shuffled together must have equal backs."""
         ...
 
     def mat(self, canvas: Canvas) -> None:
@@ -122,7 +122,7 @@ class ComponentSet:
         return replace(self, art=self.stickers.art, advice=self.stickers.advice) if self.stickers else None
 
     def codes(self) -> tuple[str, ...]:
-        """The id of every printed code: those of components, then the corners of the mat."""
+        """The ids of all printed codes: first the codes of components, then the corner codes of the mat."""
         corners = self.mat.corners if self.mat else ()
         return (*self.kinds, *(corner.id for corner in corners))
 
@@ -151,7 +151,8 @@ class ComponentSet:
 
     @cached_property
     def outlines(self) -> Mapping[str, Outline]:
-        """The known outlines of the components, by the code on each side."""
+        """Maps each code to the outline of the component that it is printed on, for the components with a known
+        outline."""
         return {
             code: each.outline for each in self.components if each.outline for code in (each.id, each.reverse) if code
         }

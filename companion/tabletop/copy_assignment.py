@@ -33,10 +33,10 @@ class KnownCopies:
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
     ) -> KnownCopies:
-        """What is still known after some copies have left the camera's view. `neighbors_of_gone` maps the code of each
-        copy that has left to the other codes in its zone at that moment. A copy that has left no longer counts as
-        played if another copy of the same kind, which was not played, is still in view: people may have picked up the
-        wrong one."""
+        """What is still known after some copies have left the camera's view. People may have picked up the wrong one of
+        two equal cards. So a copy that has left no longer counts as played if an equal copy that was not played lay in
+        the same zone and is still in view. `neighbors_of_gone`: maps the code of each copy that has left to the codes
+        of the other components that lay in its zone at that moment."""
 
         def is_interchanged(code: str) -> bool:
             neighbors = neighbors_of_gone.get(code, ())
@@ -52,8 +52,8 @@ NOTHING_KNOWN = KnownCopies()
 def assign_copies(
     layout: Layout, components: ComponentSet, zones: ZonesByCode, known: KnownCopies = NOTHING_KNOWN
 ) -> Layout:
-    """The layout with the code of a copy in place of every kind. If too few copies of a kind are printed, the kind
-    stays."""
+    """The layout in which each kind is replaced with the code of a copy of this kind. If too few copies of a kind are
+    printed, the kind itself stays."""
     if not components.has_copies:
         return layout
     pool = _CopyPool(layout, components, zones, known)
@@ -119,7 +119,8 @@ class _CopyPool:
         return rank
 
     def take_copies_in(self, kinds: Sequence[str], place: str) -> list[str | None]:
-        """Takes a copy of each of these kinds that is in the place already; None where there is none."""
+        """For each of `kinds`, takes a copy that already lies in the place (see `take_copy_in`). Returns the codes of
+        these copies; None for a kind without such a copy."""
         taken = [self.take_copy_in(kind, place) for kind in kinds]
         return self._in_order_of_pile(kinds, taken) if place in self._piles else taken
 

@@ -24,12 +24,12 @@ from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, 
 class Fix:
     """What people must do on the table to fix a discrepancy.
 
-    `put`: lay the components `codes` in `place`, or off the mat if `place` is None, with these codes up; if
-    `degrees` is not None, they must point in this direction.
+    `put`: lay the components `codes` in `place`, or off the mat if `place` is None, with the sides up that bear these
+    codes; if `degrees` is not None, the components must point in this direction.
     `flip`: turn the component over, so that its other side is up.
     `rotate`: rotate the component to `degrees` on the mat, clockwise.
     `sort`: lay the components of `place` in the order of `codes`.
-    `pick_up`: take everything in `place` into the hand.
+    `pick_up`: pick up everything in `place`, to hold it in the hand.
     `count`: put exactly `tokens` into `place`."""
 
     act: Literal["put", "flip", "rotate", "sort", "pick_up", "count"]
@@ -70,7 +70,7 @@ def discrepancies(
     begun: BegunMove | None = None,
 ) -> tuple[Discrepancy, ...]:
     """The differences between the layout and the tracked table; empty while the mat is out of view. `begun`: the move
-    that people have begun; differences in its components and places are left out."""
+    that people have begun on the table; its components, and the places that it changes, may differ from the layout."""
     mat = components.mat
     if mat is None or table.mat != mat.name:
         return ()

@@ -40,7 +40,7 @@ class Layout:
     `cards` maps a place (a zone of the mat, or another place that the game names) to the kinds of the components in it,
     top first. A component that is listed nowhere is at home (in its deck, in the box).
     `tokens` maps a holder (a place or a component) to the number of tokens of each kind.
-    `markers` maps a track to the position of its marker.
+    `markers` maps a track to the number or the name that its marker points to.
     `orientations` maps a place to the direction in which its component must point, if that matters.
     `shuffled_places`: the places whose cards are shuffled into their deck when they go home.
     `alternatives`: what people can do with a misplaced component if they meant it as a move, such as to pick it up and
@@ -55,12 +55,12 @@ class Layout:
     alternatives: Mapping[str, TextLike] = field(default_factory=dict)
 
     def count(self, kind: str) -> int:
-        """The number of components of a kind that are not at home."""
+        """The number of components of a kind that belong in some place, not at home (in their deck, in the box)."""
         return sum(kinds.count(kind) for kinds in self.cards.values())
 
     def place_of(self, kind: str) -> tuple[str, int] | None:
         """Where a component of this kind belongs: a place, and its index in that place, counted from the top. None if
-        all components of the kind belong at home."""
+        all components of the kind belong at home (in their deck, in the box)."""
         for place, kinds in self.cards.items():
             if kind in kinds:
                 return place, kinds.index(kind)
@@ -69,12 +69,13 @@ class Layout:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What people call components, places and tokens, and where a component is at home ("on the deck").
+    """What people call components, places and tokens, and where a component is at home ("on top of the disaster deck").
+    Each field is a function.
 
-    `home_zone`: the zone of the deck where a component is at home, None if it is beside the mat. `is_side_by_side`:
-    whether the components in a place lie side by side instead of one below the other. `other_side`: the kind, or the
-    code, of a component's other side; "" if it has no code there. `is_back`: whether a kind or a code stands for a
-    component that lies face down.
+    `home_zone` returns the zone of the deck where a component is at home, None if it is beside the mat.
+    `is_side_by_side` returns whether the components in a place lie side by side instead of one below the other.
+    `other_side` returns the kind, or the code, of a component's other side; "" if there is no code on that side.
+    `is_back` returns whether a kind or a code stands for a component that lies face down.
     """
 
     component: Callable[[str], TextLike]
@@ -87,7 +88,7 @@ class Vocabulary:
     is_back: Callable[[str], bool]
 
     def tokens(self, held: Mapping[str, int]) -> TextLike:
-        """A number of tokens of each kind in words: "2 red cubes, 1 blue cube"."""
+        """A number of tokens of each kind in words: "1 blue cube, 2 red cubes"."""
         counts = [joined(" ", (str(n), self.token(kind, n))) for kind, n in sorted(held.items()) if n]
         return joined(", ", counts) or _("none")
 

@@ -36,8 +36,8 @@ class CardSeen:
     """Whether the component lay there when the camera started, so that nobody saw it come."""
 
     def located_on(self, mat: Mat) -> CardSeen:
-        """The sighting with its zone on this mat. A sighting without a position keeps the zone that the camera
-        reported."""
+        """The sighting with the zone in which it lies on this mat. If the sighting has no coordinates, it keeps the
+        zone that the camera reported."""
         return self if self.mm is None else replace(self, zone=mat.zone_at(self.mm))
 
 
@@ -64,8 +64,8 @@ class TokensCounted:
 
 @dataclass(frozen=True, kw_only=True)
 class MatSeen:
-    """The observation that the corner codes of a mat have come into view, so that positions on the mat are known. `mat`
-    is None if no mat is in view any more."""
+    """The observation that the corner codes of a mat have come into view, so that the zones on the mat can be located.
+    `mat` is the mat's name; None if no mat is in view any more."""
 
     t: float
     mat: str | None
@@ -91,7 +91,7 @@ class DialTurned:
 @dataclass(frozen=True, kw_only=True)
 class DeviceHealth:
     """The health of a device: whether it works, one short sentence about it, and the remedy if it doesn't work.
-    `missing`: whether the table has no such device, which does not count as a failure."""
+    `missing`: True if the table simply has no such device, which does not count as a failure."""
 
     device: str
     ok: bool

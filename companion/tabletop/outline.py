@@ -14,13 +14,13 @@ from companion.tabletop.mat import Point
 CODE_SAMPLES = tuple((across / 9, down / 9) for across in range(-4, 5) for down in range(-4, 5))
 """The points at which a code is checked for being hidden, in sides of the code from its center."""
 MAX_COVERED_SHARE = 0.1
-"""A code may be unreadable if more than this share of it is covered."""
+"""A code may be unreadable if more than this fraction of it is covered."""
 
 
 @dataclass(frozen=True)
 class Outline:
-    """A rectangular component: its width and height, and the center of its code relative to its own center. The code
-    is upright, with sides of `code_mm`."""
+    """The outline of a rectangular component, mm. `size`: its width and height. `code_center`: the center of its code
+    relative to the center of the component. `code_mm`: the side of the code, which is upright on the component."""
 
     size: tuple[float, float]
     code_center: Point = (0.0, 0.0)
@@ -35,7 +35,8 @@ class Outline:
 
 @dataclass(frozen=True)
 class PlacedOutline:
-    """An outline on the mat: `center` is that of its code, `angle` is in degrees clockwise."""
+    """The outline of a component that lies on the mat. `center`: the point where the center of its code lies. `angle`:
+    the component's rotation, degrees clockwise."""
 
     outline: Outline
     center: Point

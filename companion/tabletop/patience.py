@@ -38,12 +38,13 @@ def fix_key(found: Discrepancy) -> FixKey:
 
 @dataclass(frozen=True)
 class Patience:
-    """What decides how long a difference must last before it is reported.
+    """Decides how long a difference between the table and the layout must last before it is reported. All times are in
+    seconds on the table's clock.
 
-    `pauses`: the latest pauses between the two halves of a move, for example between card and piece. `changes`: when
-    the table or the match changed. `acted_at`: when the last act was made. `reported_before_act`: the keys, made by
-    `fix_key`, of the discrepancies that were reported before that act. `begun_at`: when the first half of a move was
-    seen; None if no move has begun."""
+    `pauses`: how long people have paused between the two halves of recent moves, for example between card and piece.
+    `changes`: when the table or the match has changed recently. `acted_at`: when the last act was made.
+    `reported_before_act`: the keys, made by `fix_key`, of the discrepancies that were reported before that act.
+    `begun_at`: when the first half of a move was seen; None if no move has begun."""
 
     pauses: tuple[float, ...] = ()
     changes: tuple[float, ...] = ()
@@ -84,7 +85,8 @@ class Patience:
         return next((at + self.delay_s for at in self.changes if at + self.delay_s > after), math.inf)
 
     def is_due(self, found: Discrepancy, now: float) -> bool:
-        """Whether a discrepancy is reported: neither its components nor the match have changed for `delay_s`. A
-        discrepancy that was reported before the last act is reported even if the match has just changed."""
+        """Whether a discrepancy is to be reported now: its components and the match must not have changed for the last
+        `delay_s` seconds. For a discrepancy that was reported before the last act, it does not matter when the match
+        changed."""
         cutoff = now - self.delay_s
         return found.since <= cutoff and (self.acted_at <= cutoff or fix_key(found) in self.reported_before_act)

@@ -54,8 +54,8 @@ class SightingContext:
     just_laid: Collection[str] = ()
     """The codes of components that came to rest in this turn."""
     deal_numbers: Mapping[str, int] = field(default_factory=dict)
-    """Maps each code that was read while its card was dealt to a number: how many moves of the same type came before
-    that deal."""
+    """Maps codes to numbers: for each card whose code was read when the card was dealt, how many moves of the same type
+    as the deal had come before it."""
 
 
 NO_CONTEXT: Final = SightingContext()
@@ -119,7 +119,8 @@ class TrackedTable:
         return replace(self, visible=visible, token_counts={}, confirmed=frozenset(), ignored=frozenset())
 
     def with_confirmed(self, codes: Iterable[str]) -> TrackedTable:
-        """The tracked table after these codes, too, were seen where they belong (see `confirmed`)."""
+        """The tracked table after the components with these codes were seen where they belong. Components that were
+        seen there earlier stay confirmed."""
         if self.confirmed.issuperset(codes):
             return self
         return replace(self, confirmed=self.confirmed.union(codes), placed=self.placed.union(codes))
@@ -234,13 +235,14 @@ class TrackedTable:
 
     def context(self, turn: Turn = None, deal_numbers: Mapping[str, int] | None = None) -> SightingContext:
         """The context of the latest sighting: what a game may know besides the sighting itself. `turn`: whose turn it
-        is. `deal_numbers`: copied into the context unchanged."""
+        is. `deal_numbers`: see `SightingContext`."""
         by_time = sorted(self.visible.values(), key=lambda sighting: sighting.t)
         zones = {sighting.code: sighting.zone for sighting in by_time}
         return SightingContext(zones, self.flips, self.recent_flips, self.just_laid(turn), deal_numbers or {})
 
     def just_laid(self, turn: Turn) -> frozenset[str]:
-        """The codes of the components that came to rest in the current turn, `turn`."""
+        """The codes of the components that came to rest in the current turn. `turn`: whose turn it is; None if that is
+        unknown or the game is over, and then there are no such codes."""
         return frozenset(code for code, laid_in in self.turns.items() if turn is not None and laid_in == turn)
 
     @property
@@ -249,8 +251,8 @@ class TrackedTable:
         return {code: seen.zone for code, seen in self.visible.items()}
 
     def is_covered(self, code: str, components: ComponentSet) -> bool:
-        """Whether a component may be hidden under others, so that the camera can't tell whether it is still there. The
-        others came to rest later, on top of its code or, in a pile, anywhere in the same zone."""
+        """Whether a component may be hidden under others, so that the camera can't tell whether it is still there. This
+        is so if components came to rest later on top of its code or, in a pile, anywhere in the same zone."""
         covered = self.visible[code]
         later = [other for other in self.visible.values() if other.t > covered.t]
         if any(

@@ -86,8 +86,8 @@ class Message(Text):
         return found.format(**_rendered(self.values, language)) if self.values else found
 
     def with_values(self, **values: Argument) -> Message:
-        """A copy of the message with values for its fields. The message itself is a constant, which has no values
-        yet."""
+        """A copy of this message with values for its `{fields}`. A message that is defined as a constant gets its
+        values in this way."""
         return Message(self.text, _fields(values))
 
 
@@ -185,7 +185,8 @@ class TimeOfDay(Text):
 
 @dataclass(frozen=True, slots=True)
 class PlayerName(Text):
-    """The name of the player at a seat if it is known, otherwise "seat 0", numbered from 0 as in the API."""
+    """The name of the player at a seat if it is known; otherwise a text such as "seat 0", with the number of the seat
+    from 0 as in the API."""
 
     seat: int
 

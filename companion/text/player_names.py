@@ -14,12 +14,12 @@ RIGHT_TO_LEFT = frozenset({"R", "AL"})
 
 
 def clean_name(value: str) -> str:
-    """The name on one line without invisible characters, except joiners, and cut to MAX_NAME_LENGTH characters."""
+    """The name on one line, without invisible characters except JOINERS, and cut to MAX_NAME_LENGTH characters."""
     return clean_line(value)[:MAX_NAME_LENGTH].strip(f" {JOINERS}")
 
 
 def clean_line(value: str) -> str:
-    """The text on one line without invisible characters, except joiners."""
+    """The text on one line, without invisible characters except JOINERS."""
     visible = "".join(c for c in value if c in JOINERS or (c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF))
     return " ".join(visible.split())
 

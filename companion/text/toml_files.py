@@ -23,7 +23,7 @@ MAX_FILE_BYTES: Final = 64 * 1024
 
 
 class DataError(TextError, ValueError):
-    """The error for a mistake in a data file, with a message such as `cards.toml, line 57: zone is 7, it must be 1 to
+    """The error for a mistake in a data file, with a message such as `cards.toml, line 57: zone is 7; it must be 1 to
     3.`"""
 
 

@@ -63,7 +63,7 @@ class BrokerFiles:
 
 
 def table_names(count: int) -> tuple[str, ...]:
-    """The names of `count` tables."""
+    """The names of `count` tables: table-1, table-2 and so on."""
     return tuple(f"table-{number}" for number in range(1, count + 1))
 
 

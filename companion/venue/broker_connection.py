@@ -41,8 +41,8 @@ sends the retained messages when the venue connects again."""
 
 
 class Link:
-    """The venue's connection to the broker, which is made again whenever it is lost. `start` is told which venue
-    receives the messages."""
+    """The venue's connection to the broker, which is made again whenever it is lost. `start` connects, and passes all
+    messages on to a given venue."""
 
     def __init__(self, broker: Broker, client_id: str = "tablekeeper-venue") -> None:
         self._broker = broker

@@ -17,13 +17,14 @@ FORMULA_STARTS = ("=", "+", "-", "@")
 
 
 def standings_csv(found: Iterable[Standing], weeks: Sequence[date]) -> str:
-    """One line for each player: place, name, games, wins, and the wins of each week."""
+    """The standings as CSV: one line for each player, with the rank, the name, the games, the wins, and the wins of
+    each week."""
     head = ("place", "player", "games", "won", *(f"won in week of {week.isoformat()}" for week in weeks))
     return _csv(head, ((each.place, each.name, each.games, each.won, *each.by_week) for each in found))
 
 
 def results_csv(found: Iterable[StoredResult]) -> str:
-    """One line for each player of each result."""
+    """The results as CSV: one line for each player of each result."""
     head = ("played", "table", "game", "id", "seat", "player", "won", "score")
     return _csv(head, (row for stored in found for row in _rows_of(stored)))
 

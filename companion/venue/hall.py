@@ -29,7 +29,7 @@ NOTHING = Wall()
 class TableState:
     """What is known of a table. `changed`: the hall's revision at the last change of this table. `seen`: when the table
     was last heard of; None if it has been offline since the venue was started. `problem`: why the table's last message
-    was refused."""
+    was refused; "" if it was not."""
 
     name: str
     changed: int = 0
@@ -55,7 +55,8 @@ def utc_now() -> datetime:
 
 
 class Hall:
-    """All tables. `revision` counts the changes; `wait` waits for the next change."""
+    """All tables of a club, with the latest reports from each. `revision` counts the changes; `wait` waits for the next
+    change."""
 
     def __init__(self, clock: Callable[[], datetime] = utc_now) -> None:
         self._clock = clock
@@ -85,8 +86,8 @@ class Hall:
 
     def wait(self, revision: int, seconds: float) -> int:
         """Waits until the hall has changed since `revision`, but not longer than `seconds`; returns the current
-        revision. Also makes the changes for which no table sends a report: a table that has been offline for LINGER
-        leaves the wall, and a table that has not reported within ROLL_CALL after the venue connected counts as
+        revision. Also makes the changes that come with time and not with a report: a table that has been offline for
+        LINGER leaves the wall, and a table that has not reported within ROLL_CALL after the venue connected counts as
         offline."""
         with self._changed:
             self._changed.wait_for(lambda: self._revision != revision, seconds)
@@ -122,8 +123,8 @@ class Hall:
         self._change(name, change)
 
     def set_wall(self, name: str, wall: Wall, *, is_retained: bool) -> None:
-        """Notes what a table reports for the wall, the screen that shows many tables. `is_retained`: whether the broker
-        has kept the message, so that it may be old."""
+        """Notes what a table reports for the wall, the screen that shows many tables. `is_retained`: whether this is an
+        earlier message that the broker has stored, so that it may be out of date."""
 
         def change(table: TableState) -> TableState:
             return replace(table, wall=wall, seen=table.seen if is_retained else self._clock(), problem="")

@@ -72,8 +72,8 @@ class Wall(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """How a game has ended. `won`: whether all players won together; None in a game where they play against each other,
-    in which `winners` are the seats that won."""
+    """How a game has ended. If the players win or lose together, `won` says whether they have won. If they play against
+    each other, `won` is None, and `winners` lists the seats that have won."""
 
     won: bool | None = None
     winners: Annotated[tuple[SeatNumber, ...], Meta(max_length=MAX_SEATS)] = ()

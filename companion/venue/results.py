@@ -80,8 +80,8 @@ class WeekOfPlayer:
 
 
 class ResultStore:
-    """The open database. Any thread may use it. `unnamed`: the default names of players who have not given a name. Such
-    players are not in the standings. Raises sqlite3.Error, OSError."""
+    """The open database of the results that a venue has received. Any thread may use it. `unnamed`: the default names
+    of players who have not given a name. Such players are not in the standings. Raises sqlite3.Error, OSError."""
 
     def __init__(self, folder: Path | None, unnamed: Collection[str] = ()) -> None:
         self._lock, self._unnamed = threading.RLock(), unnamed

@@ -24,8 +24,8 @@ CHARTED: Final = 5
 
 @dataclass(frozen=True)
 class Standing:
-    """A player's place. Players with the same number of wins and games share a place. `by_week`: the wins in each week
-    of the standings, oldest first."""
+    """A player's line in the standings. `place`: the rank; players with the same number of wins and games have the same
+    rank. `by_week`: the wins in each week of the standings, oldest first."""
 
     place: int
     name: str
@@ -35,7 +35,7 @@ class Standing:
 
     @property
     def percent(self) -> int:
-        """The share of games that were won, in percent."""
+        """The percentage of the player's games that the player has won."""
         return round(100 * self.won / self.games)
 
 

@@ -51,8 +51,8 @@ class Venue:
         self._writer.join()
 
     def receive(self, topic: str, payload: bytes, *, is_retained: bool = False) -> None:
-        """Handles a message from the broker. Any thread may call this. `is_retained`: whether the broker has kept the
-        message, so that it may be old."""
+        """Handles a message from the broker. Any thread may call this. `is_retained`: whether this is an earlier
+        message that the broker has stored, so that it may be out of date."""
         found = parse_topic(topic)
         if found is None:
             return
