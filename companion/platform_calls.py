@@ -143,8 +143,8 @@ def write_at(file: int, data: bytes, start: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes changes to the list of a folder's files durable: new, renamed and deleted files. Does nothing on a system
-    where programs can't do that."""
+    """Makes it durable that files in a folder were created, renamed or deleted. Does nothing on a system where programs
+    can't do that."""
     try:
         file = os.open(folder, os.O_RDONLY | CLOSE_ON_EXEC)
     except PermissionError:

@@ -129,8 +129,8 @@ def _join(players: Players, count: int) -> Sequence[str]:
 
 
 def own_address(number: int) -> str:
-    """The address of this machine from which phone `number` connects. Each phone has its own, because the service
-    limits what one address may do."""
+    """The address of this machine from which phone `number` connects. Each phone has an address of its own, because the
+    service limits what one address may do."""
     return f"127.1.{number // 250}.{number % 250 + 1}"
 
 

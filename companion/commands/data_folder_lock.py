@@ -34,8 +34,8 @@ class Lock:
 
 @dataclass(frozen=True)
 class LockHolder:
-    """The service that holds the lock on a data folder. `port`: the port of its pages, None if they are not served
-    yet."""
+    """The service that holds the lock on a data folder. `port`: the port on which the service serves its pages, None if
+    it does not serve them yet."""
 
     port: int | None
 

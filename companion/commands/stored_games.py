@@ -262,7 +262,7 @@ def _move_for_play(step: Step) -> Move:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Checks that a game replays to the stored positions, and that its draws follow from its shuffle. Raises
-    CommandError if either is not so. Returns the exit status: 1 if the journal is damaged, otherwise 0."""
+    CommandError if one of these checks fails. Returns the exit status: 1 if the journal is damaged, otherwise 0."""
     stored = _stored_or_exported_game(args)
     history = _replay(stored, args.game)
     if not stored.id:  # a file

@@ -53,9 +53,9 @@ def _health(settings: Settings) -> str:
 
 @dataclass(frozen=True)
 class InstalledTable:
-    """A table that was installed with install.sh or as a Debian package. `link` is the symbolic link to the Python
-    environment in use. `run` runs a command, `health` returns the status of the service, and `pause` waits for some
-    seconds."""
+    """A Tablekeeper that was installed with install.sh or as a Debian package. `link` is the symbolic link to the
+    Python environment in use. `run` runs a command, `health` returns the status of the service, and `pause` waits for
+    some seconds."""
 
     data: Path
     settings: Settings

@@ -75,7 +75,7 @@ class _LastEvent:
 
 class BoxSession:
     """The host's end of the serial session with the box. `id` names this run of the service; input events from before
-    this run don't count."""
+    this run are ignored."""
 
     def __init__(self, id: str, *, seq: int = 0, version: int = protocol.PROTOCOL) -> None:
         self.state = SessionState()

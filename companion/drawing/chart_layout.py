@@ -10,8 +10,8 @@ from math import floor, log10
 
 
 def grid_step(low: int, high: int, count: int) -> int:
-    """The distance between the grid lines of a chart: the smallest of 1, 2 or 5 times a power of ten that divides the
-    range from `low` to `high` into at most `count` steps."""
+    """The distance between the grid lines of a chart: 1, 2 or 5 times a power of ten. It is the smallest such number
+    that divides the range from `low` to `high` into at most `count` steps."""
     rough = max(1.0, (high - low) / count)
     power: int = 10 ** floor(log10(rough))
     return next(power * step for step in (1, 2, 5, 10) if power * step >= rough)

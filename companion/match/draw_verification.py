@@ -155,8 +155,8 @@ def shuffle_record(stored: StoredGame, acts_before: int, *, is_open: bool) -> di
 
 
 def draws_to_json(draws: Iterable[ChanceDraw]) -> Iterator[dict[str, Any]]:
-    """Yields each draw as JSON. The options are left out if they are exactly what the previous draw from the same
-    source left over."""
+    """Yields each draw as JSON. The options of a draw are omitted if they are the options of the previous draw from the
+    same source, without what was drawn then."""
     left: dict[str, Options] = {}
     for draw in draws:
         value = {"version": draw.version, "source": draw.source, "number": draw.number, "face": draw.face}

@@ -115,7 +115,7 @@ class History:
         return bool(self.done) and self.done[-1].kind != "deal"
 
     def undo(self, seat: int | None) -> History:
-        """The history after the last act in force has been undone. Raises IllegalMove if there is none."""
+        """The history after the last act in force has been undone. Raises IllegalMove if there is no act to undo."""
         if not self.can_undo:
             raise IllegalMove(_("There is nothing to take back."))
         last = self.done[-1]
@@ -124,7 +124,7 @@ class History:
 
     def redo(self, seat: int | None) -> History:
         """The history after the act that was undone last has been redone, with the same cards and cubes. Raises
-        IllegalMove if there is none."""
+        IllegalMove if there is no act to redo."""
         if not self.undone:
             raise IllegalMove(_("There is nothing to redo."))
         again = self.undone[-1]

@@ -41,8 +41,8 @@ def make_private_file(path: Path) -> None:
 
 
 def make_private(path: Path, mode: int) -> None:
-    """Removes all permissions of a file or folder that are not in `mode`. Does nothing if it belongs to somebody
-    else."""
+    """Removes all permissions of a file or folder that are not in `mode`. Does nothing if the file or folder belongs to
+    somebody else."""
     with suppress(FileNotFoundError, PermissionError):
         if (found := path.stat().st_mode & 0o777) & ~mode:
             path.chmod(found & mode)

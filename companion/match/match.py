@@ -221,15 +221,14 @@ class Match:
         ]
 
     def meaning_of(self, sighting: CardSeen, table: TrackedTable) -> Move | None:
-        """The move that a sighting stands for; None if it stands for none. The tracked table includes the sighting
-        already."""
+        """The move that a sighting stands for; None if it stands for none. `table` already includes the sighting."""
         context = table.context(self.state.turn, self._deal_numbers(sighting, table))
         return self.game.physical.meaning_of(self.state, sighting, context)
 
     def begun_move(self, table: TrackedTable, unclear: Collection[str] = ()) -> BegunMove | None:
-        """The move that people have begun on the table; None if they have begun none. It reveals no hidden information.
-        `unclear`: the codes of the components whose meaning is unclear, so that the player to move must choose it on
-        the phone."""
+        """The move that people have begun on the table; None if they have begun none. The result reveals no hidden
+        information. `unclear`: the codes of components that may stand for several moves, so that the player to move
+        must choose one on the phone."""
         mat, turn = self.game.physical.components.mat, self.state.turn
         if mat is None or not table.is_in_view(mat):
             return None

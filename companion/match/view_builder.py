@@ -53,7 +53,7 @@ def view_of_match(
     dial: tuple[int, int] | None,
 ) -> View:
     """The view of a match: what the viewer may know of the match and of the tracked table. `dial`: the index of the
-    selected move and the number of moves."""
+    move that is selected with the dial, and the number of moves; None if no move is selected."""
     found, begun = tabletop.discrepancies, tabletop.view.begun_move
     unclear = [*(item.code for item in found if item.is_stray), *(sorted(begun.codes) if begun else ())]
     return replace(

@@ -24,7 +24,7 @@ class Simulation:
     """The simulated table, and the folder with the pictures of its components.
 
     At first the table is set up for the running game or, if none is running, for the first of the `GAMES` that has a
-    mat. It is set up again when another game begins, or the same game on another board.
+    mat. The table is set up again when another game begins, or the same game on another board.
     """
 
     def __init__(self, data: Path, journal: Path) -> None:
@@ -50,8 +50,8 @@ class Simulation:
         self.table.listen(lambda scene: self._listener(self, scene))
 
     def follow(self, view: View | None) -> None:
-        """Follows a view of the match: sets the table up for its game, moves tokens, and passes the discrepancies to
-        the table. The service calls this for every new view."""
+        """Follows a view of the match: sets the simulated table up for the game, moves tokens, and tells the simulated
+        table which discrepancies there are. The service calls this for every new view."""
         if view is None or view.game.physical.components.mat is None:
             return
         with self._lock:

@@ -32,8 +32,8 @@ class JournalReader:
         return self._cached[1]
 
     def game(self) -> Game[Any] | None:
-        """The running game, with the components of its board; None if no game is running, or if the running game can't
-        be replayed."""
+        """The game that is running, with the components of the board on which it is played; None if no game is running,
+        or if the running game can't be replayed."""
         stored = self._journal.running_game()
         try:
             return new_history(stored.header).game if stored else None

@@ -373,8 +373,8 @@ class Table:
     # Watching --------------------------------------------------------------------------------------
 
     def observe(self, observation: Observation) -> None:
-        """Takes an observation from a device. A component that was put in a wrong place does not change the match; it
-        only becomes a discrepancy."""
+        """Takes in an observation from a device. A component that was put in a wrong place does not change the match;
+        it only becomes a discrepancy."""
         with self._condition:
             match observation:
                 case DeviceHealth(device=device):

@@ -205,7 +205,8 @@ def _flip_instructions(kind: str, changes: dict[str, dict[str, int]], words: Voc
 
 
 def flip_text(component: TextLike, place: TextLike, *, is_face_down: bool) -> Text:
-    """The instruction to turn a component over in its place. `is_face_down`: whether it lies face down afterwards."""
+    """The instruction to turn a component over in its place. `is_face_down`: whether the component lies face down
+    afterwards."""
     if is_face_down:
         return _("Turn {thing} in {place} face down.", thing=component, place=place)
     return _("Turn {thing} in {place} face up.", thing=component, place=place)

@@ -134,8 +134,8 @@ class TrackedTable:
         return replace(self, placed=self.placed - {code})
 
     def after_removal(self, codes: Collection[str]) -> TrackedTable:
-        """The tracked table after an act took the cards with these codes out of play. Where these cards lie now means
-        no move, and they may be dealt again."""
+        """The tracked table after an act took the cards with these codes out of play. As long as these cards stay where
+        they lie now, they stand for no move. They may be dealt again."""
         return replace(self.without_turns(codes), confirmed=self.confirmed.difference(codes))
 
     def without_turns(self, codes: Iterable[str]) -> TrackedTable:

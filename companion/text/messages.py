@@ -51,7 +51,7 @@ class Language:
 
 class Text:
     """A text for people that can be rendered in several languages: the base class of all kinds of texts. It is no
-    abstract base class (ABC), because `isinstance` is slow with those, and is called for every value on a page."""
+    abstract base class (ABC): `isinstance` is called for every value on a page, and is slow with an ABC."""
 
     __slots__ = ()
 

@@ -102,8 +102,8 @@ def broker_url(account: Account, host: str, port: int) -> str:
 
 
 def mosquitto_conf(port: int, files: BrokerFiles) -> str:
-    """The configuration of Mosquitto, for a file in /etc/mosquitto/conf.d. If Mosquitto gets it as its only
-    configuration, the line `persistence true` must be added before it."""
+    """The configuration of Mosquitto, for a file in /etc/mosquitto/conf.d. For use as Mosquitto's only configuration,
+    add the line `persistence true` at the top."""
     return f"""\
 # Written by tablekeeper venue accounts.
 listener {port}
@@ -122,8 +122,8 @@ max_queued_messages 5000
 
 
 def slips(accounts: Sequence[Account], host: str, port: int, fingerprint: str, pages: str) -> str:
-    """An HTML page to print and cut: a slip for each account, which says what to type in at its table. `fingerprint`:
-    the SHA-256 of ca.pem. `pages`: the address of the venue's pages."""
+    """An HTML page to print and cut into slips: for each account, a slip that says what to type in at the table with
+    that account. `fingerprint`: the SHA-256 of ca.pem. `pages`: the address of the venue's pages."""
     sections = (
         _SLIP.format(
             name=escape(account.name),

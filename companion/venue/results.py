@@ -205,7 +205,7 @@ class ResultStore:
 
 
 def plausible_time(ended: datetime, now: datetime) -> datetime:
-    """When a game ended, in UTC: the time `ended` that its table says or, if the table's clock can't be right,
+    """When a game ended, in UTC: the time `ended` that the table has reported or, if the table's clock can't be right,
     `now`."""
     is_plausible = EARLIEST <= ended <= now + CLOCK_TOLERANCE
     return ended.astimezone(UTC) if is_plausible else now
