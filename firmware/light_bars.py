@@ -36,8 +36,9 @@ def bar(text: str, count: int) -> list:
 
 
 def with_dial(pixels: list, dial: str) -> list:
-    """The bar `pixels` with a white dot at the dial's position. `dial` is `at:of`: position `at` of `of`, counted from
-    0; `-` means no dot. Positions beyond the end of the bar start again at its beginning. Raises ValueError."""
+    """Draws a white dot for the dial on the bar `pixels`. `dial` is `at:of`: the dial has `of` steps, and stands at
+    step `at`, counted from 0. `-` draws no dot. If there are more steps than pixels, the dot starts again at the
+    beginning of the bar. Raises ValueError."""
     if dial == "-":
         return pixels
     at, of = (int(part) for part in dial.split(":"))

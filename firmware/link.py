@@ -39,9 +39,10 @@ class Display:
 
 
 class Link:
-    """The box's side of the connection to the host. `boot` identifies this run of the firmware; `render` turns two
-    meters and the dial's position into pixels, or raises ValueError. `display`: the last display that the host has
-    sent, or None. `outgoing`: the encoded frames to send, oldest first."""
+    """The box's side of the connection to the host. `boot` identifies this start of the firmware. `render` turns the
+    texts of two meters and of the dial into the pixels of the light bars, or raises ValueError. `display`: what the
+    host has last told the box to show; None if it has not told anything. `outgoing`: the encoded frames to send, oldest
+    first."""
 
     def __init__(self, boot: str, render) -> None:
         self.phase = WAITING

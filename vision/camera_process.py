@@ -108,8 +108,9 @@ class CameraProcess:
         self._send(scene)
 
     def count_tokens(self, match: int, mat: Mat | None) -> None:
-        """Makes the worker count the tokens on `mat` from now on; None stops it. Another `match` number makes it start
-        over. Does nothing if neither has changed."""
+        """Makes the worker count the tokens on `mat` from now on. If `mat` is None, the worker counts nothing. `match`
+        is the number of the game: when it changes, the worker forgets earlier counts. Does nothing if both are as
+        before."""
         if (match, mat) != self._token_mat:
             self._token_mat = match, mat
             self._send(CountTokensRequest(mat))
@@ -137,7 +138,7 @@ class CameraProcess:
             return response if isinstance(response, kind) else None
 
     def close(self) -> None:
-        """Stops the worker and ends the iteration."""
+        """Stops the worker, and ends the iteration over the observations."""
         self._closed.set()
         self._send(StopRequest())
         with self._lock:
@@ -235,15 +236,16 @@ class CameraProcess:
 
 
 def is_same_place(before: CardSeen, now: CardSeen) -> bool:
-    """Whether two sightings of a component are at most `MIN_MOVE_MM` apart on the mat in x and in y. If their positions
-    are unknown, whether both are in the same zone."""
+    """Whether two sightings show a component in the same place: at most `MIN_MOVE_MM` apart on the mat in x and in y.
+    If a sighting has no coordinates on the mat, whether both are in the same zone."""
     if before.mm is None or now.mm is None:
         return before.zone == now.zone
     return abs(before.mm[0] - now.mm[0]) <= MIN_MOVE_MM and abs(before.mm[1] - now.mm[1]) <= MIN_MOVE_MM
 
 
 def stop_process(process: BaseProcess) -> None:
-    """Waits for a process to end by itself, then terminates it, then kills it."""
+    """Waits for a process to end by itself. If it does not end in time, terminates it; if that does not help, kills
+    it."""
     process.join(TERMINATION_TIMEOUT_S)
     if process.is_alive():
         process.terminate()

@@ -69,4 +69,4 @@ class LivePictureRequest:
 
 @dataclass(frozen=True)
 class StopRequest:
-    """To the worker: close the source and end."""
+    """A message to the worker process: close the camera and end the process."""

@@ -100,8 +100,8 @@ def draw_candidates(gray: GrayImage, found: list[Code]) -> Image:
 
 
 def module_sheet(gray: GrayImage, codes: list[Code], known: frozenset[str]) -> Image:
-    """An image with a tile for each code: the gray levels that were sampled, and the vote of each module (green for the
-    code's id, red against it)."""
+    """Draws how each code was read: a tile for each code, with the gray levels that were sampled, and beside them every
+    module in green if it agrees with the code that was recognized, or in red if it contradicts."""
     if not codes:
         return np.full((TILE_PX, TILE_PX, 3), 40, np.uint8)
     bank = build_template_bank(known)
@@ -113,7 +113,8 @@ def module_sheet(gray: GrayImage, codes: list[Code], known: frozenset[str]) -> I
 
 
 def module_tile(code: Code, samples: Floats, votes: Floats) -> Image:
-    """The tile of one code: its samples on the left, the votes of its modules on the right."""
+    """Draws the tile of one code in `module_sheet`: the gray levels of its samples on the left, and on the right
+    whether each module agrees with the code (`votes`, 1 to -1) in green and red."""
     low, high = np.percentile(samples, (1, 99))
     levels = (samples.reshape(GRID_SIDE, GRID_SIDE) - low) * 255 / max(high - low, 1)
     sample_tile = np.clip(levels, 0, 255).astype(np.uint8)

@@ -63,7 +63,8 @@ class Code:
 
     @cached_property
     def angle(self) -> float:
-        """The direction of the top edge in the image, -180 to 180 degrees clockwise."""
+        """The direction of the code's top edge in the image: 0 degrees if it points to the right, then clockwise, from
+        -180 to 180."""
         edge = self.corners[1] - self.corners[0]
         return math.degrees(math.atan2(edge[1], edge[0]))
 

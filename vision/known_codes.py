@@ -17,7 +17,7 @@ def component_codes(games: Iterable[str] = GAMES) -> frozenset[str]:
 
 
 def other_sides(games: Iterable[str] = GAMES) -> dict[str, str]:
-    """For each code of a two-sided component, the code on its other side."""
+    """Maps the code on each side of a two-sided component to the code on the component's other side."""
     return {code: other for game in games for code, other in GAMES[game].physical.components.other_side.items()}
 
 

@@ -98,5 +98,6 @@ def zone_quality(zone: ZoneMetrics, relative_brightness: float) -> Quality:
 
 
 def rounded_polygon(points: Points) -> tuple[tuple[float, float], ...]:
-    """The points rounded to a tenth of a pixel, and clipped so that a point near the horizon doesn't become huge."""
+    """The points rounded to a tenth of a pixel. Coordinates are clipped, because a point that is almost at the height
+    of the camera's horizon would be extremely far away."""
     return tuple((round(float(x), 1), round(float(y), 1)) for x, y in np.clip(points, -1e4, 1e5))

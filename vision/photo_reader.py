@@ -36,7 +36,7 @@ class PhotoReader:
         return response
 
     def close(self) -> None:
-        """Ends the process."""
+        """Ends the worker process."""
         self._process.close()
 
 

@@ -58,7 +58,7 @@ class ReportedPlaces:
 
 
 def place_of(detection: Detection) -> tuple[str | None, bool]:
-    """The zone of a component, and whether its position on the mat is known."""
+    """The zone of a component (None if it is in no zone), and whether its coordinates on the mat are known."""
     return detection.zone, detection.mm is not None
 
 

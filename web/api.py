@@ -130,7 +130,7 @@ class Api:
         return self._done_response(self._context.table.submit(self._context.seat(), body.move, body.version, body.id))
 
     def correct(self) -> Response:
-        """Makes the move in the request's body in place of this seat's last move."""
+        """Makes the move in the request's body instead of the last move of the phone's seat."""
         body = api_types.read(api_types.MakeMove, json_body())
         return self._done_response(self._context.table.correct(self._context.seat(), body.move, body.version, body.id))
 
@@ -150,7 +150,8 @@ class Api:
         return self._done_response(self._context.table.redo(self._context.seat(), body.version, body.id))
 
     def next(self) -> Response:
-        """Lets the companion continue after a pause."""
+        """Lets the companion go on with a move that it has held back until people are ready, such as the next
+        disaster."""
         body = _act_body()
         return self._done_response(self._context.table.proceed(self._context.seat(), body.version, body.id))
 

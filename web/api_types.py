@@ -54,7 +54,8 @@ AnyPosition = Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schem
 
 
 class Join(Struct):
-    """The join code, the seat to take (none to watch) and the player's name."""
+    """The body of a request to join: the join code, the seat to take and the player's name. A `seat` of null only
+    watches."""
 
     code: Text = ""
     seat: SeatNumber | None = None
@@ -128,7 +129,8 @@ Secret = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)", extra={"must": "be
 
 class Share(Struct):
     """What a phone adds to the shuffle: first the commitment to its share, and once all phones have committed, the
-    share itself. `shuffle` and `round` repeat those of the request that the phone got in the event stream."""
+    share itself. `shuffle` and `round` have the same values as in the request for the share, which came over the event
+    stream."""
 
     shuffle: Secret
     round: RoundNumber
@@ -226,8 +228,9 @@ R = TypeVar("R", bound=Struct)
 
 
 def read(record: type[R], values: Mapping[str, Json]) -> R:
-    """Checks the values of a JSON object and returns them as a record of this type; raises RequestError. JSON has one
-    type of number, so 1.0 counts as a whole number. A missing move counts as null, which the rules refuse."""
+    """Checks the values of a JSON object and returns them as a record of this type. Raises RequestError if they do not
+    fit. A number such as 1.0 counts as an integer, because JSON has only one type of number. A missing `move` counts as
+    null, which the game refuses as it refuses any illegal move."""
     known = {field.name: field for field in msgspec.structs.fields(record)}
     if record.__struct_config__.forbid_unknown_fields and (unknown := [key for key in values if key not in known]):
         raise bad_request(f"{notation.dumps(unknown[0][:20])} is unknown; the keys are {', '.join(known)}.")

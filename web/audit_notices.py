@@ -35,8 +35,9 @@ NoticeKind = Literal[
 
 @dataclass(frozen=True)
 class Notice:
-    """A notice. `version`: the version of the game after which the notice was made. `who`: the player or phone that the
-    notice is about. `other`: the player who agreed, if the notice names one."""
+    """An entry in the log that is not an act: for example that the host freed a seat, or that a phone saw all hands.
+    `version`: the version of the game at that time. `who`: the player or phone that the notice is about. `other`: the
+    player who agreed, if the notice names one."""
 
     version: int
     kind: NoticeKind
@@ -89,8 +90,8 @@ class GameNotices:
         self._notices = tuple(Notice(**notice) for notice in stored.get("notices", ()))
 
     def add(self, kind: NoticeKind, who: str, other: str = "") -> None:
-        """Adds a notice to the log of the current game, and shows it on all phones. Does nothing if no game is
-        running."""
+        """Adds a notice to the log of the current game, and shows it on all phones. Does nothing if no game is running.
+        `who` and `other` are names, see `Notice`."""
         view = self._table.view()
         if view is None:
             return
@@ -105,8 +106,8 @@ class GameNotices:
         return self._notices if id == self._game else ()
 
     def merged_with(self, log: Sequence[LogEntry], id: int) -> tuple[LogEntry, ...]:
-        """The log of a game with the game's notices among its acts, as entries of the kind `notice`. Notices from
-        before the first act of the log are left out."""
+        """Inserts the notices of a game into the game's log, each after the act that it followed, as entries of the
+        kind `notice`. If the log begins later in the game, earlier notices are left out."""
         first = log[0].version if log else 0
         notices = [notice for notice in self.of_game(id) if notice.version >= first]
         return tuple(sorted((*log, *_entries(notices)), key=lambda entry: entry.version))

@@ -30,7 +30,7 @@ CAMERA_DEVICE = "camera"
 
 @dataclass(frozen=True)
 class SetupContext:
-    """The data and functions that the page uses.
+    """The data and functions that the set-up page uses.
 
     `live_picture` returns the current picture with the given codes outlined (all codes if none are given), or None if
     there is no picture. `no_camera` says why there is no camera; it is empty if there is one. `checks` are the
@@ -68,13 +68,13 @@ def blueprint(context: SetupContext) -> Blueprint:
 
 
 class SetupPage:
-    """The request handlers for the page and for its live picture."""
+    """The request handlers for the set-up page under /setup, which shows the live picture of the camera."""
 
     def __init__(self, context: SetupContext) -> None:
         self._context = context
 
     def page(self) -> str:
-        """The page as HTML. The live picture is not in it; the page's script fetches that from `now`."""
+        """The set-up page as HTML, without the live picture. A script on the page requests the picture at `now`."""
         context = self._context
         require_host(context.lobby)
         view = context.table.view()
@@ -118,8 +118,8 @@ class SetupPage:
         return next((health.words for health in problems), _("The camera gives no picture yet."))
 
     def now(self) -> Response:
-        """The live part of the page as HTML: the current picture and what was read in it. Raises RequestError if there
-        is no picture, or if this browser may not see it."""
+        """The live part of the set-up page as HTML: the current picture, and the codes that were read in it. Raises
+        RequestError if there is no picture, or if this browser may not see the picture."""
         self._check()
         view = self._context.table.view()
         game = view.game if view and view.game.physical.components.mat else None

@@ -62,8 +62,8 @@ class AppContext:
         return guest
 
     def has_camera(self) -> bool:
-        """Whether there is a camera, a simulated one included. A service that has just started has not heard of its
-        camera yet, but knows if none is selected."""
+        """Whether there is a camera, a real one or a simulated one. While the camera of a freshly started service has
+        not reported yet, whether one is selected."""
         cameras = [device for device in self.table.health() if device.device == "camera"]
         return any(not camera.missing for camera in cameras) if cameras else self.has_setup_page
 

@@ -28,8 +28,8 @@ EVENT_ID = re.compile(r"(\d{1,9})\.(\d{1,9})", re.ASCII)
 
 
 def mark_text(view: View | None, mark: Revision) -> str:
-    """The mark of a page that shows this view (None between games): a text that identifies the page's state. A page
-    with another mark is out of date."""
+    """The mark of the page that shows `view` (None between games): a text that names the state of the page. A page with
+    another mark is out of date. `mark`: the revision of the table."""
     return f"{view.id if view else 0}.{mark.version}.{mark.refreshes}"
 
 
@@ -87,15 +87,17 @@ class Feed:
         return self.received.revision != revision or bool(self._new_requests())
 
     def audience(self) -> Audience | None:
-        """The audience to which the phone belongs; None if this phone needs events of its own."""
+        """The audience of this phone: the phones that can be sent the same events now. None if this phone needs events
+        of its own, because it may see more than a spectator, shows a page that is its own, or must be asked for a share
+        in the shuffle."""
         page = self._shown.page() if self._shown else None
         if self._viewer() != SPECTATOR or (page and not page.is_shared) or self._new_requests():
             return None
         return Audience(self.received, self._translator.code, self.gives_shares, page)
 
     def heartbeat(self) -> str:
-        """The text of an event that changes nothing on the phone: a `look` event with the version and the mark that the
-        phone already has."""
+        """The text of an event that only shows whether the phone is still connected: a `look` event that repeats the
+        version and the mark of the page that the phone has."""
         received = self.received
         data: dict[str, Json] = {"version": received.version, "mark": received.mark}
         return _event_text(received.game, received.version, "look", data)

@@ -17,7 +17,8 @@ class HostClaim:
         self._key, self._until = "", -math.inf
 
     def request(self, key: str) -> None:
-        """Makes the browser with this key wait, in place of any browser that waited before."""
+        """Makes the browser with this key wait for somebody to press a button at the table. A browser that was waiting
+        before no longer waits."""
         self._key, self._until = key, self._clock() + CLAIM_TIMEOUT_S
 
     def is_waiting(self, key: str) -> bool:

@@ -84,7 +84,7 @@ class Rendered:
 @dataclass(frozen=True)
 class LivePage:
     """A page that a phone shows. `request`: the items of the phone's WSGI environment on which the page depends.
-    `guest`: for a page that all spectators share, the guest as whom the page is rendered; None for a page that belongs
+    `guest`: the spectator for whom the page is rendered, if all spectators share the page; None for a page that belongs
     to one phone."""
 
     request: frozenset[tuple[str, str]]

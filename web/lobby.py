@@ -87,7 +87,7 @@ class Lobby:
 
     @property
     def player_names(self) -> tuple[str, ...]:
-        """The names of the phones that have joined and told one."""
+        """The names of the phones that have joined, except phones that have no name."""
         return tuple(guest.name for guest in self.guests if guest.name)
 
     @property
@@ -134,10 +134,10 @@ class Lobby:
 
     def claim_host(self, token: str | None, key: str | None = None) -> str:
         """Makes a browser a host, and returns the browser's token. `key` must be the host key; None is enough while
-        there is no host. Raises RequestError.
+        there is no host. Raises RequestError if the key is wrong, or if it is None and there is a host.
 
-        Other hosts stay hosts, because people also open the printed address in a second browser, or by another of this
-        machine's host names.
+        Other hosts remain hosts, because people open the printed address in a second browser too, or reach this machine
+        under another of its names.
         """
         with self._lock:
             if key is not None and not secrets.compare_digest(to_bytes(key), to_bytes(self.host_key)):
@@ -151,7 +151,7 @@ class Lobby:
 
     def request_host(self, token: str | None) -> str:
         """Makes a browser wait to become the host; returns the browser's token. The browser becomes the host if
-        somebody presses a button at the table within a minute, and there is still no host then. Raises RequestError."""
+        somebody presses a button at the table within a minute. Raises RequestError if there is a host already."""
         with self._lock:
             if self.host_count:
                 raise RequestError(403, "not_host", _("Another browser is the host; ask it for the join code."))
@@ -241,7 +241,8 @@ class Lobby:
     def join(self, token: str | None, code: str, seat: int | None, name: str, address: str = "") -> str:
         """Gives a phone a seat; if `seat` is None, lets the phone only watch. Returns the phone's token. Only a phone
         that has not joined yet needs the join code. Wrong codes are counted for the network `address` of the phone.
-        Raises RequestError."""
+        Raises RequestError if the code is wrong, if the seat does not exist or is taken, or if another player must
+        agree first."""
         with self._lock:
             has_joined = self.guest(token).has_joined
             if not has_joined:
@@ -364,7 +365,8 @@ class Lobby:
         self._table.refresh()
 
     def requests_for(self, guest: Guest) -> tuple[ViewRequest, ...]:
-        """The requests for another view that this player can answer."""
+        """The open requests of other phones for another view, such as another seat's cards, that this phone may answer.
+        Empty if this phone has no seat."""
         if guest.seat is None:
             return ()
         return tuple(request for request in self._views.requests() if request.key != guest.key)
@@ -380,8 +382,9 @@ class Lobby:
         self._table.refresh()
 
     def answer_request(self, guest: Guest, id: str, *, agreed: bool) -> None:
-        """Takes a player's answer to another phone's request for a view. If the player agrees, the other phone gets the
-        view at once. Raises RequestError."""
+        """Takes a player's answer to a phone that asked to see another view, such as another seat's cards. If the
+        player agrees, the phone gets the view at once. Raises RequestError if the request is no longer open, or if this
+        player can't answer it."""
         with self._lock:
             if id not in (request.id for request in self.requests_for(guest)):
                 raise RequestError(409, "stale", _("That request is no longer open."))
@@ -428,11 +431,12 @@ class Lobby:
     # Who is online ---------------------------------------------------------------------------------
 
     def arrive(self, guest: Guest) -> None:
-        """Counts an event stream that a page of this phone has opened."""
+        """Notes that a page of this phone has opened an event stream, so that the phone counts as online."""
         self._count_streams(guest, 1)
 
     def leave(self, guest: Guest) -> None:
-        """Stops counting an event stream of this phone that has ended."""
+        """Notes that an event stream of this phone has ended. When the last one has ended, the phone counts as
+        offline."""
         self._count_streams(guest, -1)
 
     def _count_streams(self, guest: Guest, change: int) -> None:

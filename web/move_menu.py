@@ -68,8 +68,8 @@ class MoveButton:
 
     @property
     def picker(self) -> Picker | None:
-        """The picker that replaces the buttons under this button; None if they don't fit a picker. They do if their
-        moves differ only in one list of names and in switches."""
+        """A picker, which replaces the buttons under this button. None if these buttons do not fit into one: their
+        moves must differ only in one list of names and in switches."""
         if len(self.children) < 3 or any(button.children or not button.parts for button in self.children):
             return None
         sets = sorted((button.parts for button in self.children), key=len, reverse=True)

@@ -35,7 +35,8 @@ CONTENT_SECURITY_POLICY = (
 
 
 def check_request() -> None:
-    """Raises RequestError if a request names another host, comes from another site, or is too large."""
+    """Raises RequestError if the Host header does not name this machine, if another web site has sent the request, or
+    if the body is too large."""
     if not is_own_host(request.host, current_app.config.get(HOSTS, ())):
         raise RequestError(
             403, "strange_host", _("Open the table by its IP address, as its own screen shows it, or as localhost.")
@@ -57,8 +58,8 @@ def photo_too_large() -> RequestError:
 
 
 def is_own_host(host: str, allowed: Collection[str] = ()) -> bool:
-    """Whether a Host header names this machine by an IP address or a local name, which no other site can use, or by
-    one of the `allowed` names."""
+    """Whether a Host header names this machine: by an IP address, by a local name, or by one of the `allowed` names.
+    The names of web sites on the internet are refused."""
     try:
         name = (urlsplit(f"//{host}").hostname or "").rstrip(".").lower()
     except ValueError:

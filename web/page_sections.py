@@ -51,7 +51,8 @@ class Section(NamedTuple):
 
     @property
     def stub(self) -> str:
-        """An empty element that stands for the section on a page that has it already."""
+        """An empty element with the section's key. It is sent in place of the section to a page that already shows the
+        section."""
         found = TAG.match(self.html)
         tag = found[1] if found else "i"
         return f'<{tag} data-key="{self.key}" data-same></{tag}>'
@@ -70,8 +71,8 @@ def sections_of(html: str) -> Iterator[str | Section]:
 
 
 def completed(html: str, version: int) -> str:
-    """The page as it is sent: without the HTML comments around its sections, and with values in the hidden fields of
-    its forms."""
+    """Makes a page ready to send: removes the HTML comments around its sections, and fills in the hidden fields of its
+    forms with the `version` of the match and a new request id."""
     return MARK.sub("", html).replace(VERSION, str(version)).replace(REQUEST_ID, secrets.token_hex(12))
 
 
@@ -87,8 +88,8 @@ class Slot:
 
 
 class SectionTag(Extension):
-    """The Jinja extension for the tags `section` and `kept`, which the module's docstring describes. It has one cache
-    for each Jinja environment."""
+    """The Jinja extension for two tags. `section` marks a part of a page that is sent to phones by itself, `kept` a
+    part that is not. Rendered parts are cached; there is one cache for each Jinja environment."""
 
     tags = {"section", "kept"}  # noqa: RUF012  Jinja's own interface
 
@@ -98,8 +99,8 @@ class SectionTag(Extension):
         environment.filters["slot"] = self._slot
 
     def parse(self, parser: Parser) -> list[nodes.Node]:
-        """Compiles a tag to Jinja nodes that output this part of the page: from the cache, or newly rendered if the
-        cache does not have it."""
+        """Compiles a `section` or `kept` tag to Jinja nodes. They output the tag's contents from the cache, or render
+        the contents if the cache does not have them."""
         tag = next(parser.stream)
         inputs = [parser.parse_expression()]
         while parser.stream.skip_if("comma"):

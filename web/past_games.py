@@ -37,7 +37,8 @@ MAX_STARS = 4
 
 @dataclass(frozen=True)
 class Score:
-    """A score that all players have reached together, of `highest` points. `stars`: its rating, if it has one."""
+    """A common score, which all players reach together. `highest`: the highest score that is possible. `stars`: the
+    rating of the score; None if it has not been rated."""
 
     points: int
     highest: int
@@ -46,8 +47,8 @@ class Score:
 
 @dataclass(frozen=True)
 class GameSummary:
-    """A game in the list of past games. `ending` is None if the game was stopped early or is still running. A running
-    game is not `closed`."""
+    """A game in the list of past games. `ending` is how the game ended; None if it was stopped early or is still
+    running. `closed` tells these two apart: a running game is not closed."""
 
     id: int
     name: str
@@ -121,7 +122,7 @@ class PastGames:
         """Cached summaries of closed games, by game id; None where a replay is impossible."""
 
     def routes(self) -> Blueprint:
-        """The blueprint with the routes of these pages."""
+        """The blueprint with the routes under /games."""
         routes = Blueprint("past_games", __name__, url_prefix="/games")
         routes.before_request(self._redirect_strangers)
         routes.app_template_global("result_text")(result_text)
@@ -289,12 +290,13 @@ def result_text(game: GameSummary) -> TextLike:
 
 
 def stars(score: Score | None) -> str:
-    """The rating of a score as a row of stars: "★★★☆"; "" if it has none."""
+    """The rating of a score as a row of stars, such as "★★★☆"; "" if there is no score or no rating."""
     return "" if score is None or score.stars is None else "★" * score.stars + "☆" * (MAX_STARS - score.stars)
 
 
 def tallies(games: Sequence[GameSummary]) -> Iterator[Tally]:
-    """Yields the tally of each title that has finished games."""
+    """Yields a tally for each title of a game, such as "Systems Failing", if at least one game with this title has been
+    played to its end."""
     for title in dict.fromkeys(game.title for game in games):
         finished = [game for game in games if game.title == title and game.ending]
         if finished:

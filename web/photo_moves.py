@@ -52,7 +52,8 @@ class PhotoMeaning:
 
 
 def photo_from_form() -> bytes:
-    """The bytes of the photograph in the submitted form; raises RequestError."""
+    """The photograph in the submitted form, as bytes. Raises RequestError if there is none, if it is not a picture, or
+    if it is too large."""
     file = next(iter(request.files.values()), None)
     if file is None or not file.filename:
         raise RequestError(422, "no_photo", _("No photo was chosen; take one, then send it."))
@@ -60,7 +61,8 @@ def photo_from_form() -> bytes:
 
 
 def photo_from_body() -> bytes:
-    """The bytes of the photograph that is the request's body; raises RequestError."""
+    """The photograph in the request's body, as bytes. Raises RequestError if the body is not a picture, or is too
+    large."""
     return _valid_photo(request.mimetype, request.get_data(cache=False))
 
 

@@ -49,7 +49,8 @@ class Round:
         return {"shuffle": self.shuffle, "round": self.number, "commitments": commitments}
 
     def shares(self) -> list[Share]:
-        """The shares of all phones that have committed to one."""
+        """The shares of all phones that have sent a commitment. A share is still empty if the phone has not revealed it
+        yet."""
         return [
             Share(self.seats[phone], commitment, self.secrets.get(phone, ""))
             for phone, commitment in self.commitments.items()
@@ -102,8 +103,8 @@ class ShareRounds:
             return current.commitments.setdefault(phone, commitment) == commitment
 
     def reveal(self, phone: str, shuffle: str, number: int, secret: str) -> bool:
-        """Records the share that a phone sends after the commitments (`secret`); returns whether the share is
-        accepted."""
+        """Takes the share (`secret`) that a phone sends after all phones have committed to theirs. Returns whether the
+        share is accepted."""
         with self._changed:
             current = self._round_of(phone, shuffle, number)
             if current is None or not current.is_revealing or current.commitments.get(phone) != commitment_to(secret):
@@ -152,7 +153,8 @@ class ShareRounds:
     # In the background -----------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Starts a thread that runs a round when a phone joins, and reveals the shuffle after the game."""
+        """Starts a thread that asks the phones for shares in a round whenever a phone joins, and that reveals the
+        shuffle after the game."""
         threading.Thread(target=self._watch, name="shares", daemon=True).start()
 
     def close(self) -> None:

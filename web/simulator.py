@@ -49,7 +49,7 @@ class TableSource(Protocol):
 
 @dataclass(frozen=True)
 class SimulatorContext:
-    """The data and functions that the page uses.
+    """The data and functions that the page of the simulated table uses.
 
     `snapshot` returns the camera's picture as JPEG. With `has_simulated_camera` the camera sees the simulated table,
     otherwise a real one. `box` is the simulated box; None if there is a real box or no box.
@@ -79,7 +79,8 @@ def blueprint(context: SimulatorContext) -> Blueprint:
 
 
 class SimulatorPage:
-    """The request handlers for the page, for its data, and for the actions of its scripts."""
+    """The request handlers under /simulator: for the page of the simulated table, for its data, and for the actions of
+    the scripts on the page."""
 
     def __init__(self, context: SimulatorContext) -> None:
         self._context = context

@@ -36,7 +36,7 @@ class Source(Protocol):
 
     @property
     def revision(self) -> Any:
-        """A value that is different after each change."""
+        """A value that changes whenever the table or the hall changes."""
 
     def wait(self, revision: Any, seconds: float, /) -> Any:
         """Waits until the source's revision is no longer `revision`, but at most for this many seconds. Returns the
@@ -44,8 +44,8 @@ class Source(Protocol):
 
 
 class Feed(Protocol):
-    """Makes the events for one phone. `received` says which events the phone has received; it is equal for all phones
-    of an audience."""
+    """Makes the events for one phone. `received` stands for the events that the phone has received so far. Phones with
+    the same `audience` have the same `received`."""
 
     received: Any
 
@@ -57,14 +57,15 @@ class Feed(Protocol):
         """Whether there is something new for the phone. `revision`: the current revision of the source."""
 
     def audience(self) -> Hashable | None:
-        """Identifies a group of phones that can all be sent the same events now; None if this phone needs events of its
-        own."""
+        """A value that is equal for all phones that can be sent the same events now. None if this phone needs events of
+        its own."""
 
     def new_events(self, audience: Any = None) -> str:
-        """The text of the events since the last call."""
+        """The text of the events since the last call. With an `audience`, the text is sent to all of its phones;
+        without one, only to this phone."""
 
     def heartbeat(self) -> str:
-        """The text of an event that changes nothing."""
+        """The text of an event that tells the page nothing new. It is sent so that a lost connection is noticed."""
 
 
 class Streams:
@@ -85,15 +86,15 @@ class Streams:
             return self._open[phone] < limit and self._open.total() < STREAM_LIMIT
 
     def opened(self, phone: str, *, gives_shares: bool = False) -> None:
-        """Counts a stream of a phone. `gives_shares`: whether the page that opened the stream takes part in the
-        shuffle."""
+        """Adds a stream to the open streams of a phone. `gives_shares`: whether the page that opened the stream takes
+        part in the shuffle."""
         with self._lock:
             self._open[phone] += 1
             if gives_shares:
                 self._sharing[phone] += 1
 
     def ended(self, phone: str, *, gives_shares: bool = False) -> None:
-        """Stops counting a stream of a phone. `gives_shares` must be the same as in `opened`."""
+        """Removes a stream from the open streams of a phone. `gives_shares` must be the same as in `opened`."""
         with self._lock:
             for counts in (self._open, self._sharing) if gives_shares else (self._open,):
                 counts[phone] -= 1
@@ -149,8 +150,9 @@ class EventStream:
 
 
 class Broadcaster:
-    """Sends the events of all streams, in the event loop. A thread of its own watches the source. A phone that reads
-    slowly gets new events only once it has read the earlier ones, and does not delay other phones."""
+    """Sends events on all open streams, in the event loop. A separate thread waits for changes of the table or the
+    hall. A phone that reads slowly gets new events only once it has read the earlier ones, and does not delay other
+    phones."""
 
     def __init__(self, streams: Streams, threads: Executor) -> None:
         self._streams, self._threads = streams, threads

@@ -85,7 +85,8 @@ def drawn_tokens(view: View) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TextsWithIcons:
-    """Turns a game's texts into HTML with icons. `tokens`: the kinds of the game's tokens that have an icon."""
+    """Turns a game's texts into HTML, with an icon before the name of each token. `tokens`: the kinds of tokens that
+    have icons."""
 
     tokens: tuple[str, ...]
 

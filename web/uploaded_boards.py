@@ -78,8 +78,8 @@ class UploadedBoards:
             raise RequestError(503, "journal_failed", message) from error
 
     def with_files(self, game: Game[Any], options: Mapping[str, str]) -> dict[str, Json]:
-        """The same options, with the name of each uploaded board replaced by the board's text. Raises SetupError for a
-        board that does not exist."""
+        """Returns `options` with the text of a board file in place of the name of each uploaded board. Raises
+        SetupError if there is no board of that name."""
         by_name = {option.name: option for option in game.rules.options}
         return {name: self._value(game, by_name[name], value) for name, value in options.items()}
 

@@ -114,7 +114,7 @@ class ViewPermissions:
         return self._requests.get(key) if self._has_secrets() else None
 
     def withdraw(self, key: str) -> None:
-        """Closes a phone's request."""
+        """Removes the open request of the phone with this key, if the phone has one."""
         self._requests.pop(key, None)
 
     def answer(self, id: str, *, agreed: bool) -> ViewRequest:

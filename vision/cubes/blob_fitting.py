@@ -96,13 +96,15 @@ class Blob:
 
     @cached_property
     def reliable(self) -> Mask:
-        """Mask of the pixels that tell for certain whether a cube of this color is there. Pixels of other token colors
-        are left out, because the cubes there may hide the sides of cubes of this color."""
+        """Mask of the pixels that show for certain whether a cube of the blob's color is there. Left out are the pixels
+        along the blob's edge, pixels that can't be classified, and pixels of other colors: a cube of another color may
+        hide the side of a cube of the blob's color."""
         return ~(self.hidden | self.other | self.boundary)
 
     @cached_property
     def interior(self) -> Mask:
-        """Mask of the blob's pixels whose tone is not mixed with the surroundings."""
+        """Mask of the blob's pixels, except along the edge of the blob, where the blob's color is mixed with the
+        surroundings."""
         return self.mask & self.reliable
 
     @cached_property
@@ -143,8 +145,8 @@ class CubeFitter:
         self._top_px = (cube_mm * PX_PER_MM) ** 2
 
     def fit(self, blob: Blob) -> CubeFit:
-        """The best fit for `blob`, with the cubes' positions on the mat. It has no cubes if the blob is too small or
-        too large."""
+        """Finds the number of cubes, and their coordinates on the mat, that explain `blob` best. The result contains no
+        cubes if the blob is too small or too large."""
         fits = sorted(self._fits_by_count(blob), key=lambda each: each.cost)
         if not fits:
             return CubeFit((), float(blob.mask.sum()) / self._top_px, is_certain=False)

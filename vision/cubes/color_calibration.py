@@ -78,7 +78,8 @@ class ColorCalibration:
         return reflectance_lab(LINEAR[rectified], np.exp(position @ self.white.T), self.stray)
 
     def classify(self, lab: Floats) -> Labels:
-        """The label of every pixel of `lab` (CIE Lab): the number of a kind of token, NEUTRAL or UNKNOWN."""
+        """Decides by color what every pixel of `lab` (CIE Lab) belongs to: a kind of token (by its number, from 1),
+        NEUTRAL or UNKNOWN."""
         hue, saturation = hue_and_saturation(lab)
         error = hue_distance(hue[..., None], self.hues)
         kind = error.argmin(-1)
@@ -182,14 +183,16 @@ class _ObservedChart:
 
     @property
     def is_lit(self) -> bool:
-        """Whether there is enough light on the chart: white contrasts with black, and gray is between the two."""
+        """Whether enough light falls on the color chart, which is printed on the mat: white contrasts with black, and
+        gray is between the two."""
         levels = {kind: 255 * float(np.mean(self._medians[kind])) ** (1 / GAMMA) for kind in NEUTRAL_COLORS}
         contrast = levels["white"] - levels["black"]
         return contrast >= MIN_WHITE_CONTRAST and bool(levels["black"] < levels["gray"] < levels["white"])
 
     def matches_print(self, kinds: tuple[str, ...], print_colors: Floats) -> bool:
-        """Whether all patches look about as they were printed, in `print_colors`. If one does not, a hand covers it, or
-        it reflects a lamp."""
+        """Whether the patches of the color chart have about the colors in which they were printed. If a patch has
+        another color, a hand covers the patch, or the patch reflects a lamp. `print_colors`: the CIE Lab values as
+        printed, one row for each of `kinds`."""
         hues, saturations = self.hues_and_saturations(kinds)
         print_hues, print_saturations = hue_and_saturation(print_colors)
         error = hue_distance(hues, print_hues)

@@ -44,7 +44,8 @@ class LastCount:
 
 
 class CountScheduler:
-    """Counts the cubes on one mat. Call `update` after the watcher has processed the same frame."""
+    """Decides when to count the cubes in each area of a mat, and counts them. For each frame, call the watcher first
+    and then `update`."""
 
     def __init__(self) -> None:
         self._mat: Mat | None = None
@@ -60,8 +61,8 @@ class CountScheduler:
         self._reset()
 
     def update(self, frame: Frame, t: float, watcher: Watcher) -> Iterator[CubeCount]:
-        """Counts at most one area. Yields the count if it is confirmed and differs from the one that was reported
-        before."""
+        """Counts the cubes in one area, if an area is due. Yields the count if it is the same as the last time, and
+        differs from the count that was last reported for this area."""
         token_colors = self._update_pose(frame, watcher)
         if token_colors is None or self._pose is None:
             return

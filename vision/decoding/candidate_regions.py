@@ -74,7 +74,7 @@ def cell_means(every_fourth_row: GrayImage) -> CellGrid:
 
 
 def total_texture(texture: TextureMap) -> CellGrid:
-    """The sum of each cell's texture across and its texture down."""
+    """The texture of each cell, summed over both directions: horizontal and vertical."""
     return np.asarray(texture[0] + texture[1])
 
 
@@ -84,8 +84,9 @@ def is_textured_all_over(texture: TextureMap) -> bool:
 
 
 def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
-    """The texture that exceeds the background's, in percent of the brightness nearby. A code in the shade has less
-    contrast but also darker paper, so its normalized texture is about the same as in full light."""
+    """The texture of each cell beyond the texture of plain cells in the same image, in percent of the brightness
+    nearby. A code in the shade has less contrast, but also darker paper, so its normalized texture is about the same as
+    in full light."""
     if min(gray.shape) < TEXTURE_CELL_PX:
         return texture
     rows, columns = (n * TEXTURE_CELL_PX for n in texture.shape[1:])
@@ -97,8 +98,9 @@ def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
 
 
 def find_candidates(texture: TextureMap, codes: Sequence[Code], side_px: float) -> Points:
-    """The centers of candidates: places with the texture of a code where none of the `codes` already read lies.
-    Strongest first, n x 2 px. `texture`: normalized; `side_px`: the expected side of a code."""
+    """Finds the candidates: spots that have the texture of a code but are on none of `codes`, which were read already.
+    Returns their centers in pixels (n x 2), strongest first. `texture`: what `normalize_texture` returns. `side_px`:
+    the expected side of a code."""
     side = max(3, (int(side_px / TEXTURE_CELL_PX) - 1) | 1)
     response = code_response(texture, side)
     centers = find_peaks(response, side, response_threshold(response, codes))
@@ -146,11 +148,11 @@ def isotropy(a: CellGrid, b: CellGrid) -> CellGrid:
 
 
 def find_peaks(response: CellGrid, side: int, threshold: float) -> Points:
-    """The places of the local maxima of the response above `threshold`, strongest first: n x 2 px, interpolated between
-    the cells.
+    """Finds the local maxima of the response that are above `threshold`. Returns their pixel coordinates (n x 2),
+    strongest first, interpolated between the cells.
 
-    A local maximum is the highest response in a neighborhood half as wide as a code (`side` cells). In a wider one, a
-    code beside small print would be lost.
+    A local maximum is the highest response in a square around it that is half as wide as a code. `side` is the width of
+    a code in cells. In a larger square, a code beside small print would be lost.
     """
     width = max(3, side // 2 | 1)
     neighborhood = cv2.dilate(response, np.ones((width, width), np.uint8))
@@ -164,6 +166,6 @@ def find_peaks(response: CellGrid, side: int, threshold: float) -> Points:
 
 
 def parabola_vertex(before: CellGrid, peak: CellGrid, after: CellGrid) -> CellGrid:
-    """The offset in cells from a peak to the maximum of the parabola through the peak and its two neighbors. It halves
-    the error in the position of a small code."""
+    """The offset in cells from a peak to the vertex of the parabola through the peak and its two neighbors. With this
+    correction, the error in where a small code is found is half as large."""
     return np.asarray((after - before) / np.maximum(2 * (2 * peak - before - after), 1e-3))

@@ -103,9 +103,10 @@ def find_and_match(
     max_failures: float = MAX_FAILED_CANDIDATES,
     find: Callable[[GrayImage, frozenset[str]], list[Code]] | None = None,
 ) -> tuple[list[Code], list[Code]]:
-    """Stages 1 to 4: the codes that zxing-cpp found, and the codes matched with templates, whatever their confidence.
-    `module_size`: the module size, if it is known in advance. `max_failures`: see `MAX_FAILED_CANDIDATES`. `find`:
-    stage 1, `find_with_zxing` by default."""
+    """Reads the codes in an image with zxing-cpp, and then by matching with the templates of the known codes. Returns
+    the codes from both steps, separately; those matched with templates include codes with low confidence.
+    `module_size`: None if it is not known in advance. `max_failures`: gives up matching after this many candidates in a
+    row that match no known code. `find`: replaces `find_with_zxing`."""
     if min(gray.shape) < MODULES:
         return [], []
     bank = build_template_bank(known_ids)
@@ -127,8 +128,9 @@ def accepted_codes(codes: list[Code]) -> list[Code]:
 
 
 def find_with_fallbacks(gray: GrayImage, known_ids: frozenset[str], codes: list[Code]) -> list[Code]:
-    """Stage 5: returns `codes` and the codes that zxing-cpp finds with inversion and downscaling. If there is still no
-    code, and the image is small, returns the codes that pyzbar finds."""
+    """The last resort, for an image in which no known code was found. Returns `codes` and the codes that zxing-cpp
+    reads if it also inverts and reduces the image. If there are no codes even then, and the image is small, returns the
+    codes that pyzbar reads."""
     found = remove_duplicates(codes + run_zxing(gray, known_ids, zxingcpp.read_barcodes))
     if found or gray.size >= MAX_FALLBACK_PIXELS:
         return found
@@ -136,14 +138,14 @@ def find_with_fallbacks(gray: GrayImage, known_ids: frozenset[str], codes: list[
 
 
 def find_with_zxing(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
-    """Stage 1: the codes that zxing-cpp reads in the image as it is. Without inversion and downscaling it takes half
-    the time."""
+    """The codes that zxing-cpp reads in the image as it is. Takes half the time that zxing-cpp needs if it also inverts
+    and reduces the image."""
     return run_zxing(gray, known_ids, partial(zxingcpp.read_barcodes, try_invert=False, try_downscale=False))
 
 
 def find_in_variants(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
-    """The codes that zxing-cpp reads in a photograph as it is. If it reads none, the codes that it reads in the first
-    variant of the photograph in which it reads any."""
+    """The codes that zxing-cpp reads in a photograph. If it reads none, tries changed versions of the photograph
+    (another threshold, blurred, darker), and returns the codes in the first version in which any are read."""
     found = find_with_zxing(gray, known_ids)
     if not found:
         decode = partial(zxingcpp.read_barcodes, try_invert=False, binarizer=zxingcpp.Binarizer.GlobalHistogram)
@@ -190,8 +192,8 @@ def corners_from_zxing(position: Any) -> Points:
 
 
 def find_in_reduced_image(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
-    """The codes that stage 1 finds after the image is reduced to `REDUCED_PIXELS`, with corners in pixels of the
-    original."""
+    """The codes that `find_with_zxing` reads after the image was reduced to `REDUCED_PIXELS`. Their corners are in
+    pixels of the original image."""
     ratio = math.sqrt(REDUCED_PIXELS / gray.size)
     small = np.asarray(cv2.resize(gray, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA), np.uint8)
     return remove_duplicates(enlarge(code, ratio) for code in find_with_zxing(small, known_ids))
@@ -210,8 +212,10 @@ def match_unread_codes(
     module_size: ModuleSizeField | None,
     max_failures: float,
 ) -> list[Code]:
-    """Stages 2 and 3: the codes that match a template at places where stage 1 found none, whatever their confidence.
-    `found`: the codes of stage 1."""
+    """Searches for the known codes that zxing-cpp could not read: compares each part of the image that has the texture
+    of a code with the templates. Returns the matches, even those with low confidence. `found`: the codes that zxing-cpp
+    has read. `module_size`: None if it is not known in advance. `max_failures`: gives up after this many candidates in
+    a row that match no known code."""
     matched: list[Code] = []
     module_size = module_size or fit_module_size(found)
     if module_size is None:
@@ -259,8 +263,8 @@ def match_with_guessed_sizes(gray: GrayImage, texture: TextureMap, found: list[C
 
 
 def match_candidates(gray: GrayImage, centers: Points, module_size: ModuleSizeField, bank: TemplateBank) -> list[Code]:
-    """Stage 3: for each candidate in `centers` that looks like a code, the code that matches best, whatever its
-    confidence."""
+    """Compares each of the candidates, centered at `centers`, with the templates of all known codes. Returns the best
+    match of each candidate, even if its confidence is low; candidates that do not look like a code are left out."""
     if not len(centers):
         return []
     matches = match_templates(gray, centers, module_size.module_scales(centers), module_size.search_scales, bank)
@@ -268,8 +272,8 @@ def match_candidates(gray: GrayImage, centers: Points, module_size: ModuleSizeFi
 
 
 def refine_corners(gray: GrayImage, codes: list[Code], bank: TemplateBank) -> list[Code]:
-    """Stage 4: moves the corners of each known code to where the whole template of the code fits best. Returns the
-    known codes with these corners, then the foreign codes as they were."""
+    """Moves the corners of each known code to where the template of the whole code fits best. Returns the known codes
+    with refined corners, then the foreign codes (codes of no known component) unchanged."""
     known = [code for code in codes if code.id]
     if not known:
         return codes

@@ -44,11 +44,11 @@ PX_PER_UNIT = 1000
 
 @dataclass(frozen=True, eq=False)
 class ModuleSizeField:
-    """The size of a module at each place in the image.
+    """The size of a module at every point of the image.
 
-    A size is a ModuleScales matrix. Each of its elements xx, xy and yy is a linear function of the place:
-    `coefficients` (3 x 3) has a row for each term (1, x, y) and a column for each element. Linear functions fit,
-    because on a tilted table lengths change linearly over the image, as 1 / distance does. Areas do not.
+    A size is a ModuleScales matrix. Each of the elements xx, xy and yy is a linear function of the coordinates in the
+    image: `coefficients` (3 x 3) has a row for each term (1, x, y) and a column for each element. On a tilted table,
+    lengths in the image are proportional to 1 / distance, which changes linearly over the image.
 
     `module_px` is the median module size of the codes that were read. `search_scales` are the sizes in which to search
     for codes, as multiples of the estimated size.
@@ -59,7 +59,8 @@ class ModuleSizeField:
     search_scales: tuple[float, ...]
 
     def module_scales(self, points: Points) -> ModuleScales:
-        """The estimated module size at each of these points (px), as ModuleScales matrices."""
+        """The estimated size of a module at each of these points (px): a 2 x 2 matrix for each point, see
+        `ModuleScales`."""
         xx, xy, yy = (np.column_stack([np.ones(len(points)), points / PX_PER_UNIT]) @ self.coefficients).T
         values, vectors = np.linalg.eigh(np.stack([xx, xy, xy, yy], 1).reshape(-1, 2, 2))
         return np.asarray((vectors * np.maximum(values, MIN_MODULE_PX)[:, None]) @ vectors.swapaxes(1, 2))
@@ -84,8 +85,8 @@ def uniform_field(module_px: float) -> ModuleSizeField:
 
 
 def fit_module_size(codes: Sequence[Code]) -> ModuleSizeField | None:
-    """The module size field that fits the known codes among `codes` best, by ridge regression; None if no code is
-    known."""
+    """Estimates how the size of a module varies over the image, by ridge regression over the known codes among `codes`.
+    Returns None if none of the codes is known."""
     known = [code for code in codes if code.id]
     if not known:
         return None

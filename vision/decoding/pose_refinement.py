@@ -71,8 +71,9 @@ def fit_parameters(samples: Floats, model: AlignmentModel) -> Floats:
 
 
 def solve(solver: Floats, samples: Floats) -> Floats:
-    """The least-squares parameters of each row of samples: n x parameters. `solver` is one matrix for all rows, or one
-    for each."""
+    """Fits parameters to each row of `samples` by least squares: multiplies the row by a solver (parameters x samples,
+    see `AlignmentModel`). Returns n x parameters. `solver` is either one matrix for all rows, or a stack with a matrix
+    for each row."""
     return np.asarray(samples @ solver.T if solver.ndim == 2 else (solver @ samples[:, :, None])[:, :, 0])
 
 
@@ -106,7 +107,8 @@ def project_corners(poses: Poses) -> Quads:
 
 
 def poses_from_corners(corners: Sequence[Points]) -> Poses:
-    """The poses of codes with these corners (4 x 2 each, px): n x 3 x 3."""
+    """The poses of codes whose corners in the image are given (4 x 2 pixels for each code). A pose is a 3 x 3
+    homography, so the result is n x 3 x 3."""
     modules = np.ascontiguousarray(CODE_CORNERS[:2].T, np.float32)
     return np.array([cv2.getPerspectiveTransform(modules, quad.astype(np.float32)) for quad in corners]).reshape(
         -1, 3, 3

@@ -83,9 +83,10 @@ class TemplateMatch:
 def match_templates(
     gray: GrayImage, centers: Points, module_scales: ModuleScales, scales: tuple[float, ...], bank: TemplateBank
 ) -> list[TemplateMatch]:
-    """The best match at each of `centers` (px) that looks like a code, whatever its confidence. `module_scales` is the
-    expected size of a module at each center. Each code is tried in several sizes: the expected size times each factor
-    in `scales`."""
+    """Compares the image at each of `centers` (px) with the templates of all known codes. Returns the best match at
+    each center, even if its confidence is low; centers that do not look like a code are left out. `module_scales` is
+    the expected size of a module at each center. Each code is tried in several sizes: the expected size times each
+    factor in `scales`."""
     poses, candidate = find_coarse_poses(gray, centers, module_scales, bank, scales)
     if not len(poses):
         return []
@@ -133,9 +134,10 @@ def confidences(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
     """The confidence that each row of samples shows the expected code and no other, -1 to MAX_VOTE. `codes`: the index
     of the expected code for each row.
 
-    Any other code differs from it in at least 14 codewords. So only the 14 codewords with the lowest votes count; of
-    these, the lowest five are left out, because a thumb may cover them. The confidence is the mean vote of the
-    remaining nine. Votes are clipped, so that a very clear module can't outweigh others that disagree.
+    Each codeword gets a vote from -1 to MAX_VOTE: how well its modules agree with the expected code, on average. Any
+    other code differs from the expected one in at least 14 codewords. So only the 14 lowest votes count, and of these
+    the five lowest are left out, because a thumb may cover them. The confidence is the mean of the remaining nine. The
+    votes of modules are clipped, so that a very clear module can't outweigh others that disagree.
     """
     votes = np.clip(module_votes(samples, codes, bank), -1, MAX_VOTE).reshape(-1, MODULES**2)
     codewords = np.sort(votes @ codeword_averages(), 1)
@@ -181,7 +183,8 @@ def robust_residuals(samples: Floats, templates: Floats) -> tuple[Floats, Floats
 
 
 def remove_low_frequencies(residuals: Floats) -> Floats:
-    """The residuals without gradual changes over the code, which must come from the light."""
+    """The residuals with everything removed that changes gradually over the code. Only the light changes gradually, not
+    the print."""
     squares = residuals.reshape(-1, GRID_SIDE, GRID_SIDE)
     return np.asarray((squares - low_pass() @ squares @ low_pass().T).reshape(residuals.shape), np.float32)
 

@@ -68,13 +68,13 @@ class TemplateBank:
 
     @cached_property
     def index_of(self) -> dict[str, int]:
-        """The index of each id in the bank."""
+        """Maps the id of each known code to the code's index in the bank."""
         return {code_id: index for index, code_id in enumerate(self.ids)}
 
     @cached_property
     def mean_modules(self) -> Floats:
-        """The mean of all codes, 21 x 21. Only what all codes have in common is black or white: finder and timing
-        patterns, format, `TK:`, padding. The rest is gray."""
+        """The average of all known codes, 21 x 21. Modules that are equal in all codes are black or white: the finder
+        and timing patterns, the format, the prefix `TK:` of the text, and the padding. All other modules are gray."""
         return np.asarray(self.modules.mean(0), np.float32)
 
     @cached_property
@@ -105,13 +105,14 @@ class TemplateBank:
 
     @cached_property
     def code_models(self) -> AlignmentModel:
-        """The alignment models for poses whose code is known, one for each code."""
+        """The alignment model of all known codes, with one entry for each. With an entry, the pose of a code whose id
+        is known is refined."""
         solvers = least_squares_solver(self.modules, DEFAULT_BLUR, np.full(SAMPLE_COUNT, 1 / 0.15), 0.1)
         tolerance = np.full(SAMPLE_COUNT, 0.6, np.float32)
         return AlignmentModel(solvers, render_samples(self.modules, DEFAULT_BLUR), tolerance)
 
     def models_of(self, indices: Indices) -> AlignmentModel:
-        """The alignment models of the codes with these indices."""
+        """The alignment model (see `AlignmentModel`) of the known codes with these indices, with one entry for each."""
         models = self.code_models
         return AlignmentModel(models.solver[indices], models.template[indices], models.tolerance)
 
@@ -152,12 +153,13 @@ def render_samples(modules: Floats, blur: float) -> Floats:
 
 
 def least_squares_solver(modules: Floats, blur: float, weights: NDArray[Any], prior: float) -> Floats:
-    """Matrices that, multiplied by samples, give the best-fitting shading, contrast and pose error: n x parameters x
-    samples. `weights`: the weight of each sample. `prior`: how strongly the parameters are pulled toward zero, relative
-    to `PRIOR_SIGMA`.
+    """Computes a solver for each of n codes: a matrix that, multiplied by the samples of an image, gives the shading,
+    contrast and pose error that fit best. Returns n x parameters x samples. `weights`: the weight of each sample.
+    `prior`: how strongly the parameters are pulled toward zero, relative to `PRIOR_SIGMA`.
 
-    See Baker and Matthews, "Lucas-Kanade 20 years on" (2004), inverse compositional: the Jacobian is that of the
-    template, not of the image, so all but one product is computed in advance.
+    This is the inverse compositional algorithm, see Baker and Matthews, "Lucas-Kanade 20 years on" (2004). The Jacobian
+    is that of the template instead of the image. So the solver can be computed in advance, and fitting an image takes a
+    single multiplication.
     """
     spread, slope = blur_matrices(blur)
     padded = pad_quiet_zone(modules)

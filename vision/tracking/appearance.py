@@ -85,36 +85,39 @@ class Appearance:
         return replace(self, patch=patch, look=reduced[self.inside])
 
     def is_near(self, corners: Points) -> bool:
-        """Whether the component covers a part of the same area if its code now has these `corners`."""
+        """Whether the component has moved so little that it still lies partly where it lay. `corners`: where its code
+        is now."""
         shift = float(np.linalg.norm(self.corners.mean(0) - corners.mean(0)))
         return shift < MAX_NUDGE_SIDES * float(np.linalg.norm(corners[1] - corners[0]))
 
     def looks_the_same(self, reduced: GrayImage) -> bool:
-        """Whether the place looks like the code in a reduced image."""
+        """Whether the code still looks as it did when it was captured. `reduced`: the current frame, reduced."""
         return correlation(self.look, reduced[self.inside]) > MIN_SAME_CORRELATION
 
     def was_in(self, picture: GrayImage) -> bool:
-        """Whether an earlier reduced image may show the code at this place, perhaps out of focus."""
+        """Whether `picture`, an earlier reduced image, may already show the code in the same position, perhaps out of
+        focus."""
         return correlation(self.look, picture[self.inside]) > MAX_NEW_CORRELATION
 
     def looks_as_before(self, reduced: GrayImage) -> bool:
-        """Whether a reduced image shows at the place what was printed there before the component came. False if that
-        was blank or is unknown."""
+        """Whether the area of the code now shows what was printed there before the component came. False if the area
+        was blank then, or if nobody knows how it looked. `reduced`: the current frame, reduced."""
         if self.background is None:
             return False
         return correlation(self.background.picture[self.inside], reduced[self.inside]) > MIN_BEFORE_CORRELATION
 
 
 def capture_appearance(frame: Frame, reduced: GrayImage, corners: Points, cells: Mask) -> Appearance:
-    """The appearance in `frame` of the code with these `corners`. Nothing is known of the time
-    before it came. `reduced` is the reduced frame, `cells` masks the cells under the code."""
+    """Captures how the code with these `corners` looks in `frame`. How the table looked before the component came is
+    left unknown. `reduced` is the reduced frame, `cells` masks the cells under the code."""
     box = bounding_box(scale_about_centroid(corners, APPEARANCE_SIDES), frame.shape)
     inside = reduced_pixels_in(corners, reduced.shape)
     return Appearance(corners, box, gray_patch(frame, box).copy(), cells, inside, reduced[inside])
 
 
 def reduced_pixels_in(corners: Points, shape: tuple[int, ...]) -> ReducedPixels:
-    """The rows and columns of the pixels of a reduced image of this `shape` that a quadrilateral contains."""
+    """The rows and columns of those pixels of a reduced image that are inside a quadrilateral. `corners` are the
+    corners of the quadrilateral in pixels of the full image, `shape` is the shape of the reduced image."""
     mask = np.zeros(shape, np.uint8)
     cv2.fillConvexPoly(mask, np.floor(corners / REDUCTION).astype(np.int32), 1)
     return np.nonzero(mask)

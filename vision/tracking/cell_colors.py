@@ -48,8 +48,9 @@ def mean_colors(frame: Frame, cell_px: int) -> CellColors:
 
 
 def have_same_hue(a: CellColors, b: CellColors, image: CameraImage) -> Mask:
-    """Mask of the cells whose colors in `a` and `b` differ in nothing but brightness. `image` shows in which color
-    space both are. If they are gray, or if their sizes differ, the mask contains all cells."""
+    """Mask of the cells that have the same color in `a` as in `b`, apart from brightness. The mask contains all cells
+    if `a` and `b` come from gray images, or if they have different sizes. `image` is one of the images from which the
+    colors come; only its color space matters."""
     if a.shape != b.shape or a.shape[2] == 1:
         return np.ones(a.shape[:2], bool)
     if isinstance(image, YuvImage):

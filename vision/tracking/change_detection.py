@@ -55,8 +55,8 @@ CARD_SIZE_CELLS = 2
 
 @dataclass(frozen=True, eq=False)
 class ChangeMasks:
-    """Masks of the cells of a frame that are moving, calm or changed. The module's docstring defines the three
-    words."""
+    """Masks of the cells of a frame. `moving`: the cells that differ from the frame before. `calm`: the cells that do
+    not move, and whose neighbors do not move either. `changed`: the cells that differ from the background."""
 
     moving: Mask
     calm: Mask
@@ -228,7 +228,7 @@ class ChangeDetector:
         return float(self._last_motion[mask].max(initial=-np.inf)) if self._last_motion is not None else -np.inf
 
     def share_showing(self, mask: Mask, features: CellGrid) -> float:
-        """The share, 0 to 1, of the cells in `mask` whose features now equal `features` (2 x n), apart from noise."""
+        """The fraction, 0 to 1, of the cells in `mask` whose features equal `features` (2 x n), apart from noise."""
         noise = MOTION_NOISE_RATIO * self._noise[mask]
         threshold = CHANGE_RATIO * np.clip(noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
         return float((np.abs(self.features[:, mask] - features).max(0) < threshold).mean())
@@ -241,7 +241,8 @@ class ChangeDetector:
         self.picture = np.where(pixels > 0, self.reduced, self.picture)
 
     def refresh_picture(self) -> None:
-        """Makes the last frame the picture of the background, because nothing in it has changed but the light."""
+        """Replaces the picture of the background by the last frame. Call this only when nothing on the table has
+        changed, so that the picture differs only in its light."""
         self.picture = self.reduced
 
     def reset_background(self) -> None:

@@ -61,8 +61,8 @@ def is_out_of_focus(now: View, usual: View) -> bool:
 
 
 def shows_usual_print(now: GrayImage, usual: GrayImage, cells: Mask) -> bool:
-    """Whether most of the `cells` show the same print as in the background (`usual`), compared in a blur in which both
-    images are equally out of focus."""
+    """Whether most of the `cells` show the same print in both reduced images, `now` and the background (`usual`). Both
+    images are blurred first, so that the sharper one is as blurred as the other."""
     blurred, expected = (cv2.GaussianBlur(each, (0, 0), COMPARISON_BLUR) for each in (now, usual))
     recognized = recognized_cells(np.asarray(expected, np.uint8), np.asarray(blurred, np.uint8))
     return bool(recognized[cells].mean() >= MIN_SAME_SHARE)

@@ -75,8 +75,8 @@ class Stabilizer:
         self._frames = self._still_frames = 0
 
     def motion(self, reduced: GrayImage) -> Shifts | None:
-        """The motion of a reduced frame relative to the reference; None if the frame has not moved, or so far that this
-        is not the shaking of a camera."""
+        """How far a reduced frame has moved relative to the reference. None if it has hardly moved, or so far that it
+        can't be the shaking of a camera."""
         last, self._last = self._last, reduced
         if last is None or last.shape != reduced.shape:
             self._reference, self.shake_px = None, 0.0
@@ -90,8 +90,8 @@ class Stabilizer:
         return self._follow(even_light(reduced))
 
     def suspect(self, moving: Mask, texture: CellGrid) -> None:
-        """Decides whether to look for motion in the next frame, which is worth its time only if many textured cells are
-        moving in this one. Until the first call, every frame is searched for motion."""
+        """Decides whether the next frame is searched for motion of the camera. Searching takes time, so it is done only
+        if many textured cells are moving in this frame. Until the first call, every frame is searched."""
         textured = texture > MIN_CELL_TEXTURE
         limit = max(MIN_MOVING_CELLS, MIN_MOVING_SHARE * int(np.count_nonzero(textured)))
         is_first = bool(moving.all())  # before a second frame, nothing is known to rest
@@ -167,8 +167,8 @@ def solve_rows(weights: CellGrid, matrix: Sequence[CellGrid], vector: Sequence[C
 
 @cache
 def row_smoother(rows: int) -> Floats:
-    """The matrix, rows x rows, that smooths the sums over each row of cells: each sum becomes a Gaussian mean over
-    nearby rows, plus a small share of the mean of all rows."""
+    """A matrix, rows x rows, that smooths sums over rows of cells: each sum is replaced by a Gaussian mean over nearby
+    rows, plus a small fraction of the mean over all rows."""
     distance = np.arange(rows)[:, None] - np.arange(rows)
     weights = np.exp(-0.5 * (distance / ROW_SMOOTHING_CELLS) ** 2)
     return np.asarray(weights / weights.sum(1, keepdims=True) + SHARED_EVIDENCE / rows, np.float32)

@@ -49,10 +49,10 @@ def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
 
 
 def deviating_rows(change: CellGrid) -> Mask:
-    """Mask of the rows of cells whose gain changed differently from that of the whole image.
+    """Mask of the rows of cells whose brightness changed by another factor than that of the whole image.
 
-    `change` is the factor by which the gain of each row changed. New lighting changes all rows. So if some rows stay
-    the same, the lighting has not changed, and something hides the other rows.
+    `change` is the factor by which the brightness of each row changed. New lighting changes all rows. So if some rows
+    stay the same, the lighting has not changed, and something hides the other rows.
     """
     tenth = max(1, len(change) // 10)
     ordered = np.sort(change)

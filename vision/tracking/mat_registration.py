@@ -37,12 +37,12 @@ Update = Literal["same", "refined", "moved"]
 
 @dataclass(frozen=True, eq=False)
 class MatPose:
-    """The pose of the mat: how pixels map to places on it.
+    """The pose of the mat: how pixels of the image map to points on the mat.
 
     `to_mm` (3 x 3) maps homogeneous pixels to millimeters. `corners` are the ids of the corner codes from which the
-    pose was computed. `uncertainty_mm` is how far a place at the far end of the mat may be off. `distortion` is the
-    distortion of the lens; None if unknown. If it is known, `undistorted_to_mm` maps pixels without distortion to
-    millimeters.
+    pose was computed. `uncertainty_mm` is the largest error of the pose, which is at the far end of the mat.
+    `distortion` is the distortion of the lens; None if unknown. If it is known, `undistorted_to_mm` maps pixels without
+    distortion to millimeters.
     """
 
     to_mm: Points
@@ -52,7 +52,7 @@ class MatPose:
     undistorted_to_mm: Points | None = None
 
     def locate(self, px: Points) -> Point:
-        """The place on the mat, in mm, that appears at the pixel `px`."""
+        """The point on the mat, in millimeters, that appears at the pixel `px`."""
         to_mm = self.to_mm
         if self.distortion is not None and self.undistorted_to_mm is not None:
             (px,), to_mm = self.distortion.undistort(np.array([px], float)), self.undistorted_to_mm
@@ -139,7 +139,7 @@ class MatRegistration:
 
     @property
     def quads(self) -> Mapping[str, Points]:
-        """Where the corner codes of the mat in view are: maps the id of each code whose place is known to the code's
+        """Where the corner codes of the mat in view are, as far as is known: maps the id of each code to the code's
         corners in pixels."""
         return self._quads
 
@@ -153,9 +153,9 @@ class MatRegistration:
         self._quads, self.pose = {}, None
 
     def expect(self, game: str, quads: Mapping[str, Points]) -> None:
-        """Sets where the corner codes of a mat were before a restart. When corner codes are first read, these places
-        count as known, unless a code is read elsewhere or belongs to another mat. Does nothing unless `quads` has all
-        corner codes of the game's mat."""
+        """Tells where the corner codes of a game's mat were before a restart: `quads` maps their ids to their corners
+        in pixels. When corner codes are first read, all of these count as known, unless a code is read elsewhere or
+        belongs to another mat. Does nothing unless `quads` contains all corner codes of the mat."""
         if game in self._mats and quads.keys() == {corner.id for corner in self._mats[game].corners}:
             self._expected = game, quads
 
@@ -210,12 +210,13 @@ class MatRegistration:
         return bool(np.linalg.norm(quad.mean(0) - before.mean(0)) > limit)
 
     def locate(self, px: Points) -> Point | None:
-        """The place on the mat, in mm, that appears at the pixel `px`; None while the pose is unknown or too
+        """The point on the mat, in millimeters, that appears at the pixel `px`. None while the pose is unknown or too
         uncertain."""
         if self.pose is None or self.pose.uncertainty_mm > MAX_UNCERTAINTY_MM:
             return None
         return self.pose.locate(px)
 
     def zone_at(self, mm: Point | None) -> str | None:
-        """The name of the zone that contains the place `mm` on the mat in view; None if no zone does."""
+        """The name of the zone that contains the point `mm` (in millimeters) of the mat in view. None if the point is
+        in no zone, if `mm` is None, or if no mat is in view."""
         return self.mat.zone_at(mm) if self.mat and mm else None

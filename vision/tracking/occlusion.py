@@ -95,7 +95,7 @@ class ChangedRegions:
         return bool(self.masks.changed.any())
 
     def share_changed(self, cells: Mask) -> float:
-        """The share of the cells in `cells` that have changed, 0 to 1."""
+        """The fraction, 0 to 1, of `cells` that have changed."""
         count = np.count_nonzero(cells)
         return np.count_nonzero(self.masks.changed & cells) / count if count else 0.0
 
@@ -119,8 +119,9 @@ class ChangedRegions:
         return self._is_calm_long_enough(region, cells, shows_background)
 
     def is_explained(self, region: Mask) -> bool:
-        """Whether components can have caused all of the changed `region`. It must be near their codes, no larger than
-        their cards, and not an arm that reaches in from the border."""
+        """Whether components alone can have caused the changed `region`. They can if three things are true: the region
+        is near the codes of components that came, left or are covered; it is not larger than their cards; and it is not
+        an arm that reaches in from the border of the image."""
         if not self.causes or not self._is_near_causes(region):
             return False
         side_px = max(side for _, side in self.causes)
@@ -231,7 +232,9 @@ def cells_under(corners: Points, shape: tuple[int, ...]) -> Mask:
 
 
 def cells_near(center: Points, side_px: float, shape: tuple[int, ...]) -> Mask:
-    """Mask of the cells under a card that may lie on the code at `center`, whose side is `side_px`; both in pixels."""
+    """Mask of the cells that are so near to a code that a card whose code is in one of them may lie on this code.
+    `center` is the center of this code and `side_px` the length of its sides, both in pixels. `shape`: the rows and
+    columns of the grid."""
     rows, columns = np.ogrid[: shape[0], : shape[1]]
     dx, dy = (columns + 0.5) * CELL_PX - center[0], (rows + 0.5) * CELL_PX - center[1]
     return np.asarray(dx * dx + dy * dy < (CARD_REACH_SIDES * COVER_REACH_RATIO * side_px) ** 2)

@@ -33,7 +33,8 @@ MIN_BACKGROUND_SHARE = 0.6
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A gray frame, taken at `t` seconds, with its changed regions and what is still to be read in it."""
+    """A gray frame, taken at `t` seconds, with what is needed to judge it: its changed regions, the change detector,
+    and the read scheduler."""
 
     frame: Frame
     t: float
@@ -44,9 +45,9 @@ class View:
 
 @dataclass
 class Places:
-    """The appearance of each tracked component, when it was last found unchanged (`checked_at`), since when its place
-    looks different (`occluded_since`), and since when it has not been in full view (`covered_since`), by the id of its
-    code."""
+    """What is known of each tracked component, by the id of its code: how its code looked when it was last read
+    (`appearances`), when the place was last found unchanged (`checked_at`), since when the code has looked different
+    (`occluded_since`), and since when the code has not been seen uncovered (`covered_since`). Times are in seconds."""
 
     appearances: dict[str, Appearance] = field(default_factory=dict)
     checked_at: dict[str, float] = field(default_factory=dict)
@@ -59,7 +60,8 @@ class Places:
             by_name.pop(name, None)
 
     def capture(self, detection: Detection, view: View) -> None:
-        """Records the appearance of a component that was read, with what its place showed before it came."""
+        """Records how the code of a component looks that was read, and how the table looked before the component
+        came."""
         self.occluded_since.pop(detection.id, None)
         self.covered_since.pop(detection.id, None)
         self.checked_at[detection.id] = view.t
@@ -86,13 +88,15 @@ class Places:
         return mask
 
     def is_partly_covered(self, code: Code, detector: ChangeDetector) -> bool:
-        """Whether something may cover a part of `code`, because it was only matched with a template, and the background
-        shows it already. What covers it must not become the background."""
+        """Whether something, such as a thumb, may cover a part of `code`. Assumes so if `code` was only matched with a
+        template and is already in the background. Then the caller must not add the cells of the code to the
+        background."""
         appearance = self.appearances.get(code.id or "")
         return appearance is not None and code.confidence < 1 and appearance.was_in(detector.picture)
 
     def state(self, track: Track, view: View, tracks: Mapping[str, Track]) -> PlaceState:
-        """The state of the place of `track`, one of `tracks`, whose code was not read in the frame."""
+        """Judges what the image shows where a component lay whose code was not read in this frame: the component,
+        something that covers it, or the bare table. `track` is the component, `tracks` are all components."""
         name, appearance = track.latest.id, self.appearances.get(track.latest.id)
         if appearance is None:
             return "occluded"

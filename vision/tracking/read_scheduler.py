@@ -64,9 +64,9 @@ MAX_MEASURED_SHIFT_PX = 1
 
 @dataclass
 class RetrySchedule:
-    """When each cell is read again. `pending`: whether the cell still has to be read. `attempts`: how many attempts to
-    read the cell have failed since it last changed. `due_frame`: the number of the frame from which on the cell is
-    due."""
+    """When to search each cell of the image for a code again. `pending`: whether the cell must be read although it has
+    not changed. `attempts`: how many attempts to read the cell have failed since it last changed. `due_frame`: the
+    number of the first frame in which the cell may be read again."""
 
     pending: Mask
     attempts: NDArray[np.int32]
@@ -78,12 +78,12 @@ class RetrySchedule:
         return cls(np.ones(shape, bool), np.zeros(shape, np.int32), np.zeros(shape, np.int32))
 
     def reset_attempts(self, cells: Mask) -> None:
-        """Forgets the failed attempts to read `cells`, so that the cells need not wait for another attempt."""
+        """Forgets that attempts to read `cells` have failed, so that the cells may be read again at once."""
         self.attempts[cells] = 0
         self.due_frame[cells] = 0
 
     def mark_pending(self, cells: Mask) -> None:
-        """Makes `cells` pending, and due at once."""
+        """Notes that `cells` must be read even if they do not change, and may be read at once."""
         self.pending[cells] = True
         self.reset_attempts(cells)
 
@@ -118,8 +118,8 @@ class ReadScheduler:
         self._unconfirmed: dict[str, tuple[int, Code]] = {}
 
     def read(self, frame: Frame, masks: ChangeMasks) -> list[Code]:
-        """Reads the codes in those cells of `frame` that are due, and returns the codes. If no cells are due, reads one
-        tile of the sweep instead, but only in some frames."""
+        """Searches the cells of `frame` that are due, and returns the codes that were read. If no cell is due, searches
+        one tile of the image instead, every few frames. This sweep covers the whole image, tile by tile."""
         self._frame += 1
         self.sweep_results = []
         if not self._schedule.pending.size:
@@ -136,11 +136,12 @@ class ReadScheduler:
         return codes
 
     def can_skip_next(self) -> bool:
-        """Whether the next frame may be skipped, because the sweep does not need it."""
+        """Whether the next frame need not be searched. It must be if the sweep has its turn in it: the sweep searches
+        the whole image, one tile every few frames."""
         return (self._frame + 1) % SWEEP_INTERVAL_FRAMES != SWEEP_INTERVAL_FRAMES - 1
 
     def skip_frame(self) -> None:
-        """Counts a frame that is not searched for codes."""
+        """Advances the frame number for a frame that is not searched for codes."""
         self._frame += 1
 
     def is_idle(self, cells: Mask | None = None) -> bool:
@@ -289,8 +290,8 @@ def dilate(mask: Mask) -> Mask:
 
 
 def near_due_cells(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """A mask of the texture cells in `box`: 1 for texture cells in or next to a cell that is due to be read, else 0.
-    `due`: the mask of the due cells in the whole image, which are larger than texture cells. `shape`: the number of
+    """A mask of the texture cells in `box`: 1 for texture cells in or next to a cell that is due to be read, otherwise
+    0. `due` masks the due cells of the whole image; such a cell is larger than a texture cell. `shape`: the number of
     rows and columns of texture cells in the box."""
     ratio = CELL_PX // TEXTURE_CELL_PX
     # The image may end within a cell.

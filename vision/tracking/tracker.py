@@ -70,7 +70,8 @@ class Detection:
 
     @property
     def angle(self) -> float:
-        """The direction of the code's top edge in the image, -180 to 180 degrees clockwise."""
+        """The direction of the code's top edge in the image: 0 degrees if it points to the right, then clockwise, from
+        -180 to 180."""
         return self.code.angle
 
     def moved(self, motion: Similarity) -> Detection:
@@ -138,8 +139,9 @@ class Tracker:
     ) -> list[TrackEvent]:
         """Updates the tracks with the `detections` in a frame taken at `t` seconds, and returns the events.
 
-        `place_state` judges the places of components whose codes were not read. `is_quiet` says that nothing as large
-        as a card is moving. `mat` is the mat in view.
+        `place_state` tells what can be seen where the code of a component was not read: the component, something that
+        covers it, or the bare table. `is_quiet` says that nothing as large as a card is moving. `mat` is the mat in
+        view.
         """
         visible = self._one_per_id(detections)
         changes = [change for detection in visible.values() if (change := self._update_track(t, detection))]
@@ -179,14 +181,14 @@ class Tracker:
                 track.reported, track.latest = locate(track.reported), locate(track.latest)
 
     def mark_camera_moved(self) -> None:
-        """Records that the camera was moved. Until the code of a track is read again, the track's place in the image
-        does not count."""
+        """Notes for every track that the camera was moved. Until the code of a track is read again, its old pixel
+        coordinates are not compared with new ones."""
         for track in self.tracks.values():
             track.camera_moved = True
 
     def compensate_camera(self, detections: Iterable[Detection]) -> bool:
-        """If most components seem to have moved in the same way, concludes that the camera was moved, and moves the
-        places of all tracks in the image by this motion. Returns whether the camera was moved."""
+        """Detects that the camera was moved, which shows in most components moving in the same way. If it was, shifts
+        the pixel coordinates of all tracks by the same motion. Returns whether the camera was moved."""
         visible = self._one_per_id(detections)
         pairs = [(self.tracks[name], now) for name, now in visible.items() if name in self.tracks]
         if not any(motion_in_image(track.reported, now) for track, now in pairs):
@@ -274,15 +276,17 @@ class Tracker:
 
 
 def motion_in_image(before: Detection, now: Detection) -> Motion | None:
-    """How a component moved between two detections, judged by the pixels of its code; None if it did not move. Valid
-    only while the camera stands still, but more exact than places on a mat that is half covered."""
+    """How a component moved between two detections, judged by the pixels of its code. None if the component did not
+    move. The result is right only while the camera stands still. When a part of the mat is covered, it is more exact
+    than that of `motion_on_mat`, because the pose of the mat is less certain then."""
     has_moved = float(np.linalg.norm(before.px - now.px)) > MIN_MOVE_SIDES * now.code.side_px
     return classify_motion(has_moved, angle_between(before.angle, now.angle), min_turn_deg(before, now))
 
 
 def motion_on_mat(before: Detection, now: Detection) -> Motion | None:
-    """How a component moved between two detections, judged by its places on the mat; None if it did not move, or if a
-    place is unknown. Unlike `motion_in_image`, this is valid even if the camera was moved in between."""
+    """How a component moved between two detections, judged by where its code was on the mat. None if the component did
+    not move, or if a detection has no coordinates on the mat. Unlike `motion_in_image`, the result is right even if the
+    camera was moved between the detections."""
     if not before.mm or not now.mm or before.mat_angle is None or now.mat_angle is None:
         return None
     has_moved = float(np.linalg.norm(np.subtract(before.mm, now.mm))) > MIN_MOVE_MM

@@ -131,8 +131,9 @@ class Watcher:
         return [*on_table, *(Code(name, payload(name), quad) for name, quad in corners.items())]
 
     def process(self, image: CameraImage, t: float) -> list[TrackEvent]:
-        """The events of `image`, taken at `t` seconds. While the table is at rest, an image that looks like the one
-        before is skipped, unless the read scheduler needs it for its sweep."""
+        """Processes `image`, taken at `t` seconds, and returns its events. While the table is at rest, an image that
+        looks like the previous one is skipped, unless it is the turn of the slow sweep that searches the whole image
+        for codes, part by part."""
         frame = as_frame(image)
         if self.is_at_rest and self._scheduler.can_skip_next() and self._comparison.is_unchanged(frame):
             self._scheduler.skip_frame()

@@ -46,7 +46,7 @@ class GenericContent:
 
 
 def content(view: View) -> GenericContent:
-    """The content of the page, made from the position as the viewer knows it."""
+    """The content of a generic page, made from the position as the viewer knows it."""
     reader = _ValueReader(view.names)
     position: type = type(view.position)
     seat_fields = _seat_fields(position)

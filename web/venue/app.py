@@ -44,8 +44,8 @@ LATEST = 20
 
 @dataclass(frozen=True)
 class VenueContext:
-    """The data that the pages use. `staff_key`: the key to the staff's page. `authority`: the certificate of the
-    authority that has certified the broker, as PEM; None if the tables need none."""
+    """The data that the pages of a venue use. `staff_key`: the key to the staff's page. `authority`: the certificate,
+    as PEM, that tables need in order to trust the broker; None if they need no certificate."""
 
     hall: Hall
     store: ResultStore
@@ -73,7 +73,8 @@ def create_venue_app(context: VenueContext) -> Flask:
 
 
 class VenuePages:
-    """The handlers of all pages."""
+    """The request handlers for the pages of a venue: the wall (the screen that shows all tables), the standings and the
+    staff's page."""
 
     def __init__(self, app: Flask, context: VenueContext) -> None:
         self._app, self._context = app, context
@@ -156,7 +157,8 @@ class VenuePages:
         return make_response(self._render("staff", _("Staff"), report=staff_report(self._context.hall)))
 
     def events(self) -> Response:
-        """The event stream of a page."""
+        """The event stream that keeps a page up to date: the staff's page, or a page of the wall, the screen that shows
+        all tables."""
         hall, streams = self._context.hall, self._app.extensions["streams"]
         feed: WallFeed | StaffFeed
         if request.args.get("page") == "staff":

@@ -29,7 +29,8 @@ NOTHING = -1
 
 
 class Screen(NamedTuple):
-    """One of several screens on which all tables are distributed: screen `number` of `screens`, counted from 1."""
+    """One of the screens that together show all tables of a venue: number `number` of `screens`, counted from 1.
+    Usually there is only one."""
 
     number: int
     screens: int
@@ -41,7 +42,8 @@ class Screen(NamedTuple):
 
 
 def parse_screen(text: str) -> Screen:
-    """The screen that an address names, such as "2of3". For any other text, a single screen that shows all tables."""
+    """Reads the value of `screen` in a page's address: "2of3" is the second of three screens. Anything else gives a
+    single screen that shows all tables."""
     found = re.fullmatch(r"([1-9]\d?)of([1-9]\d?)", text, re.ASCII)
     number, count = (int(found[1]), int(found[2])) if found else (1, 1)
     return Screen(number, count) if number <= count else Screen(1, 1)
@@ -60,7 +62,8 @@ def revision_of(mark: str) -> int:
 
 
 class WallAudience(NamedTuple):
-    """Open pages of the wall that can all be sent the same events now."""
+    """Identifies the pages of the wall that can be sent the same events now: the pages that have received the same
+    events, have the same language, and show the same part of the wall."""
 
     received: int
     language: str
@@ -80,11 +83,11 @@ class WallFeed:
     gives_shares = False
 
     def is_due(self, revision: int) -> bool:
-        """Whether something has changed."""
+        """Whether the page has not yet received the hall's current `revision`."""
         return self.received != revision
 
     def audience(self) -> WallAudience:
-        """The audience to which the page belongs."""
+        """Identifies the pages of the wall that can be sent the same events as this one."""
         return WallAudience(self.received, self.translator.code, self.screen)
 
     def new_events(self, audience: object = None) -> str:
@@ -102,7 +105,7 @@ class WallFeed:
         return _event_text(self.received, "wall", data)
 
     def heartbeat(self) -> str:
-        """The text of an event that changes nothing."""
+        """The text of an event that tells the page nothing new. It is sent so that a lost connection is noticed."""
         return _event_text(self.received, "look", {})
 
     def _summary(self) -> str:
@@ -112,7 +115,8 @@ class WallFeed:
 
 
 class StaffReceived(NamedTuple):
-    """What a staff page shows."""
+    """What a page of the staff has received: the revision of the hall, and the report at that revision. `report` is
+    None if the page has not received a report yet."""
 
     revision: int
     report: StaffReport | None = None
@@ -129,15 +133,16 @@ class StaffFeed:
     gives_shares = False
 
     def is_due(self, revision: int) -> bool:
-        """Whether something has changed."""
+        """Whether the page has not yet received the hall's current `revision`."""
         return self.received.revision != revision
 
     def audience(self) -> tuple[StaffReceived, str]:
-        """Identifies the staff's open pages that can all be sent the same events now."""
+        """Identifies the staff's pages that can be sent the same events as this one: pages that have received the same
+        report and have the same language."""
         return self.received, self.translator.code
 
     def new_events(self, audience: object = None) -> str:
-        """The text of an event with the report, or of a heartbeat if the report has not changed."""
+        """The text of an event with the current report. If the report has not changed, the text of a heartbeat."""
         revision = self.hall.revision
         before, self.received = self.received, StaffReceived(revision, staff_report(self.hall))
         if before.report == self.received.report:
@@ -148,7 +153,7 @@ class StaffFeed:
         return _event_text(revision, "staff", {"html": html})
 
     def heartbeat(self) -> str:
-        """The text of an event that changes nothing."""
+        """The text of an event that tells the page nothing new. It is sent so that a lost connection is noticed."""
         return _event_text(self.received.revision, "look", {})
 
 

@@ -25,7 +25,7 @@ class Summary:
 
 
 def summary_of(tables: Iterable[TableState]) -> Summary:
-    """The summary of the games and free seats at these tables."""
+    """Counts the games and the free seats at these tables."""
     cards = [card_of(table) for table in tables]
     free = [(card.name, card.free_seats) for card in cards if card.free_seats]
     return Summary(

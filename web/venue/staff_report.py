@@ -24,7 +24,9 @@ class Concern:
 
 @dataclass(frozen=True)
 class StaffReport:
-    """All concerns, by kind. `notices`: problems of the venue itself."""
+    """What the staff of a venue should look at: a field for each kind of concern. `notices`: problems of the venue's
+    own server. `help`: tables whose players need help. `devices`: devices that have failed. `offline`: tables that
+    can't be reached. `refused`: tables whose last message the venue could not accept."""
 
     notices: tuple[TextLike, ...]
     help: tuple[Concern, ...]
@@ -36,7 +38,7 @@ class StaffReport:
 
 
 def staff_report(hall: Hall) -> StaffReport:
-    """The current report."""
+    """Makes the report for the staff of a venue, from what the tables have last sent."""
     tables = hall.tables()
     online = [table for table in tables if table.is_online]
     return StaffReport(
