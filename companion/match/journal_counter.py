@@ -47,7 +47,7 @@ class Count:
 
 
 def counter_path(journal: Path) -> Path:
-    """The path of the counter of a journal."""
+    """The path of the file beside a journal that counts the acknowledged changes: `games.count` for `games.sqlite3`."""
     return journal.with_name(f"{journal.stem}.count")
 
 

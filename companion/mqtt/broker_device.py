@@ -109,7 +109,8 @@ class BrokerDevice:
         return self
 
     def connect(self, link: Link) -> None:
-        """Starts to connect through `link`. Raises JournalError."""
+        """Starts to connect through `link`. The first time, reads from the journal which results are still to be
+        reported; raises JournalError if that fails."""
         self._results = self._results or Results(self._table.journal, self._topics.table)
         self._link, self._connections, self._closing = link, 0, False
         self._outbox = Outbox(self._topics)

@@ -67,7 +67,8 @@ class Patience:
         return replace(self, changes=(*self.changes, now)[-MAX_CHANGES:], begun_at=begun_at)
 
     def after_act(self, now: float, reported: Collection[FixKey]) -> Patience:
-        """The patience after an act. `reported`: the keys, made by `fix_key`, of the discrepancies that were reported
+        """How the delay before discrepancies are reported changes with an act: returns the patience after the act.
+        `reported`: the keys, made by `fix_key`, of the discrepancies that were reported
         before the act."""
         return replace(
             self, changes=(*self.changes, now)[-MAX_CHANGES:], acted_at=now, reported_before_act=reported, begun_at=None

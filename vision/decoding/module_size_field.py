@@ -46,9 +46,10 @@ PX_PER_UNIT = 1000
 class ModuleSizeField:
     """The size of a module at every point of the image.
 
-    A size is a ModuleScales matrix. Each of the elements xx, xy and yy is a linear function of the coordinates in the
-    image: `coefficients` (3 x 3) has a row for each term (1, x, y) and a column for each element. On a tilted table,
-    lengths in the image are proportional to 1 / distance, which changes linearly over the image.
+    On a tilted table the size of a module differs by direction, so it is a symmetric 2 x 2 matrix (`ModuleScales`) with
+    the elements xx, xy and yy. Each element is a linear function of the coordinates in the image, because lengths in
+    the image are proportional to 1 / distance, which changes linearly over the image. `coefficients` (3 x 3) has a row
+    for each term (1, x, y) and a column for each element.
 
     `module_px` is the median module size of the codes that were read. `search_scales` are the sizes in which to search
     for codes, as multiples of the estimated size.

@@ -232,9 +232,9 @@ def cells_under(corners: Points, shape: tuple[int, ...]) -> Mask:
 
 
 def cells_near(center: Points, side_px: float, shape: tuple[int, ...]) -> Mask:
-    """Mask of the cells that are so near to a code that a card whose code is in one of them may lie on this code.
-    `center` is the center of this code and `side_px` the length of its sides, both in pixels. `shape`: the rows and
-    columns of the grid."""
+    """Mask of the cells within a card's reach of a code. If the code of another card is in one of these cells, that
+    card may cover the code. `center` and `side_px`: the center of the code that may be covered and the length of its
+    sides, in pixels. `shape`: the rows and columns of the grid."""
     rows, columns = np.ogrid[: shape[0], : shape[1]]
     dx, dy = (columns + 0.5) * CELL_PX - center[0], (rows + 0.5) * CELL_PX - center[1]
     return np.asarray(dx * dx + dy * dy < (CARD_REACH_SIDES * COVER_REACH_RATIO * side_px) ** 2)

@@ -71,8 +71,8 @@ class Position(Immutable):
         return self.queue(lane)[: CAPACITY - len(self.queue(to))]
 
     def crossing_path(self, path: SignalPath) -> SignalPath | None:
-        """The path of a signal on the board that `path` would cross; None if there is none. The path of a signal leads
-        from its lane to the lane to which it points.
+        """A path that `path` would cross, among the paths of the signals on the board; None if there is none. The
+        path of a signal leads from the signal's lane to the lane to which the signal points.
 
         A path from the same lane is never returned, because paths that share a lane don't cross."""
         for lane, to in self.network.crossing_paths[path]:
