@@ -74,8 +74,8 @@ BLINKS = {"recorded": (0.5, 0.1), "waiting": (0.8, 0.8), "discrepancy": (0.15, 0
 
 def led_mode(view: View | None) -> LedMode:
     """The mode of the LED for a view. `off`: no game is running; `discrepancy`: there are discrepancies; `waiting`: the
-    companion waits for people to deal, to complete a move or to move components; `recorded`: a seat is to move, and the
-    last move was made on the table, not on a phone; `on`: a seat is to move in any other case."""
+    companion waits for people to deal, to complete a move or to move components; `recorded`: it is a seat's turn, and
+    the last move was made on the table, not on a phone; `on`: it is a seat's turn in any other case."""
     if view is None or view.turn is None:
         return "off"
     if view.tabletop.discrepancies:

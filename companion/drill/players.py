@@ -80,7 +80,7 @@ class Players:
         return phone, planned(seat, self._random.choice(legal), view["version"])
 
     def _view_of_turn(self) -> Any:
-        """The view in which a seat is to move. To get there, lets the companion continue after a pause, and starts a
+        """The view at a seat's turn. To get there, lets the companion continue after a pause, and starts a
         new game when the last one is over."""
         while not isinstance((view := self.view())["state"]["turn"], int):
             if view["state"]["over"]:

@@ -36,7 +36,7 @@ positions."""
 EQUAL_POSITIONS = 2
 """If no other hidden cards were found for the second world, the lint looks for them again after this many positions."""
 POSITIONS_PER_WORLD = 12
-"""After this many positions the second world is made anew, for another viewer."""
+"""After this many positions a new second world is made, for another viewer."""
 POSITIONS_AT_END = 6
 """The number of positions that are compared after the end of a game; some of them follow an undo."""
 MAX_BARREN_GAMES = 8

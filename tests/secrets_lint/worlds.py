@@ -3,7 +3,7 @@
 The second world has another seed. It also has other hidden cards, if the game has hidden information: some earlier
 moves that the viewer may not know in full are replaced by moves that look the same to the viewer. From then on both
 worlds make the same moves, or moves that look the same, until the rules show the viewer a difference. Then the second
-world is made anew.
+world is replaced by a new one.
 """
 
 from __future__ import annotations
