@@ -101,12 +101,29 @@ def test_a_card_by_name_and_a_cube(service: Running, browser: Any) -> None:
     assert until(table.only, "the card")["thing"] == "SF-D07"
     table.page.locator("#tokens [data-kind=red]").click()
     until(lambda: len(table.state()["tokens"]) == 1, "a cube")
-    assert table.page.inner_text("#chosen").startswith("D07")
+    table.page.locator("#chosen:has-text('D07')").wait_for()
     table.page.get_by_role("button", name="Put away").click()
     until(lambda: not table.state()["lying"], "an empty table")
     table.page.locator(".token").focus()
     table.page.keyboard.press("Delete")
     until(lambda: not table.state()["tokens"], "no cubes")
+    context.close()
+
+
+def test_an_answer_overtaken_by_a_later_one(service: Running, browser: Any) -> None:
+    """A card is selected when it is put on the table, even if a later answer has shown it first."""
+    context = browser.new_context(viewport=DESK)
+    table = Table(context.new_page(), service)
+    held: list[Any] = []
+    table.page.route("**/simulator/do/bring", lambda route: held.append((route, route.fetch())))
+    table.page.fill("#search", "D07")
+    table.page.get_by_role("button", name="Lay D07 on the table").click()
+    table.page.locator(".piece[data-key='SF-D07']").wait_for()
+    [(route, answer)] = held
+    route.fulfill(response=answer)
+    table.page.locator("#chosen:has-text('D07')").wait_for()
+    table.page.get_by_role("button", name="Put away").click()
+    until(lambda: not table.state()["lying"], "an empty table")
     context.close()
 
 

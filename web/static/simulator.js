@@ -33,6 +33,7 @@ let lastShown = 0;
 
 async function ask(path, body) {
   const request = ++lastRequest;
+  const before = table;
   const options =
     body === undefined
       ? {}
@@ -46,19 +47,19 @@ async function ask(path, body) {
   } catch (error) {
     return complain(error instanceof TypeError ? WORDS.silent : error.message);
   }
-  if (request < lastShown) return;
-  lastShown = request;
   if (body !== undefined) {
     complain("");
-    selectNew(answer);
+    if (before) selectNew(before, answer);
   }
+  if (request < lastShown) return showChosen();
+  lastShown = request;
   show(answer);
 }
 
-// Selects the piece that was just laid on the table.
-function selectNew(state) {
-  const added = state.lying.filter((piece) => table && !table.lying.some((old) => old.thing === piece.thing));
-  if (table && added.length === 1) selection = { kind: "piece", key: added[0].thing };
+// Selects the piece that was just laid on the table. A later answer may have shown it already.
+function selectNew(before, after) {
+  const added = after.lying.filter((piece) => !before.lying.some((old) => old.thing === piece.thing));
+  if (added.length === 1) selection = { kind: "piece", key: added[0].thing };
 }
 
 const act = (action, body = {}) => ask("do/" + action, body);
