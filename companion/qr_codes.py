@@ -7,6 +7,7 @@ a quarter of it is hidden.
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import segno
 
@@ -17,6 +18,7 @@ MODULES = 21
 MIN_CODE_MM = 10.0
 """The side of the smallest code that is printed. In a smaller one a module would be thinner than half a millimeter,
 which home printers smear."""
+MASKS_FILE = Path(__file__).with_name("qr_masks.txt")
 
 
 def payload(id: str) -> str:
@@ -33,5 +35,19 @@ def id_in(text: str, known: frozenset[str]) -> str | None:
 @cache
 def matrix(id: str) -> tuple[str, ...]:
     """The modules of a component's code, without the quiet zone: 21 rows of 21 characters, "1" for a dark module."""
-    code = segno.make_qr(payload(id), version=1, error=ERROR_LEVEL, mode="alphanumeric", boost_error=False)
+    code = encode(id, masks().get(id))
     return tuple("".join(str(module & 1) for module in row) for row in code.matrix)
+
+
+def encode(id: str, mask: int | None = None) -> segno.QRCode:
+    """A component's code with this mask pattern, 0 to 7. Without a mask, segno compares all eight, which takes nine
+    tenths of the time."""
+    return segno.make_qr(payload(id), version=1, error=ERROR_LEVEL, mode="alphanumeric", mask=mask, boost_error=False)
+
+
+@cache
+def masks() -> dict[str, int]:
+    """The mask pattern that segno chose for each code of the games that come with the companion. The file keeps printed
+    codes valid, even if a later segno chooses otherwise. `python scripts/qr_masks.py` writes it."""
+    lines = MASKS_FILE.read_text(encoding="ascii").splitlines()
+    return {id: int(mask) for id, mask in (line.split() for line in lines)}

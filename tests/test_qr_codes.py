@@ -9,6 +9,7 @@ import zxingcpp
 
 from companion import qr_codes
 from companion.games import GAMES
+from vision.known_codes import known_codes
 
 EVERY = [code for game in GAMES.values() for code in game.physical.components.codes()]
 
@@ -50,6 +51,18 @@ def test_matrices_are_distinct_squares_of_21_modules() -> None:
         assert len(matrix) == qr_codes.MODULES
         assert {len(row) for row in matrix} == {qr_codes.MODULES}
         assert set("".join(matrix)) == {"0", "1"}
+
+
+def test_masks_are_stored_for_every_printed_code() -> None:
+    """The stored mask patterns are those that segno chooses. `python scripts/qr_masks.py` adds missing ones."""
+    assert set(qr_codes.masks()) == known_codes()
+    assert qr_codes.masks() == {id: qr_codes.encode(id).mask for id in known_codes()}
+
+
+def test_a_code_without_a_stored_mask() -> None:
+    """A code of a game that somebody added has the mask pattern that segno chooses."""
+    assert "XX-1" not in qr_codes.masks()
+    assert qr_codes.matrix("XX-1") == tuple("".join(map(str, row)) for row in qr_codes.encode("XX-1").matrix)
 
 
 @pytest.mark.parametrize("code", EVERY)
