@@ -9,6 +9,7 @@ from companion.games import GAMES
 from companion.games.view import View
 from tests.every_page import (
     BOTH,
+    JOIN_CODE,
     SCREEN,
     PageState,
     Scene,
@@ -19,6 +20,7 @@ from tests.every_page import (
     closed,
     out_of_reach,
     over,
+    over_months,
     played,
     refused,
     scrolled_to,
@@ -426,6 +428,31 @@ LOOKING_BACK = (
     ),
 )
 
+PEOPLE = (
+    Scene(
+        "people",
+        "People",
+        lambda: over_months(*(closed(play(over)) for play in (SYSTEMS_FAILING, SYSTEM_WON, TRAFFIC))),
+        (
+            PageState(
+                "join-who",
+                "Next week: who are you?",
+                f"/join?code={JOIN_CODE}-BY-QR",
+                "stranger",
+                looks=(*BOTH, "phone-german"),
+            ),
+            PageState("people", "Everybody who plays here.", "/people", "guest"),
+            PageState(
+                "person",
+                "A person’s games over months, partners, rivals, and the profile.",
+                "/people/1",
+                "host",
+                looks=("phone", "phone-german", "desk", "desk-dark"),
+            ),
+        ),
+    ),
+)
+
 SIMULATED: tuple[PageState, ...] = (
     PageState("trust", "How to make a phone trust the table's own certificates.", "/trust", "host"),
     PageState(
@@ -447,4 +474,4 @@ SIMULATED: tuple[PageState, ...] = (
 )
 """Page states of the real service with its simulated table."""
 
-SCENES: tuple[Scene, ...] = (*DOOR, *FAILING, *WON, *CONGESTION, *WAY_TO_WORK, *LOOKING_BACK)
+SCENES: tuple[Scene, ...] = (*DOOR, *FAILING, *WON, *CONGESTION, *WAY_TO_WORK, *LOOKING_BACK, *PEOPLE)

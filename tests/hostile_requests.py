@@ -28,6 +28,7 @@ PATHS = (
     "/api/moves", "/api/correct", "/api/ignore", "/api/undo", "/api/redo", "/api/next", "/api/ask", "/api/answer",
     "/api/photo", "/api/start", "/api/seats", "/api/openapi.json", "/setup", "/setup/now",
     "/simulator", "/simulator/state", "/static/style.css", "/static/../seats.py", "/sw.js", "/manifest.webmanifest",
+    "/people", "/people/1", "/people/99999999999999999999", "/people/1.csv", "/people/games.bgsplay",
     "*", "//", "/%", "/%00", "/%ff%fe", "/" + "a" * 9000,
     "http://localhost/healthz", "http://elsewhere/healthz",
 )  # fmt: skip
@@ -35,7 +36,27 @@ VALUES: tuple[object, ...] = (
     None, True, 0, -1, 2**63, 2**200, 1e308, "", "x", "a" * 70_000, "\ud800", "\0", [], {}, [[]] * 50,
     {"seat": 0, "move": "specify"}, {"seat": "house", "move": "deal", "to": 0, "card": "R1"}, {"move": []},
 )  # fmt: skip
-KEYS = ("move", "version", "id", "seat", "code", "name", "agreed", "game", "seats", "options", "dealers", "players")
+KEYS = (
+    "move",
+    "version",
+    "id",
+    "seat",
+    "code",
+    "name",
+    "agreed",
+    "game",
+    "seats",
+    "options",
+    "dealers",
+    "players",
+    "person",
+    "who",
+    "color",
+    "shape",
+    "delete",
+    "sense",
+    "on",
+)
 HEADERS = (
     "Content-Type: application/json", "Content-Type: image/jpeg", "Content-Type: multipart/form-data",
     "Content-Type: multipart/form-data; boundary=x", "Content-Type: text/plain; charset=nonsense",

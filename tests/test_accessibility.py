@@ -144,8 +144,8 @@ def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: s
 
 @pytest.mark.parametrize(("size", "scheme", "looks"), LOOKS, ids=["phone", "desk"])
 def test_the_pages_around_games(browser: Any, size: dict[str, int], scheme: str, looks: tuple[Look, ...]) -> None:
-    """The host page before, during and after a game, past games, the join page, settings, an unreachable table and a
-    refusal have no faults."""
+    """The host page before, during and after a game, past games, people, the join page, settings, an unreachable table
+    and a refusal have no faults."""
     table = finished("system-won", 3)
     home = Home(table)
     with served(home) as server:
@@ -156,5 +156,6 @@ def test_the_pages_around_games(browser: Any, size: dict[str, int], scheme: str,
         found = shown(page, looks, *around)
         found += shown(new_page(browser, size, color_scheme=scheme, base_url=address), looks, "/join")
         table.end()
-        found += shown(page, looks, "/host", "/table", "/games", "/games/1?at=30")
+        found += shown(page, looks, "/host", "/table", "/games", "/games/1?at=30", "/people", "/people/1")
+        found += shown(new_page(browser, size, color_scheme=scheme, base_url=address), looks, "/join")
     assert found == []

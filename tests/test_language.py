@@ -449,7 +449,10 @@ def test_the_check_for_what_was_forgotten_finds_it() -> None:
     assert forgotten(" ".join(Said(page).words)) == ["over", "here", "there"]
 
 
-PAGES = ("/host", "/join", "/play", "/table", "/log", "/games", "/games/1", "/settings", "/offline", "/nothing")
+PAGES = (
+    *("/host", "/join", "/play", "/table", "/log", "/games", "/games/1", "/people", "/people/1", "/settings"),
+    *("/offline", "/nothing"),
+)
 
 
 def untranslatable(place: Home, phone: Phone, *paths: str) -> list[tuple[str, list[str]]]:

@@ -119,6 +119,7 @@ class Api:
         token = self._context.lobby.join(
             phone_token(), body.code, body.seat, clean_name(body.name), request.remote_addr or ""
         )
+        self._context.profiles.greet(self._context.lobby.guest(token))
         name = clean_name(self._context.table.names[body.seat]) if body.seat is not None else None
         return give_cookie(as_json(api_types.Seat(body.seat, name)), token)
 

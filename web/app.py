@@ -24,7 +24,9 @@ from web.page_environment import PageEnvironment
 from web.page_sections import FORM_FIELDS, SectionTag
 from web.pages import Pages
 from web.past_games import PastGames
+from web.people.pages import PeoplePages
 from web.phone_cookie import renew_cookie
+from web.profiles import Profiles
 from web.script_texts import script_texts
 from web.share_rounds import ShareRounds
 from web.streams import Streams
@@ -70,6 +72,7 @@ def create_app(
         streams,
         ShareRounds(table, partial(_phones_that_share, lobby, streams), streams.wake),
         LivePages(app),
+        Profiles(table, lobby),
         has_simulator=simulator is not None,
         has_setup_page=setup is not None,
         has_ca_page=ca_page is not None,
@@ -82,7 +85,9 @@ def create_app(
     pages = Pages(context)
     app.register_blueprint(Api(context).routes())
     app.register_blueprint(pages.routes())
-    app.register_blueprint(PastGames(context).routes())
+    past_games = PastGames(context)
+    app.register_blueprint(past_games.routes())
+    app.register_blueprint(PeoplePages(context, past_games.finished).routes())
     app.register_blueprint(pwa.routes())
     app.register_blueprint(metrics.blueprint(table))
     app.register_blueprint(game_pages.routes())

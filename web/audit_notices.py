@@ -7,13 +7,14 @@ The journal stores the notices of the current game.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import Literal
 
 from companion.games.view import LogEntry
 from companion.table.table import Table
 from companion.text.messages import Text, TextLike, _
+from companion.text.player_names import bidi_isolate, name_key
 
 NOTE_KEY = "notices"
 """The key of the note in which the journal stores the notices."""
@@ -96,10 +97,21 @@ class GameNotices:
         if view is None:
             return
         notice = Notice(view.version, kind, who, other)
-        notices = (*self.of_game(view.id), notice)[-MAX_NOTICES:]
-        self._table.journal.save_note(NOTE_KEY, {"game": view.id, "notices": [*map(asdict, notices)]})
-        self._game, self._notices = view.id, notices
+        self._save(view.id, (*self.of_game(view.id), notice)[-MAX_NOTICES:])
         self._table.show_notice(notice.text)
+
+    def _save(self, game: int, notices: tuple[Notice, ...]) -> None:
+        self._table.journal.save_note(NOTE_KEY, {"game": game, "notices": [*map(asdict, notices)]})
+        self._game, self._notices = game, notices
+
+    def rename(self, key: str, name: str) -> None:
+        """Gives a person another name in all notices. `key`: see `name_key`."""
+
+        def renamed(before: str) -> str:
+            return bidi_isolate(name) if name_key(before) == key else before
+
+        notices = (replace(each, who=renamed(each.who), other=renamed(each.other)) for each in self._notices)
+        self._save(self._game, tuple(notices))
 
     def of_game(self, id: int) -> tuple[Notice, ...]:
         """The notices of a game, oldest first; none if it is not the current game."""

@@ -26,6 +26,7 @@ from web.live_pages import LivePages
 from web.lobby import Lobby
 from web.localization import translate
 from web.phone_cookie import phone_token
+from web.profiles import Profiles
 from web.share_rounds import ShareRounds
 from web.streams import Streams
 from web.uploaded_boards import UploadedBoards
@@ -33,14 +34,15 @@ from web.uploaded_boards import UploadedBoards
 
 @dataclass(frozen=True)
 class AppContext:
-    """The objects that all request handlers share: the table, the lobby and the event streams. It also says which
-    optional pages exist."""
+    """The objects that all request handlers share: the table, the lobby, the event streams and the people's profiles.
+    It also says which optional pages exist."""
 
     table: Table
     lobby: Lobby
     streams: Streams
     shares: ShareRounds
     live_pages: LivePages
+    profiles: Profiles
     has_simulator: bool
     has_setup_page: bool = False
     has_ca_page: bool = False
@@ -134,6 +136,7 @@ class AppContext:
         shuffle = FairShuffle(commitment_to(seed)).with_round(shares, {})
         id = self.table.start(name, seats, options, setup.dealers, players, seed, shuffle)
         self.lobby.renew_code(grace=True)
+        self.profiles.remember(players)
         return id
 
 

@@ -17,7 +17,7 @@ from dataclasses import asdict, replace
 from companion.games.rules import Seat
 from companion.table.table import Table
 from companion.text.messages import Text, TextLike, _
-from companion.text.player_names import bidi_isolate
+from companion.text.player_names import bidi_isolate, name_key
 from web.audit_notices import GameNotices
 from web.error_responses import RequestError
 from web.guests import STRANGER, Guest, hash_of, to_bytes
@@ -255,6 +255,14 @@ class Lobby:
             self._table.rename(Seat(seat), name)
         self._table.refresh()
         return token
+
+    def rename_people(self, key: str, name: str, in_log: str) -> None:
+        """Gives the phones of a person another name; "" for none. In the notices of the log the person is then called
+        `in_log`. `key`: what all spellings of the person's name have in common, see `name_key`."""
+        with self._lock:
+            renamed = {k: replace(guest, name=name) for k, guest in self._guests.items() if name_key(guest.name) == key}
+            self._save({**self._guests, **renamed})
+            self.notices.rename(key, in_log)
 
     def free(self, seat: int) -> None:
         """Frees a seat, so that another phone can take it."""

@@ -12,7 +12,7 @@ from flask.json.provider import DefaultJSONProvider
 
 from companion.diagnostics.findings import titled
 from companion.text import messages
-from companion.text.messages import SOURCE, Argument, Moment, Number, Text, TextLike, TimeOfDay, _
+from companion.text.messages import SOURCE, Argument, Moment, Month, Number, Text, TextLike, TimeOfDay, _
 from companion.text.player_names import clean_name
 from companion.text.translation import LANGUAGES, Translator
 from web.button_ids import button_key, slug
@@ -24,8 +24,13 @@ LANGUAGE_LIFETIME_S = 365 * 24 * 3600
 
 def preferred_language(request: Request) -> str:
     """The code of the language in which to answer a request."""
+    return chosen_language(request) or request.accept_languages.best_match([*LANGUAGES], SOURCE)
+
+
+def chosen_language(request: Request) -> str:
+    """The code of the language that was chosen on a phone; "" if none was."""
     code = request.cookies.get(LANGUAGE_COOKIE, "")
-    return code if code in LANGUAGES else request.accept_languages.best_match([*LANGUAGES], SOURCE)
+    return code if code in LANGUAGES else ""
 
 
 def set_language_cookie(response: Response, code: str) -> Response:
@@ -71,6 +76,7 @@ def install(app: Flask) -> None:
         plural=_plural,
         number=lambda value: translate(Number(value)),
         moment=lambda when: translate(Moment(when)),
+        month=lambda day: translate(Month(day)),
         time_of_day=lambda at: translate(TimeOfDay(datetime.fromisoformat(at))),
         language=lambda: translator().code,
         direction=lambda: translator().direction,

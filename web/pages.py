@@ -26,9 +26,10 @@ from web.error_responses import RequestError, as_request_error, bad_request
 from web.form_moves import completed_move, outdated_page_message
 from web.game_pages import page_of
 from web.guests import viewer_of
-from web.localization import set_language_cookie, translate
+from web.localization import chosen_language, set_language_cookie, translate
 from web.move_menu import buttons_by_key, move_buttons
 from web.phone_cookie import give_cookie, phone_token
+from web.phone_setup import set_up_phone
 from web.render import asset, page_title, render
 from web.token_icons import drawn_tokens, token_icon
 from web.view_permissions import EVERYTHING
@@ -163,8 +164,15 @@ class Pages:
         )
 
     def act_settings(self) -> Answer:
-        """Sets this phone's language."""
-        return set_language_cookie(_redirect("/settings"), request.form.get("language", ""))
+        """Sets this phone's language, and remembers it for the phone's player; or remembers what the player has
+        switched on or off in the phone's settings, which the phone keeps itself."""
+        guest, form, profiles = self._context.guest(), request.form, self._context.profiles
+        if "sense" in form:
+            profiles.set_sense(guest, form["sense"], on=form.get("on") == "true")
+            return _redirect("/settings")
+        answer = set_language_cookie(_redirect("/settings"), form.get("language", ""))
+        profiles.set_language(guest, form["language"])
+        return answer
 
     def act_play(self) -> Answer:
         """Performs the action of a button on the seat's page, for browsers without scripts."""
@@ -251,8 +259,9 @@ class Pages:
             raise RequestError(422, error.code, message) from error
 
     def act_join(self) -> Answer:
-        """Gives the phone a seat, or takes away its seat so that it only watches. Also handles two requests: to become
-        host, which needs a button at the table, and to see everything, which needs another player's consent."""
+        """Gives the phone a seat, or takes away its seat so that it only watches; or says who the phone's player is.
+        Also handles two requests: to become host, which needs a button at the table, and to see everything, which needs
+        another player's consent."""
         form, seat, lobby = request.form, request.form.get("seat", ""), self._context.lobby
         try:
             if "claim" in form:
@@ -263,16 +272,25 @@ class Pages:
             if seat == EVERYTHING:
                 lobby.ask_to_see_everything(self._context.host())
                 return _redirect("/join")
-            token = lobby.join(
-                phone_token(),
-                form.get("code", ""),
-                _whole_number(seat) if seat != "watch" else None,
-                clean_name(form.get("name", "")),
-                request.remote_addr or "",
-            )
+            wanted, name = _whole_number(seat) if seat != "watch" else None, clean_name(form.get("name", ""))
+            if "person" in form:
+                wanted, name = self._seat_and_name(_whole_number(form["person"]) or 0)
+            token = lobby.join(phone_token(), form.get("code", ""), wanted, name, request.remote_addr or "")
+            profile = self._context.profiles.greet(lobby.guest(token))
         except (Refusal, RequestError, JournalError) as error:
             return self._join_page(as_request_error(error))
-        return give_cookie(_redirect("/"), token)
+        answer = give_cookie(_redirect("/"), token)
+        if profile and not profile.language and (chosen := chosen_language(request)):
+            self._context.profiles.set_language(lobby.guest(token), chosen)
+        return set_up_phone(answer, profile) if profile else answer
+
+    def _seat_and_name(self, id: int) -> tuple[int | None, str]:
+        """The seat and the name for the requesting phone, whose player has said who they are. Raises RequestError if
+        that person has another phone here."""
+        profiles, guest = self._context.profiles, self._context.guest()
+        profile = profiles.get(id)
+        profiles.require_free(profile, guest)
+        return profiles.seat_for(profile, guest), profile.name
 
     def act_request(self) -> Answer:
         """Takes a player's answer to another phone's request for another view."""
@@ -392,6 +410,7 @@ class Pages:
     def _host_page(self, refused: RequestError | None = None) -> Response:
         view, last = self._context.table.view(), self._context.table.journal.last_header()
         names = (request.values.get("game", ""), last.game if last else "")
+        offered = _offered_names(last.players if last else (), self._context.lobby.player_names)
         game = next((GAMES[name] for name in names if name in GAMES), next(iter(GAMES.values())))
         phones_only = self._context.table.phones_only()
         return render(
@@ -404,7 +423,8 @@ class Pages:
             selected_game=game,
             uploaded_boards=self._context.boards.names(game),
             last=last,
-            player_names=_offered_names(last.players if last else (), self._context.lobby.player_names),
+            player_names=offered,
+            known_names=dict.fromkeys((*offered, *(person.name for person in self._context.profiles.all()))),
             is_game_requested="game" in request.values,
             plays_on_phones=not self._context.has_camera() if phones_only is None else phones_only,
             ignores_camera=bool(phones_only) and self._context.has_camera(),

@@ -67,6 +67,8 @@ class GameSummary:
     """By chance source, how far the results that people drew deviate from chance; only in closed games."""
     score: Score | None = None
     """The common score, in a game where people play for one."""
+    own_scores: tuple[int | None, ...] = ()
+    """The score of each player, by seat; None for a player without one."""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -118,8 +120,8 @@ class PastGames:
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
-        self._summaries: dict[int, GameSummary | None] = {}
-        """Cached summaries of closed games, by game id; None where a replay is impossible."""
+        self._summaries: dict[tuple[int, tuple[str, ...]], GameSummary | None] = {}
+        """Cached summaries of closed games, by game id and the players' names; None where a replay is impossible."""
 
     def routes(self) -> Blueprint:
         """The blueprint with the routes under /games."""
@@ -139,7 +141,7 @@ class PastGames:
     def list(self) -> Response:
         """The page that lists all games with their results."""
         games = self._context.table.journal.games()
-        summaries = [*filter(None, map(self._summary, games))]
+        summaries = self.summaries(games)
         return render(
             self._context,
             "games.html",
@@ -149,6 +151,14 @@ class PastGames:
             tallies=tuple(tallies(summaries)),
             unreadable_count=len(games) - len(summaries),
         )
+
+    def finished(self) -> tuple[GameSummary, ...]:
+        """The summaries of all games that were played to their end, oldest first."""
+        return tuple(game for game in self.summaries(self._context.table.journal.games()) if game.ending)
+
+    def summaries(self, games: Sequence[StoredGame]) -> tuple[GameSummary, ...]:
+        """The summaries of the games that the present rules can replay."""
+        return tuple(filter(None, map(self._summary, games)))
 
     def game(self, id: int) -> Response:
         """The page that replays a game. The query's `at` says after how many acts to show it."""
@@ -226,7 +236,7 @@ class PastGames:
 
     def _summary(self, stored: StoredGame) -> GameSummary | None:
         """A game's summary; None if the present rules can't replay it."""
-        key = stored.id
+        key = stored.id, stored.header.players
         if key not in self._summaries:
             try:
                 replay = Replay.from_stored(stored)
@@ -247,6 +257,7 @@ def game_summary(replay: Replay) -> GameSummary:
     score = next((Score(meter.value, meter.highest) for meter in common if meter.is_score), None)
     if score and view.ending:
         score = replace(score, stars=view.ending.rating)
+    own_scores = {meter.seat: meter.value for meter in view.meters if meter.is_score}
     return GameSummary(
         replay.stored.id,
         header.game,
@@ -261,6 +272,7 @@ def game_summary(replay: Replay) -> GameSummary:
         tuple((meter.name, meter.value) for meter in meters if meter.level == "poor" and meter.value >= meter.highest),
         _dealt_by_hand(replay) if replay.stored.closed else {},
         score,
+        tuple(own_scores.get(seat) for seat in range(header.seats)),
     )
 
 

@@ -53,6 +53,7 @@ def _html(
         history=context.lobby.notices.merged_with(log, view.id) if view else (),
         guest=guest,
         lobby=context.lobby,
+        profiles=context.profiles,
         has_simulator=context.has_simulator,
         has_setup_page=context.has_setup_page,
         has_ca_page=context.has_ca_page,

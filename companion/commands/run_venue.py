@@ -21,9 +21,9 @@ from companion.venue.hall import Hall
 from companion.venue.results import FILE, ResultStore
 from companion.venue.venue import Venue
 from web.addresses import lan_address
+from web.default_names import unnamed_players
 from web.server import Server, serve
 from web.venue.app import VenueContext, create_venue_app
-from web.venue.default_names import unnamed_players
 
 KEY_FILE = "staff-key"
 KEY_BYTES = 12

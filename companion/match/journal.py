@@ -198,7 +198,7 @@ class Journal:
         self._db = connect(path)
         resources.callback(self._db.close)
         schema_version(self._db)
-        for setting in ("journal_mode = WAL", "synchronous = FULL", "busy_timeout = 5000"):
+        for setting in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON", "busy_timeout = 5000"):
             self._db.execute(f"PRAGMA {setting}")
         migrate(self._db)
         if is_alone and self._counter.read() != (count := count_in(self._db)):
@@ -361,6 +361,19 @@ class Journal:
         with self._transaction():
             self._change_game(game, "players", json.dumps(players))
 
+    def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Any]) -> None:
+        """Gives players other names in all games, and stores notes; does all of it or nothing. `renamed` returns the
+        new names for the players of a game. The earlier names are then overwritten in the journal's files."""
+        with self._transaction():
+            for id, stored in self._read("SELECT id, players FROM games"):
+                before = tuple(json.loads(stored))
+                if (players := tuple(renamed(before))) != before:
+                    self.rename_players(id, players)
+            for key, value in notes.items():
+                self.save_note(key, value)
+        with suppress(JournalError):  # what is left in the write-ahead log is overwritten later
+            self._read("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def change_shuffle(self, game: int, shuffle: FairShuffle) -> None:
         """Stores the changed shuffle of a game: with another round of shares, or with the time at which the seed was
         revealed."""
@@ -417,6 +430,11 @@ class Journal:
     def games(self) -> tuple[StoredGame, ...]:
         """All games, oldest first."""
         return tuple(self.game(id) for (id,) in self._read("SELECT id FROM games ORDER BY id"))
+
+    def players(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """For each game, oldest first: when it was started, and the names of its players."""
+        rows = self._read("SELECT started, players FROM games ORDER BY id")
+        return tuple((started, tuple(json.loads(players))) for started, players in rows)
 
     def add(self, stored: StoredGame) -> int:
         """Stores an imported game as a closed one; returns its new id."""

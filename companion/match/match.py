@@ -98,7 +98,11 @@ class Match:
         """Renames the player of a seat."""
         players = (*self.header.players[:seat], name, *self.header.players[seat + 1 :])
         self._journal.rename_players(self.id, players)
-        self.header = replace(self.header, players=players)
+        self.take_names(players)
+
+    def take_names(self, players: Sequence[str]) -> None:
+        """Calls the players by these names, which the journal has stored already."""
+        self.header = replace(self.header, players=tuple(players))
 
     # Reading ---------------------------------------------------------------------------------------
 

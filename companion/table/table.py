@@ -567,6 +567,16 @@ class Table:
             match.rename(seat, name)
             self._notify()
 
+    def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Json]) -> None:
+        """Gives players other names in all games, the current one included, and stores notes; does all of it or
+        nothing. `renamed`: see `Journal.rename_in_all_games`. Raises JournalError."""
+        with self._condition:
+            self.journal.rename_in_all_games(renamed, notes)
+            if self._match:
+                self._match.take_names(renamed(self._match.header.players))
+            self._notice = ""  # it may contain an earlier name
+            self._notify()
+
     def health(self) -> tuple[DeviceHealth, ...]:
         """The latest health report of each device."""
         with self._condition:

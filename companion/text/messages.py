@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import PurePath
 from typing import Final, NoReturn
 
-from babel.dates import format_date, format_time
+from babel.dates import format_date, format_skeleton, format_time
 from babel.numbers import format_decimal
 
 from companion.text.player_names import bidi_isolate
@@ -171,6 +171,16 @@ class Moment(Text):
     def render(self, language: Language) -> str:
         here = self.when.astimezone()
         return f"{format_date(here, 'medium', language.code)}, {format_time(here, 'short', locale=language.code)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Month(Text):
+    """A month with its year, such as "Nov 2026"; a date of this month stands for it."""
+
+    day: date
+
+    def render(self, language: Language) -> str:
+        return str(format_skeleton("yMMM", self.day, locale=language.code))
 
 
 @dataclass(frozen=True, slots=True)

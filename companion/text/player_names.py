@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from unicodedata import bidirectional
+from unicodedata import bidirectional, normalize
 
 MAX_NAME_LENGTH = 24
 JOINERS = "\u200c\u200d"
@@ -22,6 +22,13 @@ def clean_line(value: str) -> str:
     """The text on one line, without invisible characters except JOINERS."""
     visible = "".join(c for c in value if c in JOINERS or (c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF))
     return " ".join(visible.split())
+
+
+@lru_cache(1024)
+def name_key(name: str) -> str:
+    """What all spellings of a name have in common, whatever their capital letters. Names with the same key belong to
+    the same person."""
+    return normalize("NFKC", clean_name(name)).casefold()
 
 
 @lru_cache(1024)

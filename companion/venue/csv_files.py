@@ -1,32 +1,29 @@
 """The standings and the results as CSV, for spreadsheets.
 
-Law: no clock, no generator. A name that a spreadsheet would take for a formula gets an apostrophe before it.
+Law: no clock, no generator.
 """
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Sequence
 from datetime import date
-from io import StringIO
 
+from companion.text.csv_text import csv_text
 from companion.venue.results import StoredResult, has_won
 from companion.venue.standings import Standing
-
-FORMULA_STARTS = ("=", "+", "-", "@")
 
 
 def standings_csv(found: Iterable[Standing], weeks: Sequence[date]) -> str:
     """The standings as CSV: one line for each player, with the rank, the name, the games, the wins, and the wins of
     each week."""
     head = ("place", "player", "games", "won", *(f"won in week of {week.isoformat()}" for week in weeks))
-    return _csv(head, ((each.place, each.name, each.games, each.won, *each.by_week) for each in found))
+    return csv_text(head, ((each.place, each.name, each.games, each.won, *each.by_week) for each in found))
 
 
 def results_csv(found: Iterable[StoredResult]) -> str:
     """The results as CSV: one line for each player of each result."""
     head = ("played", "table", "game", "id", "seat", "player", "won", "score")
-    return _csv(head, (row for stored in found for row in _rows_of(stored)))
+    return csv_text(head, (row for stored in found for row in _rows_of(stored)))
 
 
 def _rows_of(stored: StoredResult) -> Iterable[Sequence[object]]:
@@ -35,15 +32,3 @@ def _rows_of(stored: StoredResult) -> Iterable[Sequence[object]]:
         score = result.scores[seat] if result.scores and seat < len(result.scores) else result.result.score
         played = stored.played.isoformat(timespec="seconds")
         yield (played, result.table, result.game, result.id, seat, name, int(has_won(result, seat)), score)
-
-
-def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    written = StringIO()
-    out = csv.writer(written)
-    out.writerow(head)
-    out.writerows([_plain(value) for value in row] for row in rows)
-    return written.getvalue()
-
-
-def _plain(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value

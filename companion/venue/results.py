@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any, Final
 import msgspec
 
 from companion.match.journal_files import make_private_file, make_private_folder
+from companion.text.player_names import name_key
 from companion.venue.messages import Result
 
 FILE: Final = "venue.sqlite3"
@@ -141,7 +141,7 @@ class ResultStore:
 
     def _player_key(self, name: str) -> str:
         """The key of a player: the name, regardless of its capitalization; "" for a player who has not given a name."""
-        return "" if name in self._unnamed else unicodedata.normalize("NFKC", name).casefold()
+        return "" if name in self._unnamed else name_key(name)
 
     def _is_flooding(self, table: str, now: datetime) -> bool:
         (count,) = self._db.execute(

@@ -201,7 +201,20 @@ def join_form(caller: Caller) -> Content:
     """A form of the page for joining; sometimes it asks for what only the table or another player can give."""
     seat = caller.rng.choice([caller.seat(), "all"])
     form = {"code": caller.code(), "seat": "watch" if seat is None else f"{seat}", "name": "Zoe"}
-    return Content(form=caller.rng.choice([form, form, {"claim": "1"}, {"withdraw": "1"}]))
+    person = {"code": caller.code(), "person": caller.rng.choice(["1", "2", "99", "x"])}
+    return Content(form=caller.rng.choice([form, form, person, {"claim": "1"}, {"withdraw": "1"}]))
+
+
+def changed_person(caller: Caller) -> Content:
+    """A form of a person's page, for a person of whom it may not know the name."""
+    change = caller.rng.choice([{"name": "Zoe"}, {"name": ""}, {"color": "red", "shape": "star"}, {"delete": "1"}])
+    return Content({"id": caller.rng.choice([1, 2, 3, 99])}, form={"who": caller.rng.choice(["Zoe", "x"]), **change})
+
+
+def changed_settings(caller: Caller) -> Content:
+    """A form of the settings page, or what its script sends."""
+    language = {"language": caller.rng.choice(["en", "de", "xx"])}
+    return Content(form=caller.rng.choice([language, {"sense": caller.rng.choice(["sound", "x"]), "on": "true"}]))
 
 
 def answered_request(caller: Caller) -> Content:
@@ -252,7 +265,7 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("POST", "/join"): (1, join_form),
     ("POST", "/play"): (5, played_button),
     ("POST", "/request"): (2, answered_request),
-    ("POST", "/settings"): (1, lambda caller: Content(form={"language": caller.rng.choice(["en", "de", "xx"])})),
+    ("POST", "/settings"): (1, changed_settings),
     ("POST", "/photo"): (3, photographed_form),
     ("GET", "/healthz"): (1, plain),
     ("GET", "/api/view"): (8, plain),
@@ -300,6 +313,13 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ),
     ("GET", "/games/<int:id>.jsonl"): (2, with_values(id=Caller.game_id)),
     ("GET", "/games/<int:id>.svg"): (2, with_values(id=Caller.game_id)),
+    ("GET", "/people"): (1, plain),
+    ("GET", "/people/<int:id>"): (1, with_values(id=one_of(1, 2, 3, 99))),
+    ("POST", "/people/<int:id>"): (1, changed_person),
+    ("GET", "/people/games.csv"): (1, plain),
+    ("GET", "/people/games.bgsplay"): (1, plain),
+    ("GET", "/people/<int:id>.csv"): (1, with_values(id=one_of(1, 2, 99))),
+    ("GET", "/people/<int:id>.bgsplay"): (1, with_values(id=one_of(1, 2, 99))),
     ("GET", "/manifest.webmanifest"): (1, plain),
     ("GET", "/sw.js"): (1, plain),
     ("GET", "/offline"): (1, plain),

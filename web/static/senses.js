@@ -17,15 +17,28 @@ window.senses = (() => {
   } catch {
     /* without storage: the default settings */
   }
+  // What the table remembers of this phone's player comes once, in a cookie, when the player says who they are.
+  const HANDED_OVER = /(?:^|; )tablekeeper-senses=([^;]*)/.exec(document.cookie)?.[1];
+  if (HANDED_OVER) {
+    document.cookie = "tablekeeper-senses=; Max-Age=0; Path=/; SameSite=Lax";
+    settings = { ...settings, ...JSON.parse(decodeURIComponent(HANDED_OVER)) };
+    store();
+  }
   const isEnabled = (name) => SUPPORTED[name] && (settings[name] ?? DEFAULTS[name]);
 
-  function choose(name, on) {
-    settings = { ...settings, [name]: on };
+  function store() {
     try {
       localStorage.setItem(KEY, JSON.stringify(settings));
     } catch {
-      /* without storage the setting holds for this page only */
+      /* without storage the settings hold for this page only */
     }
+  }
+
+  function choose(name, on) {
+    settings = { ...settings, [name]: on };
+    store();
+    const body = new URLSearchParams({ sense: name, on });
+    fetch("/settings", { method: "POST", body, redirect: "manual", keepalive: true }).catch(() => {});
     if (name === "voice" && !on && SUPPORTED.voice) speechSynthesis.cancel();
     if (name === "awake") stayAwake();
     if (on) ({ sound: chime, buzz, voice: () => say(document.title) })[name]?.();

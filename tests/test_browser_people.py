@@ -1,0 +1,53 @@
+"""Saying who one is, in a real browser: the sounds come along."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.browser import CHROMIUM, new_page
+from tests.phones import Home, empty_home
+from tests.running import until
+from tests.test_web_events import served
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+
+
+def opened(browser: Any, address: str, home: Home) -> Any:
+    """The join page on a new phone that has scanned the QR code."""
+    page = new_page(browser, base_url=address)
+    page.goto(f"/join?code={home.lobby.secret}")
+    return page
+
+
+def test_sounds_come_along_to_a_new_phone(browser: Any) -> None:
+    """A person joins with a new name, by the Enter key, and turns the chime on. On another phone a single tap on the
+    name is enough, and the chime is on there. Then the person deletes the profile."""
+    home = empty_home()
+    with served(home) as server:
+        address = f"http://127.0.0.1:{server.port}"
+        old = opened(browser, address, home)
+        old.get_by_label("Your name").fill("Ann")
+        old.keyboard.press("Enter")
+        old.get_by_role("heading", name="Waiting for the host").or_(old.get_by_text("You are Ann.")).first.wait_for()
+        old.goto("/settings")
+        with old.expect_response(lambda response: response.request.method == "POST"):
+            old.get_by_label("chime when it is my turn").check()
+        old.goto("about:blank")
+        until(lambda: not any(map(home.lobby.is_online, home.lobby.guests)), "the phone to leave the table")
+
+        new = opened(browser, address, home)
+        new.get_by_role("button", name="Ann").click()
+        new.get_by_text("You are Ann.").wait_for()
+        new.goto("/settings")
+        assert new.get_by_label("chime when it is my turn").is_checked()
+        assert "tablekeeper-senses" not in new.evaluate("document.cookie")
+        new.get_by_role("link", name="Your games and your profile").click()
+        new.get_by_text("Delete Ann", exact=True).click()
+        new.get_by_role("button", name="Yes, delete Ann").click()
+        new.get_by_text("Nobody is known here yet.").wait_for()
+        assert old.complaints == new.complaints == []

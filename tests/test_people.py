@@ -1,0 +1,282 @@
+"""Profiles: who may choose, change and delete them, and what the table remembers and forgets."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from companion.match.draw_verification import companion_draws, wrong_draw
+from companion.match.fair_shuffle import FairShuffle, commitment_to
+from companion.match.game_files import export_lines, import_lines
+from companion.match.history import fold
+from companion.match.journal import Journal, JournalError
+from companion.table.table import Table
+from tests.phones import Home, Phone, unwrapped
+from tests.tables import act, hasty_clock, play_to_the_end
+from tests.test_fair_shuffle import SEED, shares_of
+from web.lobby import Lobby
+from web.phone_setup import SENSES_COOKIE
+from web.profiles import MAX_PROFILES, Profile, Profiles
+
+FILE = "journal.sqlite3"
+
+
+def people(home: Home) -> dict[str, Profile]:
+    """The profiles that the journal has stored, by name; a restart would find the same."""
+    return {profile.name: profile for profile in Profiles(home.table, home.lobby).all()}
+
+
+def start(home: Home, *names: str, game: str = "systems-failing") -> None:
+    body = {"game": game, "players": names, "seats": len(names)}
+    assert home.host().post("/api/start", body).status_code == 200
+
+
+def come_in(home: Home, name: str) -> Phone:
+    """A new phone that joins with a new name and without a seat."""
+    phone = home.phone()
+    answer = phone.client.post("/join", data={"code": home.lobby.code, "seat": "watch", "name": name})
+    assert answer.status_code == 303
+    return phone
+
+
+def say(home: Home, phone: Phone, name: str) -> Any:
+    """The answer to a tap on a person on the join page."""
+    return phone.client.post("/join", data={"code": home.lobby.code, "person": f"{people(home)[name].id}"})
+
+
+def change(home: Home, phone: Phone, who: str, /, **form: str) -> Any:
+    """The answer to a form of a person's page."""
+    return phone.client.post(f"/people/{people(home)[who].id}", data={"who": who, **form})
+
+
+def cookies(answer: Any) -> dict[str, str]:
+    pairs = (line.partition(";")[0].partition("=") for line in answer.headers.getlist("Set-Cookie"))
+    return {name: value for name, _, value in pairs}
+
+
+@pytest.fixture
+def home() -> Home:
+    return Home(Table(Journal(None), hasty_clock()))
+
+
+# Choosing ----------------------------------------------------------------------------------------------------
+
+
+def test_next_week_one_tap_is_enough(home: Home) -> None:
+    """Whoever has joined once taps their name next week, on a new phone and after a restart: name, seat, language and
+    sounds are there again."""
+    ann = come_in(home, "Ann")
+    assert ann.client.post("/settings", data={"language": "de"}).status_code == 303
+    for sense, on in (("sound", "true"), ("buzz", "false")):
+        assert ann.client.post("/settings", data={"sense": sense, "on": on}).status_code == 303
+    home.use(Lobby(home.table))
+    start(home, "Bob", "ann")
+    phone = home.phone()
+    answer = say(home, phone, "Ann")
+    assert phone.view()["seat"] == 1
+    assert home.table.names == ("Bob", "Ann")
+    assert cookies(answer)["tablekeeper-language"] == "de"
+    assert json.loads(unquote(cookies(answer)[SENSES_COOKIE])) == {"sound": True, "buzz": False}
+    assert "Du bist Ann." in phone.get("/settings").text
+
+
+def test_a_tap_needs_the_join_code(home: Home) -> None:
+    """The list of people lets nobody in who has not got the code."""
+    come_in(home, "Ann")
+    phone = home.phone()
+    refused = phone.client.post("/join", data={"code": "WXYZ", "person": "1"})
+    assert refused.status_code == 403
+    assert phone.get("/people").headers["Location"] == "/join"
+
+
+def test_everybody_who_is_named_has_a_profile(home: Home) -> None:
+    """Names come from the join page, from the host and from games that were kept before; default names are nobody's.
+    Each person has a sign of their own."""
+    home.table.start("systems-failing", None, {}, {}, ("Ann", "Spieler 2"), "s")
+    home.use(Lobby(home.table))
+    start(home, "Ben", "ANN")
+    come_in(home, "Cleo")
+    home.phone().post("/api/join", {"code": home.lobby.code, "name": "Dora"})
+    found = people(home)
+    assert {*found} == {"Ann", "Ben", "Cleo", "Dora"}
+    assert len({(each.color, each.shape) for each in found.values()}) == 4
+
+
+def test_who_is_at_a_seat_taps_the_seat(home: Home) -> None:
+    """The join page asks a new phone who its player is, except for people whose seat is on the page already. The seat
+    makes the phone theirs too."""
+    come_in(home, "Ann")
+    start(home, "Ben", "Cleo")
+    page = unwrapped(home.phone().get("/join").text)
+    assert "Who are you?" in page
+    assert page.count('name="person"') == 1
+    ben = home.phone(0)
+    assert "You are Ben." in ben.get("/join").text
+    assert unwrapped(ben.get("/join").text).count('name="person"') == 2
+
+
+def test_who_is_here_can_not_be_chosen(home: Home) -> None:
+    """While Ann's phone has a page open, another phone can't say that it is hers. Once it has gone, it can; then the
+    profile belongs to the new phone."""
+    ann = come_in(home, "Ann")
+    guest = home.lobby.guests[0]
+    home.lobby.arrive(guest)
+    other = come_in(home, "Zoe")
+    refused = say(home, other, "Ann")
+    assert refused.status_code == 409
+    assert "Ann is here with another phone." in refused.text
+    home.lobby.leave(guest)
+    assert say(home, other, "Ann").status_code == 303
+    assert "You are Ann." in other.get("/join").text
+    assert "You are Ann." not in ann.get("/join").text
+
+
+@pytest.mark.parametrize(("person", "status"), [("99", 404), ("x", 400), ("", 404)])
+def test_nobody_of_that_number(home: Home, person: str, status: int) -> None:
+    """A number that nobody has, and what is no number, are refused."""
+    data = {"code": home.lobby.code, "person": person}
+    assert home.phone().client.post("/join", data=data).status_code == status
+
+
+def test_the_list_is_bounded(home: Home) -> None:
+    """A full list takes no further name, and says so; people still join."""
+    phone = come_in(home, "Ann")
+    profiles = Profiles(home.table, home.lobby)
+    profiles.remember(f"Guest {n}" for n in range(MAX_PROFILES + 5))
+    assert len(profiles.all()) == MAX_PROFILES
+    home.use(home.lobby)
+    assert "You are Late." not in come_in(home, "Late").get("/join").text
+    assert "This list is full" in phone.get("/people").text
+
+
+# Changing ----------------------------------------------------------------------------------------------------
+
+
+def test_a_person_is_renamed_everywhere(home: Home) -> None:
+    """A new name replaces the old one in the profile, on the phone, and in every game, however it was written there."""
+    start(home, "ANN", "Ben")
+    home.table.end()
+    start(home, "Ben", "Ann")
+    ann = come_in(home, "Ann")
+    assert change(home, ann, "ANN", name="Anna").status_code == 303
+    assert [stored.header.players for stored in home.table.journal.games()] == [("Anna", "Ben"), ("Ben", "Anna")]
+    assert home.table.names == ("Ben", "Anna")
+    assert "You are Anna." in ann.get("/join").text
+    assert {*people(home)} == {"Anna", "Ben"}
+
+
+def test_bad_input_is_refused(home: Home) -> None:
+    """No name, a default name, somebody else's name, an unknown sign, and a form from before a change."""
+    ann = come_in(home, "Ann")
+    come_in(home, "Ben")
+    for form, status, says in (
+        ({"name": " \u200b "}, 422, "Enter a name"),
+        ({"name": "Player 1"}, 422, "Enter a name"),
+        ({"name": "BEN"}, 409, "Somebody here is called Ben already."),
+        ({"color": "beige", "shape": "star"}, 400, "A sign has"),
+        ({}, 400, "A sign has"),
+        ({"who": "Anne", "delete": "1"}, 409, "The name has changed"),
+    ):
+        refused = change(home, ann, "Ann", **form)
+        assert (refused.status_code, says in refused.text) == (status, True), form
+    assert ann.client.post("/settings", data={"sense": "smell", "on": "true"}).status_code == 400
+    assert [ann.get(f"/people/{id}").status_code for id in ("9", "9.csv", "9.bgsplay")] == [404] * 3
+    assert {*people(home)} == {"Ann", "Ben"}
+
+
+def test_only_the_host_and_the_own_phone_change_a_profile(home: Home) -> None:
+    """Others can neither rename nor delete a person, and their pages offer nothing of the kind."""
+    ann, ben, host = come_in(home, "Ann"), come_in(home, "Ben"), home.host()
+    form = {"color": "pink", "shape": "heart"}
+    assert 'name="delete"' not in ben.get("/people/1").text
+    for refused in (change(home, ben, "Ann", **form), change(home, ben, "Ann", delete="1")):
+        assert refused.status_code == 403
+    assert change(home, home.phone(), "Ann", delete="1").headers["Location"] == "/join"
+    for phone in (ann, host):
+        assert 'name="delete"' in phone.get("/people/1").text
+        assert change(home, phone, "Ann", **form).status_code == 303
+    assert (people(home)["Ann"].color, people(home)["Ann"].shape) == ("pink", "heart")
+
+
+# Deleting ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[Home]:
+    """A home whose journal is a file: Ann and Ben have finished a game with a shuffle to check, and play another."""
+    table, rng = Table(Journal(tmp_path / FILE), hasty_clock()), Random(1)
+    shuffle = FairShuffle(commitment_to(SEED)).with_round(shares_of(0, 1), {})
+    table.start("systems-failing", None, {}, {}, ("Annabella", "Ben"), SEED, shuffle)
+    play_to_the_end(table, rng)
+    table.start("systems-failing", None, {}, {}, ("Ben", "ANNABELLA"), SEED, shuffle)
+    act(table, rng)
+    home = Home(table)
+    yield home
+    home.table.journal.close()
+
+
+def test_a_deleted_person_leaves_only_games(kept: Home, tmp_path: Path) -> None:
+    """No file of the journal holds the name any more, in any spelling, and neither does a page. The games are kept:
+    they replay, their draws follow from the shuffle, and their exports can be imported."""
+    ann, before = kept.phone(1), [fold(stored).state for stored in kept.table.journal.games()]
+    kept.lobby.free(1)  # the log says so, by name
+    ann.client.post("/join", data={"seat": "1"})
+    answer = change(kept, ann, "Annabella", delete="1")
+    assert answer.headers["Location"] == "/people"
+    for path in ("/people", "/join", "/games", "/play", "/log", "/settings", "/games/1.jsonl", "/people/games.csv"):
+        assert "annabella" not in ann.get(path).text.casefold(), path
+    assert kept.table.names == ("Ben", "Player 2")
+    for file in tmp_path.iterdir():
+        assert b"annabella" not in file.read_bytes().lower(), file
+    kept.table.journal.close()
+    journal = Journal(tmp_path / FILE)
+    assert journal.damage == ""
+    games = journal.games()
+    assert [stored.header.players for stored in games] == [("Player 1", "Ben"), ("Ben", "Player 2")]
+    assert [fold(stored).state for stored in games] == before
+    for stored in games:
+        shuffle = stored.header.shuffle
+        assert shuffle
+        assert wrong_draw(companion_draws(fold(stored), stored.header.dealers), stored.header.seed, shuffle) is None
+    assert fold(import_lines([*export_lines(games[0])], "x")).state == before[0]
+    journal.close()
+
+
+def test_a_full_disk_keeps_the_person(kept: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the journal can't be written, nothing is lost: the person, the profile and the games are as before, and it can
+    be tried again."""
+    host, journal = kept.host(), kept.table.journal
+    write = journal._write
+
+    def fail_at_the_profiles(sql: str, values: tuple[Any, ...]) -> int:
+        if "people" in values:
+            raise JournalError("disk full")
+        return write(sql, values)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(journal, "_write", fail_at_the_profiles)
+        assert change(kept, host, "Annabella", delete="1").status_code == 503
+    assert [stored.header.players for stored in journal.games()] == [("Annabella", "Ben"), ("Ben", "ANNABELLA")]
+    assert kept.table.names == ("Ben", "ANNABELLA")
+    assert {*people(kept)} == {"Annabella", "Ben"}
+    assert change(kept, host, "Annabella", delete="1").status_code == 303
+
+
+def test_a_journal_overwrites_what_it_deletes(tmp_path: Path) -> None:
+    """SQLite is told to overwrite deleted data, wherever it was built."""
+    journal = Journal(tmp_path / FILE, lambda path: _without_secure_delete(path))
+    assert journal._db.execute("PRAGMA secure_delete").fetchone() == (1,)
+    journal.close()
+
+
+def _without_secure_delete(path: Path | str) -> sqlite3.Connection:
+    db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+    db.execute("PRAGMA secure_delete = OFF")
+    return db

@@ -1,0 +1,191 @@
+"""The statistics of people, and the files with their games."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import pytest
+
+from companion.games import GAMES
+from companion.games.view import Ending
+from companion.match.journal import Journal
+from companion.table.table import Table
+from companion.text.csv_text import csv_text
+from companion.text.messages import Month, _
+from companion.text.player_names import bidi_isolate, name_key
+from companion.text.translation import Translator
+from tests.phones import SECRETS, Deal, Guess, Home
+from tests.tables import hasty_clock
+from web.past_games import GameSummary, Score
+from web.people.bg_stats import ANONYMOUS, bg_stats_file
+from web.people.csv_file import HEAD, games_csv
+from web.people.statistics import PersonRecord, Rival, record_of
+
+LOST, WON = Ending(won=False, winners=()), Ending(won=True, winners=())
+
+
+def summary(
+    id: int,
+    players: str,
+    ending: Ending,
+    *,
+    game: str = "systems-failing",
+    month: int = 1,
+    score: Score | None = None,
+    own_scores: tuple[int | None, ...] = (),
+) -> GameSummary:
+    """A finished game of half an hour. `players`: their names, separated by spaces."""
+    began = datetime(2026, month, id, 20, 0, tzinfo=UTC)
+    names = tuple(map(bidi_isolate, players.split()))
+    title = _(GAMES[game].title)
+    found = GameSummary(id, game, title, names, began, 30, 9, closed=True, ending=ending, finals=())
+    return replace(found, score=score, own_scores=own_scores)
+
+
+def record(name: str, *games: GameSummary) -> PersonRecord:
+    return record_of(name_key(name), games, lambda name: not name.startswith("Player"))
+
+
+def test_wins_streaks_and_partners() -> None:
+    """Where people win together, wins and streaks are counted, and for each partner the games played with them."""
+    ended = [WON, LOST, WON, WON, WON, LOST, WON, WON]
+    games = [summary(n, "Ann Ben" if n % 2 else "Cleo ANN", ending) for n, ending in enumerate(ended, 1)]
+    (found,) = record("ann", *games).games
+    assert (found.figures.games, found.figures.won, found.figures.best) == (8, 6, None)
+    assert (found.streak, found.longest_streak) == (2, 3)
+    assert [(each.name, each.figures.games, each.figures.won) for each in found.partners] == [
+        ("Ben", 4, 4),
+        ("Cleo", 4, 2),
+    ]
+    assert found.rivals == ()
+
+
+def test_a_score_is_not_won() -> None:
+    """Where people reach a score together, the best and the average count, and nobody has won or lost."""
+    scores = [Score(17, 20, 3), Score(12, 20, 1), Score(20, 20, 4)]
+    games = [summary(n, "Ann Ben", LOST, game="system-won", score=score) for n, score in enumerate(scores, 1)]
+    (found,) = record("Ben", *games).games
+    assert (found.figures.won, found.figures.best) == (None, scores[2])
+    assert found.figures.average == pytest.approx(49 / 3)
+    assert (found.streak, found.longest_streak) == (0, 0)
+    assert [(each.name, each.figures.best, each.figures.won) for each in found.partners] == [("Ann", scores[2], None)]
+
+
+def test_rivals_are_compared_game_by_game() -> None:
+    """Where people play against each other, each rival has the games in which one of the two was ahead. Own scores have
+    a best and an average too. Default names are nobody's rivals."""
+    games = [
+        summary(1, "Ann Ben Player1", Ending(None, (0,)), game="commute", own_scores=(5, 3, 1)),
+        summary(2, "Ben Ann Cleo", Ending(None, (0,)), game="commute", own_scores=(7, 4, 2)),
+        summary(3, "Ann Ben Cleo", Ending(None, (2,)), game="commute", own_scores=(2, None, 9)),
+        summary(4, "Ann Ben", Ending(None, (0, 1)), game="commute", own_scores=(6, 6)),
+    ]
+    (found,) = record("Ann", *games).games
+    assert (found.figures.won, found.figures.best, found.figures.average) == (2, Score(6, 6), 17 / 4)
+    assert found.rivals == (Rival("Ben", 4, 1, 1), Rival("Cleo", 2, 0, 1))
+    assert found.partners == ()
+
+
+def test_months_come_newest_first() -> None:
+    """Results are also counted by month, over all games and in each game. Somebody with two seats has played one
+    game."""
+    games = [
+        summary(1, "Ann Ben", WON, month=2),
+        summary(2, "Ann Ann", LOST, month=2),
+        summary(3, "Ann Ben", WON, month=5),
+        summary(4, "Ann Ben", Ending(None, (0,)), game="commute", month=5),
+    ]
+    found = record("Ann", *reversed(games))
+    assert found.months == ((date(2026, 5, 1), 2), (date(2026, 2, 1), 2))
+    assert found.minutes == 120
+    assert [each.name for each in found.games] == ["systems-failing", "commute"]
+    months = found.games[0].months
+    assert [(day.month, each.games, each.won) for day, each in months] == [(5, 1, 1), (2, 2, 1)]
+    assert [Translator(code).render(Month(date(2026, 5, 1))) for code in ("en", "de")] == ["May 2026", "Mai 2026"]
+    assert record("Zoe", *games).games == ()
+
+
+def test_a_fifth_game_has_statistics(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that says nothing about statistics is counted like the others, on the page and in the files."""
+    monkeypatch.setitem(GAMES, "secrets", SECRETS)
+    table = Table(Journal(None), hasty_clock())
+    table.start("secrets", None, {}, {"cards": "table"}, ("Ann", "Bob"), "s")
+    for move in [Deal(to=seat, card=4) for seat in (0, 1)]:  # type: ignore[arg-type]
+        table.submit(None, {"seat": "house", "move": "deal", "to": move.to, "card": move.card})
+    for n in range(4):
+        table.submit(None, {"seat": n % 2, "move": Guess.NAME, "card": 1})
+    phone = Home(table).phone(0)
+    page = phone.get("/people/1")
+    assert page.status_code == 200
+    assert "Secrets" in page.text
+    assert "1 finished" in page.text
+    assert phone.get("/people/1.csv").text.count("secrets") == 2
+    assert json.loads(phone.get("/people/1.bgsplay").text)["games"][0]["name"] == "Secrets"
+
+
+# Files ------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_has_a_line_for_each_player() -> None:
+    """The CSV file has the result of each player. A game that nobody can win leaves `won` empty, and one without a
+    score `score`."""
+    games = [
+        summary(1, "Ann Ben", WON),
+        summary(2, "Ann Ben", LOST, game="system-won", score=Score(17, 20, 3)),
+        summary(3, "Ann Ben", Ending(None, (1,)), game="commute", own_scores=(2, 4)),
+    ]
+    head, *rows = csv.reader(io.StringIO(games_csv(games)))
+    assert head == [*HEAD]
+    assert rows[0] == ["2026-01-01T20:00:00+00:00", "30", "systems-failing", "1", "0", "Ann", "1", ""]
+    assert [row[5:] for row in rows] == [
+        *(["Ann", "1", ""], ["Ben", "1", ""]),
+        *(["Ann", "", "17"], ["Ben", "", "17"]),
+        *(["Ann", "0", "2"], ["Ben", "1", "4"]),
+    ]
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+49", "-3", "@SUM(A1)", "\t=1", "\r=1"])
+def test_a_name_is_no_formula(name: str) -> None:
+    """A spreadsheet takes no cell for a formula; numbers stay numbers."""
+    _, (cell, number) = csv.reader(io.StringIO(csv_text(["a", "b"], [[name, -3]]), newline=""))
+    assert (cell, number) == (f"'{name}", "-3")
+    if name == "=1+1":
+        assert "'=1+1" in games_csv([summary(1, "=1+1 Ben", WON)])
+
+
+def test_the_file_for_bg_stats_is_consistent() -> None:
+    """Every reference in the file leads to an entry. People without a name are the app's anonymous player, and a play
+    has the same id in every file."""
+    games = [
+        summary(1, "Ann Ben", WON),
+        summary(2, "Player1 Ann", LOST, game="system-won", score=Score(17, 20, 3)),
+        summary(3, "Ben ann", Ending(None, (1,)), game="commute", own_scores=(2, 4)),
+    ]
+    file = json.loads(bg_stats_file(games, "ben", lambda name: name != "Player1"))
+    players = {player["id"]: player["name"] for player in file["players"]}
+    titles = {game["id"]: game["name"] for game in file["games"]}
+    assert players == {1: "ann", 2: "Ben", 3: ANONYMOUS}
+    assert [player["isAnonymous"] for player in file["players"]] == [False, False, True]
+    assert file["userInfo"] == {"meRefId": 2}
+    assert [titles[play["gameRefId"]] for play in file["plays"]] == ["Systems Failing", "System WON", "Commute"]
+    assert [(game["cooperative"], game["noPoints"]) for game in file["games"]] == [
+        *((True, True), (True, False), (False, False))
+    ]
+    results = [
+        [(players[each["playerRefId"]], each["winner"], each["score"]) for each in play["playerScores"]]
+        for play in file["plays"]
+    ]
+    assert results == [
+        [("ann", True, ""), ("Ben", True, "")],
+        [(ANONYMOUS, False, "17"), ("ann", False, "17")],
+        [("Ben", False, "2"), ("ann", True, "4")],
+    ]
+    assert file["plays"][2]["playDate"] == "2026-01-03 20:00:00"
+    again = json.loads(bg_stats_file(games[1:], "", lambda name: True))
+    assert [play["uuid"] for play in again["plays"]] == [play["uuid"] for play in file["plays"][1:]]
+    assert len({each["uuid"] for part in ("players", "games", "plays") for each in file[part]}) == 9
+    assert again["userInfo"] == {"meRefId": 0}

@@ -1,0 +1,125 @@
+"""The pages under /people: everybody who plays here, a page for each person, and files with their games.
+
+Like past games, they are open to everyone who has joined. Only a host and the phone that has chosen a profile may
+change it or delete the person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from flask import Blueprint, Response, redirect, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.match.journal import JournalError
+from companion.match.match import default_name
+from companion.text.messages import _
+from web.context import AppContext
+from web.error_responses import RequestError, as_request_error
+from web.localization import translate
+from web.past_games import GameSummary
+from web.people.bg_stats import bg_stats_file
+from web.people.csv_file import games_csv
+from web.people.statistics import PersonRecord, record_of
+from web.profiles import COLORS, NOBODY, SHAPES, Profile
+from web.render import page_title, render
+
+
+class PeoplePages:
+    """The handlers of the pages under /people. `games` returns the summaries of all finished games, oldest first."""
+
+    def __init__(self, context: AppContext, games: Callable[[], Sequence[GameSummary]]) -> None:
+        self._context, self._games = context, games
+
+    def routes(self) -> Blueprint:
+        """The blueprint with the routes under /people."""
+        routes = Blueprint("people", __name__, url_prefix="/people")
+        routes.before_request(self._redirect_strangers)
+        routes.add_url_rule("", view_func=self.people)
+        routes.add_url_rule("/<int:id>", view_func=self.person)
+        routes.add_url_rule("/<int:id>", view_func=self.change, methods=["POST"])
+        routes.add_url_rule("/games.csv", view_func=self.all_csv)
+        routes.add_url_rule("/games.bgsplay", view_func=self.all_bg_stats)
+        routes.add_url_rule("/<int:id>.csv", view_func=self.csv)
+        routes.add_url_rule("/<int:id>.bgsplay", view_func=self.bg_stats)
+        return routes
+
+    def _redirect_strangers(self) -> AnyResponse | None:
+        return None if self._context.guest().has_joined else redirect("/join", 303)
+
+    def people(self) -> Response:
+        """The page that lists everybody who plays here."""
+        games, profiles = self._games(), self._context.profiles
+        people = [(profile, self._record(profile, games)) for profile in profiles.all()]
+        return render(self._context, "people.html", None, title=page_title(_("People")), people=people)
+
+    def person(self, id: int) -> Response:
+        """The page of a person: statistics and, for those who may change it, the profile."""
+        return self._person_page(self._context.profiles.get(id))
+
+    def change(self, id: int) -> AnyResponse:
+        """Renames a person, gives the person another sign, or deletes the person."""
+        profiles, profile = self._context.profiles, self._context.profiles.get(id)
+        if not profiles.may_change(profile, self._context.guest()):
+            message = _("Only the host and the phone of {name} may do that.", name=profile.called)
+            raise RequestError(403, "not_yours", message)
+        if request.form.get("who") != profile.name:
+            return self._person_page(profile, RequestError(409, "stale", _("The name has changed; look again.")))
+        try:
+            if "delete" in request.form:
+                profiles.delete(profile, lambda seat: translate(default_name(seat)), translate(NOBODY))
+                return redirect("/people", 303)
+            if "name" in request.form:
+                profiles.rename(profile, request.form["name"])
+            else:
+                profiles.set_sign(profile, request.form.get("color", ""), request.form.get("shape", ""))
+        except (RequestError, JournalError) as error:
+            return self._person_page(profile, as_request_error(error))
+        return redirect(f"/people/{id}", 303)
+
+    def all_csv(self) -> Response:
+        """All finished games as CSV."""
+        return _file(games_csv(self._games()), "games.csv", "text/csv")
+
+    def all_bg_stats(self) -> Response:
+        """All finished games for BG Stats. For the app, the requesting phone's player is its owner."""
+        own = self._context.profiles.of_phone(self._context.guest())
+        return self._bg_stats_response(self._games(), own)
+
+    def csv(self, id: int) -> Response:
+        """The finished games of a person as CSV."""
+        return _file(games_csv(self._games_of(self._context.profiles.get(id))), f"person-{id}.csv", "text/csv")
+
+    def bg_stats(self, id: int) -> Response:
+        """The finished games of a person for BG Stats. For the app, the person is its owner."""
+        profile = self._context.profiles.get(id)
+        return self._bg_stats_response(self._games_of(profile), profile)
+
+    def _bg_stats_response(self, games: Sequence[GameSummary], me: Profile | None) -> Response:
+        text = bg_stats_file(games, me.key if me else "", self._context.profiles.is_name)
+        return _file(text, "tablekeeper.bgsplay", "application/octet-stream")
+
+    def _games_of(self, profile: Profile) -> list[GameSummary]:
+        return [play.game for play in self._record(profile, self._games()).plays]
+
+    def _record(self, profile: Profile, games: Sequence[GameSummary]) -> PersonRecord:
+        return record_of(profile.key, games, self._context.profiles.is_name)
+
+    def _person_page(self, profile: Profile, refused: RequestError | None = None) -> Response:
+        return render(
+            self._context,
+            "person.html",
+            None,
+            refused,
+            title=page_title(profile.called),
+            profile=profile,
+            record=self._record(profile, self._games()),
+            may_change=self._context.profiles.may_change(profile, self._context.guest()),
+            colors=COLORS,
+            shapes=SHAPES,
+        )
+
+
+def _file(text: str, name: str, mimetype: str) -> Response:
+    headers = {"Content-Disposition": f"attachment; filename={name}"}
+    return Response(text, mimetype=mimetype, headers=headers)

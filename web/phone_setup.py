@@ -1,0 +1,26 @@
+"""Sets up a phone for the person who has just said that it is theirs: the language and the sounds."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import quote
+
+from flask import Response
+
+from companion.text.translation import LANGUAGES
+from web.localization import set_language_cookie
+from web.profiles import Profile
+
+SENSES_COOKIE = "tablekeeper-senses"
+"""The cookie from which senses.js takes over the settings. The script then deletes it."""
+LIFETIME_S = 600
+
+
+def set_up_phone(response: Response, profile: Profile) -> Response:
+    """Adds to a response what gives the phone the language and the sounds of a profile; returns the response."""
+    if profile.language in LANGUAGES:
+        set_language_cookie(response, profile.language)
+    if profile.senses:
+        value = quote(json.dumps(dict(profile.senses)))
+        response.set_cookie(SENSES_COOKIE, value, max_age=LIFETIME_S, samesite="Lax", path="/")
+    return response

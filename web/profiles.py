@@ -1,0 +1,268 @@
+"""The profiles of the people who play at this table: name, sign, language and sounds.
+
+A person is a name: all spellings that differ only in capital letters are the same person, in every kept game. A profile
+belongs to the phone that has last chosen it. The journal stores the profiles, with the key of that phone.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+from companion.table.table import Table
+from companion.text.messages import TextLike, _
+from companion.text.player_names import bidi_isolate, clean_name, name_key
+from web.default_names import unnamed_players
+from web.error_responses import RequestError, bad_request
+from web.guests import Guest
+from web.lobby import DAY_S, Lobby
+
+NOTE_KEY = "people"
+"""The key of the note in which the journal stores the profiles."""
+MAX_PROFILES = 300
+"""The greatest number of profiles. Beyond that, new names get none."""
+COLORS: Final[Mapping[str, TextLike]] = {
+    "red": _("Red"),
+    "orange": _("Orange"),
+    "yellow": _("Yellow"),
+    "green": _("Green"),
+    "turquoise": _("Turquoise"),
+    "blue": _("Blue"),
+    "purple": _("Purple"),
+    "pink": _("Pink"),
+}
+SHAPES: Final[Mapping[str, TextLike]] = {
+    "circle": _("Circle"),
+    "square": _("Square"),
+    "triangle": _("Triangle"),
+    "diamond": _("Diamond"),
+    "star": _("Star"),
+    "hexagon": _("Hexagon"),
+    "heart": _("Heart"),
+    "drop": _("Drop"),
+}
+SENSES = ("sound", "buzz", "voice", "awake")
+"""What a phone may do besides showing pages; see senses.js."""
+NOBODY = _("somebody")
+"""What a deleted person is called where no seat gives a name."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What the table remembers of a person. `color` and `shape` make the person's sign. `language`: the code of a
+    language; "" if the person has not chosen one. `senses`: what the person has switched on or off, by SENSES.
+    `phone`: the key of the phone that has chosen the profile; "" if none has. `last_seen`: a day, counted from
+    1970-01-01 UTC."""
+
+    id: int
+    name: str
+    color: str
+    shape: str
+    language: str = ""
+    senses: Mapping[str, bool] = field(default_factory=dict)
+    phone: str = ""
+    last_seen: int = 0
+
+    @property
+    def called(self) -> str:
+        """The name for use in a sentence (see `bidi_isolate`)."""
+        return bidi_isolate(self.name)
+
+    @property
+    def key(self) -> str:
+        """What all spellings of the name have in common."""
+        return name_key(self.name)
+
+
+class Profiles:
+    """The profiles of everybody who has joined with a name, or who is named in a game. Thread-safe."""
+
+    def __init__(self, table: Table, lobby: Lobby, now: Callable[[], float] = time.time) -> None:
+        self._table, self._lobby, self._now = table, lobby, now
+        self._lock = threading.RLock()
+        self._unnamed = frozenset(map(name_key, unnamed_players()))
+        stored = table.journal.note(NOTE_KEY) or []
+        self._profiles = {each["id"]: Profile(**each) for each in stored}
+        for started, players in table.journal.players():
+            day = int(datetime.fromisoformat(started).timestamp() // DAY_S)
+            self._profiles = self._with_names(players, day)
+
+    # Reading ---------------------------------------------------------------------------------------
+
+    def all(self) -> tuple[Profile, ...]:
+        """All profiles: those who were here last come first."""
+        return tuple(sorted(self._profiles.values(), key=lambda each: (-each.last_seen, each.key)))
+
+    def get(self, id: int) -> Profile:
+        """The profile with this id; raises RequestError if there is none."""
+        if id not in self._profiles:
+            raise RequestError(404, "no_such_person", _("Nobody here has that number; look at the list of people."))
+        return self._profiles[id]
+
+    def named(self, name: str) -> Profile | None:
+        """The profile of the person with this name; None if there is none."""
+        return next((each for each in self._profiles.values() if each.key == name_key(name)), None)
+
+    def of_phone(self, guest: Guest) -> Profile | None:
+        """The profile that a phone has chosen; None if it has chosen none."""
+        return next((each for each in self._profiles.values() if guest.has_joined and each.phone == guest.key), None)
+
+    def is_here(self, profile: Profile) -> bool:
+        """Whether the phone that has chosen the profile has a page open."""
+        return any(guest.key == profile.phone and self._lobby.is_online(guest) for guest in self._lobby.guests)
+
+    def is_name(self, name: str) -> bool:
+        """Whether a name is one that a person has given, and not a default such as "Player 1"."""
+        return name_key(name) not in ("", *self._unnamed)
+
+    def may_change(self, profile: Profile, guest: Guest) -> bool:
+        """Whether a phone may change and delete a profile: a host may, and the phone that has chosen it."""
+        return guest.host or (guest.has_joined and guest.key == profile.phone)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether new names get no profile any more."""
+        return len(self._profiles) >= MAX_PROFILES
+
+    # Choosing --------------------------------------------------------------------------------------
+
+    def require_free(self, profile: Profile, guest: Guest) -> None:
+        """Raises RequestError if another phone that is here has chosen this profile."""
+        if profile.phone != guest.key and self.is_here(profile):
+            message = _(
+                "{name} is here with another phone. If that phone isn’t yours, enter a name of your own.",
+                name=profile.called,
+            )
+            raise RequestError(409, "person_is_here", message)
+
+    def seat_for(self, profile: Profile, guest: Guest) -> int | None:
+        """The seat that a phone gets when its player says who they are: its own seat, or else the free seat with the
+        person's name; None if there is none."""
+        seats = enumerate(self._table.names)
+        free = (seat for seat, name in seats if name_key(name) == profile.key and self._lobby.holder(seat) is None)
+        return next(free, None) if guest.seat is None else guest.seat
+
+    def others(self, guest: Guest) -> tuple[Profile, ...]:
+        """The people whom the player of a phone may turn out to be. On a phone without a profile, those with a seat of
+        their name are left out: their seats are on the page."""
+        own, at_seats = self.of_phone(guest), {*map(name_key, self._table.names)}
+        return tuple(each for each in self.all() if (each != own if own else each.key not in at_seats))
+
+    def greet(self, guest: Guest) -> Profile | None:
+        """Gives a phone that has just joined the profile of its player: that of the name at its seat, or else of the
+        phone's own name. Returns the profile if the phone did not have it before. Raises JournalError."""
+        names = self._table.names
+        at_seat = clean_name(names[guest.seat]) if guest.seat is not None and guest.seat < len(names) else ""
+        name = at_seat if self.is_name(at_seat) else guest.name
+        with self._lock:
+            self.remember([name])
+            profile, before = self.named(name), self.of_phone(guest)
+            if profile is None or profile == before or (profile.phone != guest.key and self.is_here(profile)):
+                return None
+            given_up = {before.id: replace(before, phone="")} if before else {}
+            chosen = replace(profile, phone=guest.key, last_seen=self._today())
+            self._save({**self._profiles, **given_up, chosen.id: chosen})
+            return chosen
+
+    def remember(self, names: Iterable[str]) -> None:
+        """Makes a profile for each of these names that has none, and notes that these people are here today. Raises
+        JournalError."""
+        with self._lock:
+            if (profiles := self._with_names(names, self._today())) != self._profiles:
+                self._save(profiles)
+
+    def _with_names(self, names: Iterable[str], day: int) -> dict[int, Profile]:
+        profiles = dict(self._profiles)
+        for name in filter(self.is_name, map(clean_name, names)):
+            known = next((each for each in profiles.values() if each.key == name_key(name)), None)
+            if known:
+                profiles[known.id] = replace(known, last_seen=max(day, known.last_seen))
+            elif len(profiles) < MAX_PROFILES:
+                id = max(profiles, default=0) + 1
+                profiles[id] = Profile(id, name, *_free_sign(profiles.values()), last_seen=day)
+        return profiles
+
+    def _today(self) -> int:
+        return int(self._now() // DAY_S)
+
+    # Changing --------------------------------------------------------------------------------------
+
+    def set_sign(self, profile: Profile, color: str, shape: str) -> None:
+        """Gives a person another sign. Raises RequestError if there is no such color or shape."""
+        if color not in COLORS or shape not in SHAPES:
+            raise bad_request(_("A sign has one of the colors and one of the shapes on the page."))
+        self._change(profile.id, color=color, shape=shape)
+
+    def set_language(self, guest: Guest, language: str) -> None:
+        """Remembers the language that a phone's player has chosen, if the phone has a profile."""
+        if profile := self.of_phone(guest):
+            self._change(profile.id, language=language)
+
+    def set_sense(self, guest: Guest, sense: str, *, on: bool) -> None:
+        """Remembers what a phone's player has switched on or off, if the phone has a profile. Raises RequestError if
+        there is no such thing to switch."""
+        if sense not in SENSES:
+            raise bad_request(_("A phone can’t do that; there are {known}.", known=", ".join(SENSES)))
+        if profile := self.of_phone(guest):
+            self._change(profile.id, senses={**profile.senses, sense: on})
+
+    def _change(self, id: int, **values: object) -> None:
+        with self._lock:
+            changed = replace(self.get(id), **values)  # type: ignore[arg-type]  # fields of Profile
+            self._save({**self._profiles, id: changed})
+        self._table.refresh()
+
+    def rename(self, profile: Profile, name: str) -> None:
+        """Renames a person in the profile, on the phones and in all games. Raises RequestError if that is no name, or
+        the name of somebody else."""
+        name = clean_name(name)
+        if not self.is_name(name):
+            raise RequestError(422, "no_name", _("Enter a name with a letter or a digit, but not “Player 1”."))
+        if (other := self.named(name)) and other.id != profile.id:
+            message = _("Somebody here is called {name} already. Choose another name.", name=other.called)
+            raise RequestError(409, "name_taken", message)
+        with self._lock:
+            self._lobby.rename_people(profile.key, name, name)
+            profiles = {**self._profiles, profile.id: replace(self.get(profile.id), name=name)}
+            self._replace_in_games(profile, lambda seat: name, profiles)
+
+    def delete(self, profile: Profile, default_name: Callable[[int], str], nobody: str) -> None:
+        """Deletes a person: the profile, and the name on the phones and in all games. The games stay. In a game the
+        person is then called `default_name(seat)`, and in the notices of its log `nobody`. The games come last, so
+        that the person can be deleted again if something fails before. Raises RequestError, JournalError."""
+        with self._lock:
+            self._lobby.rename_people(profile.key, "", nobody)
+            profiles = {id: each for id, each in self._profiles.items() if id != self.get(profile.id).id}
+            self._replace_in_games(profile, default_name, profiles)
+
+    def _replace_in_games(
+        self, profile: Profile, new_name: Callable[[int], str], profiles: Mapping[int, Profile]
+    ) -> None:
+        def renamed(players: Sequence[str]) -> tuple[str, ...]:
+            return tuple(new_name(seat) if name_key(name) == profile.key else name for seat, name in enumerate(players))
+
+        self._table.rename_in_all_games(renamed, {NOTE_KEY: _to_json(profiles.values())})
+        self._profiles = dict(profiles)
+
+    def _save(self, profiles: Mapping[int, Profile]) -> None:
+        self._table.journal.save_note(NOTE_KEY, _to_json(profiles.values()))
+        self._profiles = dict(profiles)
+
+
+def _to_json(profiles: Iterable[Profile]) -> list[dict[str, object]]:
+    return [asdict(profile) for profile in profiles]
+
+
+def _free_sign(profiles: Collection[Profile]) -> tuple[str, str]:
+    """A color and a shape that no two people share, as long as there are such."""
+    colors, shapes = [*COLORS], [*SHAPES]
+    signs = [
+        (colors[n % len(colors)], shapes[(n + n // len(colors)) % len(shapes)])
+        for n in range(len(colors) * len(shapes))
+    ]
+    taken = {(profile.color, profile.shape) for profile in profiles}
+    return next((sign for sign in signs if sign not in taken), signs[len(profiles) % len(signs)])
