@@ -110,13 +110,14 @@ def test_everybody_who_is_named_has_a_profile(home: Home) -> None:
 
 
 def test_who_is_at_a_seat_taps_the_seat(home: Home) -> None:
-    """The join page asks a new phone who its player is, except for people whose seat is on the page already. The seat
-    makes the phone theirs too."""
+    """On the join page of a game, the seats come first. Then it asks a new phone who its player is, except for people
+    whose seat is on the page already. The seat makes the phone theirs too."""
     come_in(home, "Ann")
     start(home, "Ben", "Cleo")
     page = unwrapped(home.phone().get("/join").text)
-    assert "Who are you?" in page
+    assert page.index("free: tap to sit here") < page.index("Not among them? Who are you?")
     assert page.count('name="person"') == 1
+    assert say(home, home.phone(), "Ann").headers["Location"] == "/join"  # to take a free seat
     ben = home.phone(0)
     assert "You are Ben." in ben.get("/join").text
     assert unwrapped(ben.get("/join").text).count('name="person"') == 2

@@ -279,7 +279,8 @@ class Pages:
             profile = self._context.profiles.greet(lobby.guest(token))
         except (Refusal, RequestError, JournalError) as error:
             return self._join_page(as_request_error(error))
-        answer = give_cookie(_redirect("/"), token)
+        chooses_seat = "person" in form and wanted is None
+        answer = give_cookie(_redirect("/join" if chooses_seat else "/"), token)
         if profile and not profile.language and (chosen := chosen_language(request)):
             self._context.profiles.set_language(lobby.guest(token), chosen)
         return set_up_phone(answer, profile) if profile else answer

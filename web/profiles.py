@@ -152,6 +152,11 @@ class Profiles:
         own, at_seats = self.of_phone(guest), {*map(name_key, self._table.names)}
         return tuple(each for each in self.all() if (each != own if own else each.key not in at_seats))
 
+    @property
+    def are_seated(self) -> bool:
+        """Whether a seat of the current game has the name of a person."""
+        return any(map(self.is_name, self._table.names))
+
     def greet(self, guest: Guest) -> Profile | None:
         """Gives a phone that has just joined the profile of its player: that of the name at its seat, or else of the
         phone's own name. Returns the profile if the phone did not have it before. Raises JournalError."""
