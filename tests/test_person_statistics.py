@@ -23,7 +23,7 @@ from tests.tables import hasty_clock
 from web.past_games import GameSummary, Score
 from web.people.bg_stats import ANONYMOUS, bg_stats_file
 from web.people.csv_file import HEAD, games_csv
-from web.people.statistics import PersonRecord, Rival, record_of
+from web.people.statistics import PersonRecord, Rival, game_counts, record_of
 
 LOST, WON = Ending(won=False, winners=()), Ending(won=True, winners=())
 
@@ -107,6 +107,7 @@ def test_months_come_newest_first() -> None:
     assert [(day.month, each.games, each.won) for day, each in months] == [(5, 1, 1), (2, 2, 1)]
     assert [Translator(code).render(Month(date(2026, 5, 1))) for code in ("en", "de")] == ["May 2026", "Mai 2026"]
     assert record("Zoe", *games).games == ()
+    assert game_counts(games) == {"ann": 4, "ben": 3}
 
 
 def test_a_fifth_game_has_statistics(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,8 +120,9 @@ class PastGames:
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
-        self._summaries: dict[tuple[int, tuple[str, ...]], GameSummary | None] = {}
-        """Cached summaries of closed games, by game id and the players' names; None where a replay is impossible."""
+        self._summaries: dict[int, tuple[tuple[str, ...], GameSummary | None]] = {}
+        """Cached summaries of closed games, by game id, each with the players' names at that time; None where a replay
+        is impossible."""
 
     def routes(self) -> Blueprint:
         """The blueprint with the routes under /games."""
@@ -236,17 +237,16 @@ class PastGames:
 
     def _summary(self, stored: StoredGame) -> GameSummary | None:
         """A game's summary; None if the present rules can't replay it."""
-        key = stored.id, stored.header.players
-        if key not in self._summaries:
-            try:
-                replay = Replay.from_stored(stored)
-            except ReplayError:
-                self._summaries[key] = None
-                return None
-            if not stored.closed:
-                return game_summary(replay)
-            self._summaries[key] = game_summary(replay)
-        return self._summaries[key]
+        players, summary = self._summaries.get(stored.id, ((), None))
+        if players == stored.header.players:
+            return summary
+        try:
+            summary = game_summary(Replay.from_stored(stored))
+        except ReplayError:
+            summary = None
+        if stored.closed or summary is None:
+            self._summaries[stored.id] = stored.header.players, summary
+        return summary
 
 
 def game_summary(replay: Replay) -> GameSummary:

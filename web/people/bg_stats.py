@@ -32,38 +32,57 @@ def bg_stats_file(games: Sequence[GameSummary], me: str, is_name: Callable[[str]
     player_ids = {key: number for number, key in enumerate(names, 1)}
     anonymous_id = len(names) + 1
     game_ids = {name: number for number, name in enumerate(dict.fromkeys(game.name for game in games), 1)}
-    players = [_player(player_ids[key], key, name) for key, name in names.items()]
+    changed = max(map(_time, games), default="")
+    players = [_player(player_ids[key], key, name, changed) for key, name in names.items()]
     content = {
         "about": ABOUT,
-        "players": [*players, {**_player(anonymous_id, "", ANONYMOUS), "isAnonymous": True}],
+        "players": [*players, {**_player(anonymous_id, "", ANONYMOUS, changed), "isAnonymous": True}],
         "locations": [],
-        "games": [_game(number, [game for game in games if game.name == name]) for name, number in game_ids.items()],
+        "games": [
+            _game(number, [game for game in games if game.name == name], changed) for name, number in game_ids.items()
+        ],
         "plays": [_play(game, game_ids[game.name], lambda key: player_ids.get(key, anonymous_id)) for game in games],
         "userInfo": {"meRefId": player_ids.get(me, 0)},
     }
     return json.dumps(content, ensure_ascii=False, indent=1)
 
 
-def _player(number: int, key: str, name: str) -> dict[str, Any]:
-    return {"uuid": _uuid("player", key), "id": number, "name": name, "isAnonymous": False}
+def _time(game: GameSummary) -> str:
+    """When a game began, as the app writes times."""
+    return f"{game.began:%Y-%m-%d %H:%M:%S}"
 
 
-def _game(number: int, games: Sequence[GameSummary]) -> dict[str, Any]:
-    """The entry of a game with its finished games."""
+def _player(number: int, key: str, name: str, changed: str) -> dict[str, Any]:
+    return {
+        "uuid": _uuid("player", key),
+        "id": number,
+        "name": name,
+        "isAnonymous": False,
+        "modificationDate": changed,
+        "bggUsername": "",
+    }
+
+
+def _game(number: int, games: Sequence[GameSummary], changed: str) -> dict[str, Any]:
+    """The entry of a game with its finished games. It has no number at BoardGameGeek."""
     name, plays = games[0].name, [play for game in games for _, play in plays_of(game)]
     return {
         "uuid": _uuid("game", name),
         "id": number,
         "name": GAMES[name].title,
+        "modificationDate": changed,
         "cooperative": any(play.is_together for play in plays),
         "highestWins": True,
         "noPoints": not any(play.score for play in plays),
         "usesTeams": False,
+        "bggName": "",
+        "bggYear": 0,
+        "bggId": 0,
     }
 
 
 def _play(game: GameSummary, game_id: int, player_id: Callable[[str], int]) -> dict[str, Any]:
-    when = f"{game.began:%Y-%m-%d %H:%M:%S}"
+    when = _time(game)
     return {
         "uuid": _uuid("play", f"{game.id} {game.began.timestamp():.0f}"),
         "modificationDate": when,

@@ -20,7 +20,7 @@ from web.localization import translate
 from web.past_games import GameSummary
 from web.people.bg_stats import bg_stats_file
 from web.people.csv_file import games_csv
-from web.people.statistics import PersonRecord, record_of
+from web.people.statistics import PersonRecord, game_counts, record_of
 from web.profiles import COLORS, NOBODY, SHAPES, Profile
 from web.render import page_title, render
 
@@ -49,8 +49,8 @@ class PeoplePages:
 
     def people(self) -> Response:
         """The page that lists everybody who plays here."""
-        games, profiles = self._games(), self._context.profiles
-        people = [(profile, self._record(profile, games)) for profile in profiles.all()]
+        counts = game_counts(self._games())
+        people = [(profile, counts[profile.key]) for profile in self._context.profiles.all()]
         return render(self._context, "people.html", None, title=page_title(_("People")), people=people)
 
     def person(self, id: int) -> Response:

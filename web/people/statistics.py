@@ -6,6 +6,7 @@ game with a common score nobody wins.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -107,6 +108,11 @@ def plays_of(game: GameSummary) -> Iterator[tuple[str, Play]]:
             won = seat in game.ending.winners
         own = game.own_scores[seat] if seat < len(game.own_scores) else None
         yield name_key(name), Play(game, seat, won, game.score or (None if own is None else Score(own, own)))
+
+
+def game_counts(games: Iterable[GameSummary]) -> Counter[str]:
+    """The number of finished games of each person, by key."""
+    return Counter(key for game in games for key in dict(plays_of(game)))
 
 
 def record_of(key: str, games: Iterable[GameSummary], is_name: Callable[[str], bool]) -> PersonRecord:
