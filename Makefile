@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run check test attacks power-cuts soak evenings secrets broker-restarts venue-run bench lint docs firmware flash \
+.PHONY: run check test thorough attacks power-cuts soak evenings secrets broker-restarts venue-run bench lint docs firmware flash \
 	lock deb setup clean
 run: setup
 	$(BIN)/tablekeeper run --simulate $(ARGS)
@@ -21,6 +21,10 @@ check: lint
 
 test: setup-browser setup-broker
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+# All tests, with twice as many random games and with every defect that the drills must find. Run it before a release.
+thorough: setup-browser setup-broker
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --thorough $(ARGS)
 
 # Attacks a running service while six phones play; half a minute each. Over https: make attacks ARGS=--tls
 attacks: setup-dev

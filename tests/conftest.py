@@ -20,7 +20,7 @@ from companion.games import GAMES
 from companion.games.game import Game
 from companion.printing import raster
 from tests.browser import chromium
-from tests.repetitions import repeat_less
+from tests.repetitions import QUICK, THOROUGH, set_divisor
 
 vision.use_one_thread()  # each core has a test process of its own
 
@@ -31,11 +31,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="leave out slow tests; repeat random tests a tenth as often; run a third of the sampled cases",
     )
+    parser.addoption(
+        "--thorough",
+        action="store_true",
+        help="also run tests marked thorough; repeat random tests twice as often",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("quick"):
-        repeat_less()
+        set_divisor(QUICK)
+    elif config.getoption("thorough"):
+        set_divisor(THOROUGH)
 
 
 @pytest.fixture(scope="session")
@@ -99,15 +106,20 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Runs whole games first. If one of them started last, it alone would run for a minute at the end."""
+    """Leaves out what the options leave out. Runs whole games first: if one of them started last, it alone would run
+    for a minute at the end."""
     items.sort(key=lambda item: "test_whole_" not in item.nodeid)
+    skipped = [] if config.getoption("thorough") else _marked(items, "thorough")
     if config.getoption("quick"):
-        sampled = [item for item in items if item.get_closest_marker("sampled")]
         cases = Counter[str]()
-        left_out = [item for item in items if item.get_closest_marker("slow")]
-        for item in sampled:
+        skipped += _marked(items, "slow")
+        for item in _marked(items, "sampled"):
             name = item.nodeid.split("[")[0]
-            left_out += [item] if cases[name] % 3 else []
+            skipped += [item] if cases[name] % 3 else []
             cases[name] += 1
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+    config.hook.pytest_deselected(items=skipped)
+    items[:] = [item for item in items if item not in set(skipped)]
+
+
+def _marked(items: list[pytest.Item], marker: str) -> list[pytest.Item]:
+    return [item for item in items if item.get_closest_marker(marker)]

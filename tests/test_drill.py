@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,7 +76,7 @@ def test_a_good_service_passes(name: str, environment: DrillEnvironment) -> None
     assert outcome.recovery
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_without_a_small_disk_the_files_are_limited(
     environment: DrillEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,19 +92,24 @@ def test_without_a_small_disk_the_files_are_limited(
 # The service has a defect
 
 
+def thorough(*case: str) -> Any:
+    """A case that only `make thorough` runs."""
+    return pytest.param(*case, marks=pytest.mark.thorough)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("defect", "name", "says"),
     [
         ("lose_moves", "phones-gone", "The match has 6 acts, but the journal has 3."),
-        ("double_moves", "phones-gone", "A phone was refused: It is Player 2's turn."),
-        ("hide_absence", "phones-gone", "The report that both phones are offline did not come"),
-        ("report_nothing", "box-unplugged", "The report that the box is gone did not come"),
-        ("report_nothing", "camera-killed", "The report that the camera's process was killed did not come"),
+        thorough("double_moves", "phones-gone", "A phone was refused: It is Player 2's turn."),
+        thorough("hide_absence", "phones-gone", "The report that both phones are offline did not come"),
+        thorough("report_nothing", "box-unplugged", "The report that the box is gone did not come"),
+        thorough("report_nothing", "camera-killed", "The report that the camera's process was killed did not come"),
         ("lose_box", "box-unplugged", "The box did not come"),
         ("ignore_full_disk", "disk-full", "A move was acknowledged, although nothing could be stored."),
         ("believe_the_clock", "clock-jumps", "can't move, although it is their turn"),
-        ("refuse_to_restart", "process-killed", "The service did not start"),
+        thorough("refuse_to_restart", "process-killed", "The service did not start"),
     ],
 )
 def test_a_defect_is_found(
@@ -126,7 +132,7 @@ def test_frames_that_never_arrive_are_found(environment: DrillEnvironment, monke
     assert "What the camera sent (true) did not come" in problem("hostile-frames", environment)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_table_that_stays_lost_is_found(environment: DrillEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     """The drill fails if the companion does not see the table again."""
     monkeypatch.setattr(camera_drills, "CAMERA_TIMEOUT_S", SHORT_S)

@@ -31,7 +31,7 @@ from tests.secrets_lint.report import check
 from tests.secrets_lint.service import Service
 from web.feed import Feed
 
-POSITIONS = repetitions(100, at_least=80)
+POSITIONS = repetitions(200, at_least=100)
 MOST_POSITIONS = 300
 """A leak must be found within this many positions."""
 SYSTEM_WON, SYSTEMS_FAILING = GAMES["system-won"], GAMES["systems-failing"]

@@ -114,7 +114,7 @@ def compare_legal(ours: State, theirs: Any) -> None:
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_a_thousand_games_agree(seats: int) -> None:
+def test_hundreds_of_games_agree(seats: int) -> None:
     """Both engines agree on deals, hands, systems, specifications, discards, errors, knowledge, legal moves, the last
     round and the end."""
     completed = 0
