@@ -97,8 +97,8 @@ class Mischief:
 @pytest.mark.slow
 @needs_micropython
 def test_thousands_of_faults() -> None:
-    """After each of thousands of random faults, with some replugging between them, display and presses are right within two
-    seconds. No press is lost or counted twice."""
+    """After each of thousands of random faults, with some replugging between them, display and presses are right within
+    two seconds. No press is lost or counted twice."""
     with Bench() as bench:
         bench.ready()
         mischief, slowest = Mischief(bench, Random(1)), 0
