@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.games.game import GameAnalysis, choose_at_random
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.policy.policy import choose_carefully
+from companion.games.system_won.policy.simple import choose_simply
 from companion.games.system_won.position import Position
 
 
@@ -16,5 +17,5 @@ def outcome(position: Position) -> dict[str, bool | float | str]:
 
 ANALYSIS: GameAnalysis[Position] = GameAnalysis(
     outcome=outcome,
-    policies={"random": choose_at_random, "careful": choose_carefully},
+    policies={"random": choose_at_random, "careful": choose_carefully, "simple": choose_simply},
 )
