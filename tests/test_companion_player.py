@@ -16,13 +16,22 @@ from companion.games.rules import HOUSE, Move, Seat
 from companion.games.systems_failing.moves import Transfer
 from companion.games.view import View
 from companion.match.journal import Journal
-from companion.table.companion_player import HANDS_PAUSE_S, MOVE_PAUSE_S, UNDO_PAUSE_S, CompanionPlayer, Task
+from companion.service import DeviceSource, Service
+from companion.table.companion_player import (
+    HANDS_PAUSE_S,
+    MOVE_PAUSE_S,
+    NAME,
+    UNDO_PAUSE_S,
+    CompanionPlayer,
+    Task,
+)
 from companion.table.companion_seats import NoCompanion
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.repetitions import repetitions
+from tests.running import until
 from tests.secrets_lint.lint import Lint
-from tests.tables import SEED, seen
+from tests.tables import SEED, hasty_clock, seen
 
 SPY = "spy"
 SHORT: Mapping[str, Mapping[str, str]] = {"commute": {"rounds": "0.5"}, "systems-failing": {"difficulty": "easy"}}
@@ -361,6 +370,19 @@ def test_a_seat_stays_with_it_over_a_restart_and_no_longer_than_the_game(tmp_pat
     assert again.companion_seats == {}
     again.end()
     assert Table(again.journal).companion_seats == {}
+
+
+def test_the_service_runs_it() -> None:
+    """In its thread, as a device, until the service is closed."""
+    table = Table(Journal(None))
+    table.start("traffic-congestion", 2, {}, {}, (), SEED, companions={0: "careful"})
+    player = CompanionPlayer(table, hasty_clock())
+    service = Service(table, [DeviceSource(NAME, player.open)])
+    service.start()
+    until(lambda: seen(table).turn == 1)
+    service.close()
+    assert not any(thread.is_alive() for thread in service._threads)
+    assert table.health() == ()
 
 
 def test_a_failure_is_reported_and_ends_with_the_next_move(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,6 +81,7 @@ def test_a_phone_hands_its_own_seat_over_and_takes_it_back() -> None:
     assert bob.view()["companions"] == {"0": "careful"}
     page = ann.get("/play").text
     assert PLAYS_FOR_YOU in page
+    assert "<title>Your turn" not in page
     assert 'name="move"' not in page
     assert "The companion plays." in bob.get("/play").text
     assert PLAYS_FOR_YOU not in bob.get("/play").text
