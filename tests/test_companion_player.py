@@ -28,13 +28,18 @@ from companion.table.companion_player import (
 from companion.table.companion_seats import NoCompanion
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
+from companion.text.refusals import IllegalMove
 from tests.repetitions import repetitions
 from tests.running import until
 from tests.secrets_lint.lint import Lint
 from tests.tables import SEED, hasty_clock, seen
 
 SPY = "spy"
-SHORT: Mapping[str, Mapping[str, str]] = {"commute": {"rounds": "0.5"}, "systems-failing": {"difficulty": "easy"}}
+SHORT: Mapping[str, Mapping[str, str]] = {
+    "commute": {"rounds": "0.5"},
+    "systems-failing": {"difficulty": "easy"},
+    "system-won": {"roles": "none"},
+}
 WITH_SECRETS = [name for name, game in GAMES.items() if game.rules.has_hidden_information]
 
 
@@ -353,6 +358,23 @@ def test_it_refuses_seats_that_it_cannot_play(
 def test_real_cards_that_the_companion_may_not_see_are_no_obstacle() -> None:
     """In System WON people show what they draw to the camera, and stand the companion's cards up for all to see."""
     assert Evening("system-won", dealers={"cards": "table"}).table.companion_seats == {1: "careful"}
+
+
+def test_cards_that_nobody_has_shown_are_refused() -> None:
+    """The others see such a card and say what it is. The companion would have to guess, so it does not play along."""
+    unseen = {"seat": "house", "move": "deal", "to": 0, "card": "?"}
+    evening = Evening("system-won", dealers={"cards": "table"})
+    with pytest.raises(IllegalMove, match="show drawn cards"):
+        evening.table.submit(None, unseen)
+    evening.table.take_back(Seat(1))
+    evening.table.submit(None, unseen)
+    with pytest.raises(NoCompanion, match="show drawn cards"):
+        evening.table.hand_over(Seat(1), "careful")
+    evening.table.undo(None)
+    evening.table.hand_over(Seat(1), "careful")
+    assert evening.table.active_companion_seats == {1: "careful"}
+    evening.table.redo(None)
+    assert evening.table.active_companion_seats == {}
 
 
 def test_a_seat_stays_with_it_over_a_restart_and_no_longer_than_the_game(tmp_path: Path) -> None:

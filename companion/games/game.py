@@ -241,6 +241,10 @@ class GameAnalysis(Generic[P]):
     is_stuck: Callable[[P], bool] = lambda state: False
     """Returns whether nobody can win any more although the rules let the game go on; a simulation then stops."""
 
+    companion_problem: Callable[[P], TextLike | None] = lambda state: None
+    """Returns why the companion can't play a seat in a position, which is complete; None if it can. Everyone may know
+    the answer."""
+
     @property
     def companion_policies(self) -> tuple[str, ...]:
         """The names of the policies with which the companion plays a seat, the strongest first: all but the random one,

@@ -32,6 +32,7 @@ from companion.match.view_builder import match_log_entry, possible_meanings, tab
 from companion.table import controls
 from companion.table.companion_seats import (
     CompanionSeats,
+    NoCompanion,
     check_companion_seats,
     store_companion_seats,
     stored_companion_seats,
@@ -192,6 +193,8 @@ class Table:
         def make(match: Match) -> int:
             move = match.parse_move(seat, value)
             match.check_version(version)
+            if self._companion_seats and (problem := match.game.analysis.companion_problem(match.state_after(move))):
+                raise IllegalMove(problem)
             return match.make_move(seat, move, request, self._explaining_code(match, move))
 
         return self._perform_act(make, seat, request)
@@ -390,12 +393,22 @@ class Table:
         with self._condition:
             return self._companion_seats
 
+    @property
+    def active_companion_seats(self) -> CompanionSeats:
+        """The same, but none in a position that the companion can't play. An undo may lead to one."""
+        with self._condition:
+            match = self._match
+            is_playable = match is not None and not match.game.analysis.companion_problem(match.state)
+            return self._companion_seats if is_playable else {}
+
     def hand_over(self, seat: Seat, policy: str) -> None:
         """Lets the companion play a seat from now on. Raises NoCompanion, JournalError."""
         with self._condition:
             match = self._require_match()
             wanted = {**self._companion_seats, seat: policy}
             header = match.header
+            if problem := match.game.analysis.companion_problem(match.state):
+                raise NoCompanion(problem)
             self._change_companion_seats(check_companion_seats(match.game, header.seats, header.dealers, wanted))
 
     def take_back(self, seat: Seat) -> bool:

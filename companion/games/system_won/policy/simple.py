@@ -19,7 +19,7 @@ from companion.games.system_won.position import Position
 
 
 def choose_simply(known: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The move of the simple policy. If it finds none, any legal move that risks no card, or else any legal move."""
+    """The move of the simple policy. If it finds none, any hint, or else any discard, or else any legal move."""
     view = SeatView.of(known, seat)
     to_play = interpret_hand(view, seat).next_play
     plays = [move for move in legal if isinstance(move, Play) and move.slot == to_play]
