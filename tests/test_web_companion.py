@@ -25,14 +25,18 @@ def notices(place: Home) -> list[str]:
 
 
 def test_the_host_starts_a_game_with_empty_chairs() -> None:
-    """Over HTTP: the seats that nobody has named are called after the companion, and are not free."""
+    """Over HTTP: the seats that nobody has named are called after the companion, and are not free. The companion does
+    not become one of the people whose statistics are kept."""
     place = empty_home()
-    place.table.set_phones_only(phones_only=True)
-    found = place.host().post("/api/start", START)
+    host = place.host()
+    found = host.post("/api/start", START)
     assert found.status_code == 200
     assert found.json["companions"] == {"1": "simple", "2": "careful"}
     assert [name.strip("\u2068\u2069") for name in place.table.names] == ["Ann", "Companion", "Companion 2"]
     assert place.lobby.taken_seat_count == 2
+    people = host.get("/people").text
+    assert "Ann" in people
+    assert "Companion" not in people
 
 
 def test_the_form_of_a_new_game_offers_the_companion_for_each_seat() -> None:

@@ -14,11 +14,11 @@ from companion.games.rules import Json, Seat
 from companion.games.view import View
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.match import default_name, new_header, unknown_game
-from companion.table.companion_seats import check_companion_seats
+from companion.table.companion_seats import check_companion_seats, companion_name
 from companion.table.table import NoGame, Table, no_game
 from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import PhoneReader, Reader
-from companion.text.messages import Text, TextLike, _
+from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
 from web import addresses
 from web.error_responses import RequestError, bad_request
@@ -160,14 +160,9 @@ def _with_default_names(players: tuple[str, ...], count: int, companions: Mappin
     given = (*players, *("",) * (count - len(players)))
     unnamed = [seat for seat in sorted(companions) if 0 <= seat < count and not given[seat]]
     return tuple(
-        name or translate(_companion_name(unnamed.index(seat)) if seat in unnamed else default_name(seat))
+        name or translate(companion_name(unnamed.index(seat)) if seat in unnamed else default_name(seat))
         for seat, name in enumerate(given)
     )
-
-
-def _companion_name(number: int) -> Text:
-    """The name of a seat that the companion plays from the start. `number`: counts these seats from 0."""
-    return _("Companion {n}", n=number + 1) if number else _("Companion")
 
 
 def require_host(lobby: Lobby) -> Guest:
