@@ -335,6 +335,13 @@ def asked(table: Table) -> Table:
     return table
 
 
+def with_companion(table: Table, seat: int) -> Table:
+    """The table after the companion was given a seat."""
+    table.hand_over(Seat(seat), seen(table).game.analysis.companion_policies[0])
+    table.set_phones_only(phones_only=True)
+    return table
+
+
 def closed(table: Table) -> Table:
     """The table after the host has ended the game."""
     table.end()

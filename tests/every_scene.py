@@ -28,6 +28,7 @@ from tests.every_page import (
     tapped,
     traveled,
     watched,
+    with_companion,
     with_tile_turned,
 )
 
@@ -50,6 +51,14 @@ def engineers_card(page: Any) -> None:
     tapped(".holder:not(.own) button.face")(page)
     page.locator(".sheet:popover-open .engineer input").first.check(force=True)
     page.locator(".sheet:popover-open .confirm-two").scroll_into_view_if_needed()
+
+
+def hand_over(page: Any) -> None:
+    """Hands the phone's own seat over to the companion, unless it was handed over before."""
+    if page.locator("details.leave").count():
+        page.locator("details.leave summary").click()
+        page.locator("details.leave button").first.click()
+    page.locator("[data-key='handed-over']").wait_for()
 
 
 def question(kind: str) -> Until:
@@ -117,6 +126,24 @@ DOOR = (
             ),
         ),
         empty={1: "away", 2: "free"},
+    ),
+    Scene(
+        "empty-chairs",
+        "Empty chairs",
+        lambda: with_companion(SYSTEM_WON(after(6)), 0),
+        (
+            PageState("chair-host", "The companion plays for Ann.", "/host", "host", looks=("phone", "phone-german")),
+            PageState("chair-table", "It is the companion’s turn.", "/table", "guest", looks=("desk",)),
+            PageState(
+                "chair-leaving",
+                "Below the log: a player who has to leave.",
+                reach=lambda page: page.locator("details.leave summary").click(),
+                who="next",
+            ),
+            PageState("chair-handed-over", "Until I am back.", reach=hand_over, who="next", looks=BOTH),
+        ),
+        game="system-won",
+        empty={0: "free"},
     ),
     Scene(
         "help",

@@ -26,7 +26,10 @@ from tests.tables import new_table
 from web.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
 from web.share_rounds import Round
 
-POSTS = ("join", "moves", "correct", "ignore", "undo", "redo", "next", "ask", "answer", "start", "seats", "share")
+POSTS = (
+    *("join", "moves", "correct", "ignore", "undo", "redo", "next", "ask", "answer"),
+    *("start", "seats", "companion", "share"),
+)
 
 
 def code_of(response: Any) -> tuple[int, str]:
@@ -517,6 +520,7 @@ class Calls:
         self._get(host, "/api/view")
         self._post(host, "join", {"seat": 0})
         self._post(host, "seats", {"seat": 0})
+        self._post(host, "companion", {"seat": 0, "policy": None})
         for name in ("moves", "correct", "ignore", "undo", "redo", "next", "ask", "answer"):
             self._post(host, name, {"move": {}, "version": 1, "id": "x", "agreed": True, "code": "x"})
 
@@ -542,6 +546,8 @@ class Calls:
         self._post(bob, "answer", {"agreed": False})
         self._post(bob, "answer", {"agreed": False})
         self._post(ann, "ignore", {"code": "x"})
+        self._post(ann, "companion", {"seat": 0, "policy": "chess"})
+        self._post(ann, "companion", {"seat": 1, "policy": None})
         for name in ("moves", "correct", "undo", "redo", "next", "ask"):
             self._post(ann, name, {"move": transfer, "version": 0, "id": fresh_id()})
             self._post(ann, name, {"move": {}, "version": ann.view()["version"], "id": fresh_id()})
@@ -578,6 +584,7 @@ class Calls:
         move(ann, seat=0, move="end_turn")
         move(bob, seat=1, move="end_turn")
         once(ann, "next", {})
+        once(host, "companion", {"seat": 0, "policy": "careful"})
         once(host, "seats", {"seat": 0})
         once(host, "start", {"game": "systems-failing"})
 

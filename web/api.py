@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import msgspec
@@ -53,6 +54,7 @@ class Api:
             self.answer,
             self.start,
             self.seats,
+            self.companion,
             self.photo,
             self.share,
         ):
@@ -230,7 +232,8 @@ class Api:
         values = json_body()
         self._context.host()
         body = api_types.read(api_types.StartGame, values)
-        choices = GameSetup(body.options, body.dealers, tuple(map(clean_name, body.players)))
+        names = tuple(map(clean_name, body.players))
+        choices = GameSetup(body.options, body.dealers, names, _by_seat(body.companions))
         self._context.start(body.game, body.seats, choices)
         return as_json(_view_record(self._context.view_or_refuse()))
 
@@ -244,10 +247,27 @@ class Api:
         self._context.lobby.free(seat)
         return as_json(api_types.Seat(seat))
 
+    def companion(self) -> Response:
+        """Lets the companion play a seat, or takes the seat back."""
+        body = api_types.read(api_types.HandOver, json_body())
+        self._context.check_may_hand_over(body.seat)
+        if body.policy is None:
+            self._context.lobby.take_back(body.seat)
+        else:
+            self._context.lobby.hand_over(body.seat, body.policy)
+        return as_json(body)
+
 
 def _act_body() -> api_types.Act:
     """The version and the request id in the request's body, which may be empty."""
     return api_types.read(api_types.Act, json_body(empty=True))
+
+
+def _by_seat(companions: Mapping[str, str]) -> Mapping[int, str]:
+    """The policies by seat, from JSON, where keys are texts. Raises RequestError."""
+    if bad := [seat for seat in companions if not (seat.isascii() and seat.isdigit())]:
+        raise bad_request(f'The keys of "companions" must be seats, not {notation.dumps(bad[0][:20])}.')
+    return {int(seat[:9]): policy for seat, policy in companions.items()}
 
 
 def _view_record(view: View) -> api_types.View:
@@ -258,4 +278,5 @@ def _view_record(view: View) -> api_types.View:
         state=view.state,
         legal=[notation.to_json(move) for move in view.choices.legal],
         reports=[notation.to_json(move) for move in view.choices.reports],
+        companions={str(seat): policy for seat, policy in view.companion_seats.items()},
     )

@@ -100,7 +100,8 @@ class Answer(Struct):
 
 
 class StartGame(Struct, forbid_unknown_fields=True):
-    """A game to start: the number of seats, the players, the options, and who deals each chance source."""
+    """A game to start: the number of seats, the players, the options, who deals each chance source, and which seats the
+    companion plays."""
 
     game: Text
     seats: SeatCount | None = None
@@ -115,6 +116,20 @@ class StartGame(Struct, forbid_unknown_fields=True):
             extra_json_schema={"additionalProperties": {"enum": ["companion", "table", "unseen"]}},
         ),
     ] = {}
+    companions: Annotated[
+        dict[str, str],
+        Meta(
+            description="the policies of the seats that the companion plays, by seat",
+            extra={"must": "be an object of texts"},
+        ),
+    ] = {}
+
+
+class HandOver(Struct):
+    """The seat that the companion is to play, and with which policy. A `policy` of null takes the seat back."""
+
+    seat: SeatNumber
+    policy: Annotated[str | None, Meta(extra={"must": "be a text, or null to take the seat back"})]
 
 
 class FreeSeat(Struct):
@@ -191,7 +206,8 @@ class ShareTaken(Struct):
 
 class View(Struct):
     """What the requesting phone may know of the match. `legal`: the legal moves of the phone's seat. `reports`: the
-    moves with which the phone may report what people have dealt."""
+    moves with which the phone may report what people have dealt. `companions`: the policies of the seats that the
+    companion plays, by seat."""
 
     version: Version
     game: str
@@ -199,6 +215,7 @@ class View(Struct):
     state: AnyPosition
     legal: list[AnyMove]
     reports: list[AnyMove]
+    companions: dict[str, str]
 
 
 class Done(Struct):
@@ -212,6 +229,7 @@ class Done(Struct):
     state: AnyPosition = UNSET
     legal: list[AnyMove] | UnsetType = UNSET
     reports: list[AnyMove] | UnsetType = UNSET
+    companions: dict[str, str] | UnsetType = UNSET
     words: list[str] | UnsetType = UNSET
 
 

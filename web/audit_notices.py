@@ -31,6 +31,8 @@ NoticeKind = Literal[
     "allowed_all",
     "hands",
     "reopened",
+    "handed_over",
+    "taken_back",
 ]
 
 
@@ -79,6 +81,10 @@ class Notice:
                 return _("A screen shows all hands now.")
             case "reopened":
                 return _("The host has taken back the end of the game. Everyone had seen all cards.")
+            case "handed_over":
+                return _("The companion plays for {name} now.", name=self.who)
+            case "taken_back":
+                return _("{name} plays again, not the companion.", name=self.who)
 
 
 class GameNotices:

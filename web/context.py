@@ -14,6 +14,7 @@ from companion.games.rules import Json, Seat
 from companion.games.view import View
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.match import default_name, new_header, unknown_game
+from companion.table.companion_seats import check_companion_seats, companion_name
 from companion.table.table import NoGame, Table, no_game
 from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import PhoneReader, Reader
@@ -100,6 +101,17 @@ class AppContext:
             raise RequestError(404, "no_reader", _("Photos can’t be read here; tap what it is."))
         return lambda data: reader(data, phone)
 
+    def check_may_hand_over(self, seat: int) -> None:
+        """Checks that the requesting phone may let the companion play this seat, or take the seat back: it has the
+        seat, or it is a host. Raises NoGame, RequestError."""
+        guest = self.guest()
+        if not self.table.names:
+            raise NoGame(no_game())
+        if not 0 <= seat < len(self.table.names):
+            raise RequestError(404, "no_such_seat", _("There is no such seat in this game."))
+        if guest.seat != seat and not guest.host:
+            raise RequestError(403, "not_your_seat", _("Only the phone of that seat or a host may do that."))
+
     def host(self) -> Guest:
         """The requesting phone, if it is a host; otherwise raises RequestError."""
         return require_host(self.lobby)
@@ -128,22 +140,29 @@ class AppContext:
                     seats=count,
                 )
             )
-        players = _with_default_names(setup.players, count)
+        players = _with_default_names(setup.players, count, setup.companions)
         options = self.boards.with_files(game, setup.options)
-        new_header(name, seats, options, setup.dealers, players, "")  # refuses a bad set-up before phones are asked
+        # A bad set-up is refused before phones are asked for their shares.
+        header = new_header(name, seats, options, setup.dealers, players, "")
+        check_companion_seats(game, header.seats, header.dealers, setup.companions)
         seed = secrets.token_hex(32)
         shares = self.shares.collect(commitment_to(seed), seat_count=count)
         shuffle = FairShuffle(commitment_to(seed)).with_round(shares, {})
-        id = self.table.start(name, seats, options, setup.dealers, players, seed, shuffle)
+        id = self.table.start(name, seats, options, setup.dealers, players, seed, shuffle, setup.companions)
         self.lobby.renew_code(grace=True)
         self.profiles.remember(players)
         return id
 
 
-def _with_default_names(players: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """The names of `count` players. Players without a name get a default name in the host's language."""
+def _with_default_names(players: tuple[str, ...], count: int, companions: Mapping[int, str]) -> tuple[str, ...]:
+    """The names of `count` players. Players without a name get a default name in the host's language, and so do the
+    companion's seats."""
     given = (*players, *("",) * (count - len(players)))
-    return tuple(name or translate(default_name(seat)) for seat, name in enumerate(given))
+    unnamed = [seat for seat in sorted(companions) if 0 <= seat < count and not given[seat]]
+    return tuple(
+        name or translate(companion_name(unnamed.index(seat)) if seat in unnamed else default_name(seat))
+        for seat, name in enumerate(given)
+    )
 
 
 def require_host(lobby: Lobby) -> Guest:
@@ -166,11 +185,13 @@ def require_full_view(lobby: Lobby, because: TextLike) -> None:
 @dataclass(frozen=True)
 class GameSetup:
     """The host's choices for a new game. `options` has the chosen value of each option. `dealers` says who deals each
-    chance source. `players` are the players' names, by seat."""
+    chance source. `players` are the players' names, by seat. `companions` has the policy of each seat that the
+    companion plays."""
 
     options: Mapping[str, str]
     dealers: Mapping[str, str]
     players: tuple[str, ...]
+    companions: Mapping[int, str] = field(default_factory=dict)
 
 
 def as_json(value: Json, status: int = 200) -> Response:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from companion.match.match import default_name
+from companion.table.companion_seats import companion_name
 from companion.text.translation import LANGUAGES, Translator
 from companion.venue.messages import MAX_SEATS
 
 
 def unnamed_players() -> frozenset[str]:
-    """The names that tables give to players who have given no name, in all languages: "Player 1", "Spieler 1"."""
-    return frozenset(Translator(code).render(default_name(seat)) for code in LANGUAGES for seat in range(MAX_SEATS))
+    """The names that tables give to players who have given no name, in all languages: "Player 1", "Spieler 1". So they
+    call the seats that the companion plays from the start: "Companion"."""
+    names = [name(seat) for name in (default_name, companion_name) for seat in range(MAX_SEATS)]
+    return frozenset(Translator(code).render(name) for code in LANGUAGES for name in names)

@@ -97,8 +97,9 @@ class Lobby:
 
     @property
     def taken_seat_count(self) -> int:
-        """The number of seats in the current game that a phone has taken."""
-        return sum(self.holder(seat) is not None for seat in range(len(self._table.names)))
+        """The number of seats in the current game that a phone has taken or that the companion plays."""
+        companions = self._table.companion_seats
+        return sum(seat in companions or self.holder(seat) is not None for seat in range(len(self._table.names)))
 
     def holder(self, seat: int) -> Guest | None:
         """The phone that has this seat; None if the seat is free."""
@@ -251,8 +252,10 @@ class Lobby:
             guest = self._guest_or_new(hash_of(token))
             self._check_seat(seat, guest)
             self._take_seat(replace(guest, name=name or guest.name), seat)
-        if seat is not None and name:
-            self._table.rename(Seat(seat), name)
+        if seat is not None:
+            if name:
+                self._table.rename(Seat(seat), name)
+            self.take_back(seat)
         self._table.refresh()
         return token
 
@@ -273,6 +276,20 @@ class Lobby:
             self._take_seat(holder, None)
             self.notices.add("seat_freed", self._table.names[seat])
         self._table.refresh()
+
+    # The companion's seats -------------------------------------------------------------------------
+
+    def hand_over(self, seat: int, policy: str) -> None:
+        """Lets the companion play a seat. The phone that has the seat keeps it. Raises Refusal, JournalError."""
+        with self._lock:
+            self._table.hand_over(Seat(seat), policy)
+            self.notices.add("handed_over", self._table.names[seat])
+
+    def take_back(self, seat: int) -> None:
+        """Lets people play a seat again, if the companion plays it. Raises NoGame, JournalError."""
+        with self._lock:
+            if self._table.take_back(Seat(seat)):
+                self.notices.add("taken_back", self._table.names[seat])
 
     def _check_seat(self, seat: int | None, guest: Guest) -> None:
         """Raises RequestError if a phone can't have a seat. If the phone needs another player's consent, asks the other

@@ -129,6 +129,14 @@ ROUTES: tuple[Route, ...] = (
         api_types.Share,
     ),
     Route("/api/seats", "the host frees a seat", api_types.Seat, ("404", "503"), api_types.FreeSeat),
+    Route(
+        "/api/companion",
+        "lets the companion play a seat (`policy`), or takes the seat back (null); for the phone of that seat and for "
+        "hosts",
+        api_types.HandOver,
+        ("404", "422", "503"),
+        api_types.HandOver,
+    ),
 )
 
 

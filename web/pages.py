@@ -20,7 +20,7 @@ from companion.text.player_names import clean_name
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 from companion.text.toml_files import MAX_FILE_BYTES
 from companion.text.translation import LANGUAGES
-from web import api_types, photo_moves
+from web import api_types, companion_forms, photo_moves
 from web.context import AppContext, GameSetup
 from web.error_responses import RequestError, as_request_error, bad_request
 from web.form_moves import completed_move, outdated_page_message
@@ -47,6 +47,7 @@ class Pages:
         """The blueprint with the routes of the pages."""
         routes = Blueprint("pages", __name__)
         routes.app_template_global("token_icon")(token_icon)
+        routes.app_template_global("policy_title")(companion_forms.policy_title)
         routes.app_template_global("asset")(asset)
         for path, show in (
             ("/", self.index),
@@ -206,6 +207,9 @@ class Pages:
         if form.get("do") == "phones-only":
             context.table.set_phones_only(phones_only=True)
             return
+        if "hand-over" in form or "take-back" in form:
+            companion_forms.change_companion_seat(context, form)
+            return
         request_move = notation.loads(form["asked"]) if "asked" in form else None
         actions: dict[str, Callable[[], object]] = {
             "undo": partial(context.table.undo, seat, version, request_id),
@@ -320,6 +324,8 @@ class Pages:
             elif "upload-board" in form:
                 self._upload_board(form)
                 return _redirect(f"/host?game={form['upload-board']}")
+            elif "hand-over" in form or "take-back" in form:
+                companion_forms.change_companion_seat(self._context, form)
             elif "use-camera" in form:
                 self._context.table.set_phones_only(phones_only=False)
             elif "end" in form:
@@ -356,7 +362,8 @@ class Pages:
             dealers = {}  # nobody can draw by hand
         seats = _whole_number(form.get("seats"))
         players = tuple(clean_name(name) for name in form.getlist("player")[:seats])
-        self._context.start(form.get("game", ""), seats, GameSetup(options, dealers, players))
+        companions = companion_forms.companions_in(form, seats)
+        self._context.start(form.get("game", ""), seats, GameSetup(options, dealers, players, companions))
         if "material" in form:
             self._context.table.set_phones_only(phones_only=form["material"] == "phones")
 
@@ -368,6 +375,8 @@ class Pages:
         view = self._context.view()
         if view is None:
             return render(self._context, "lobby.html", None, refused)
+        is_handed_over = self._context.guest().seat in view.companion_seats
+        view = view.without_moves if is_handed_over else view
         page_moves = page_of(view.game).own_buttons
         buttons = move_buttons((move for move in view.choices.legal if not isinstance(move, page_moves)), view)
         report_buttons = move_buttons((move for move in view.choices.reports if not isinstance(move, page_moves)), view)
@@ -376,6 +385,7 @@ class Pages:
             "play.html",
             view,
             refused,
+            is_handed_over=is_handed_over,
             request_label=joined(": ", view.choices.request_label),
             request_move=notation.write(view.choices.request.move) if view.choices.request else "",
             choices=buttons,
@@ -424,6 +434,7 @@ class Pages:
             selected_game=game,
             uploaded_boards=self._context.boards.names(game),
             last=last,
+            last_companions=companion_forms.last_companions(self._context.table),
             player_names=offered,
             known_names=dict.fromkeys((*offered, *(person.name for person in self._context.profiles.all()))),
             is_game_requested="game" in request.values,

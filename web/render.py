@@ -78,7 +78,8 @@ def _title(view: View | None, guest: Guest) -> TextLike:
     if view is None:
         return "Tablekeeper"
     title = page_title(_(view.game.title))
-    return joined(" – ", (_("Your turn"), title)) if guest.seat is not None and view.turn == guest.seat else title
+    is_turn = guest.seat is not None and view.turn == guest.seat and guest.seat not in view.companion_seats
+    return joined(" – ", (_("Your turn"), title)) if is_turn else title
 
 
 def page_title(what: TextLike) -> TextLike:

@@ -41,6 +41,8 @@ from companion.mqtt.broker_device import BrokerDevice, is_installed, not_install
 from companion.mqtt.link_health import NAME as BROKER
 from companion.service import DeviceSource, Service
 from companion.simulator.current_table import Simulation
+from companion.table import companion_player
+from companion.table.companion_player import CompanionPlayer
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import TextLike, _, joined
@@ -80,7 +82,9 @@ def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
         table = Table(resources.enter_context(closing(stored_games.open_journal(settings.data))))
         report_problems(table, settings, problem)
         lobby, board = Lobby(table), gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
-        sources, listeners, page = [DeviceSource(gpio.NAME, board.open)], [board.show], None
+        player = CompanionPlayer(table)
+        sources = [DeviceSource(gpio.NAME, board.open), DeviceSource(companion_player.NAME, player.open)]
+        listeners, page = [board.show], None
         box_device = box.select_box(settings.box, simulate=settings.simulate)
         if box_device:
             sources.append(DeviceSource(box.NAME, box_device.open))

@@ -51,8 +51,9 @@ def add(subparsers: Subparsers) -> None:
         "--policy",
         action="append",
         metavar="P[,P…]",
-        help="how the seats play, random or careful: one policy for all seats, or one for each (careful in commute, "
-        "random in other games); if repeated, the same games are played with each line-up, and the results compared",
+        help="how the seats play: random, careful or, in system-won, simple; one policy for all seats, or one for "
+        "each (careful in commute, random in other games); if repeated, the same games are played with each line-up, "
+        "and the results compared",
     )
     simulate.add_argument("--jobs", type=int, metavar="N", help="number of processes (one for each core)")
     simulate.add_argument("--cluster", metavar="ADDRESS", help="play on the Dask cluster with this scheduler")

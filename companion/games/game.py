@@ -213,6 +213,9 @@ class PhysicalGame(Generic[P]):
     None stands for all legal moves, or for no move in a game with hidden information."""
 
 
+POLICY_TITLES: Mapping[str, TextLike] = {"careful": _("strong"), "simple": _("easy"), "random": _("random")}
+"""How people read the names of policies. A policy without a title goes by its name."""
+
 Policy = Callable[[Any, Seat, Sequence[Move], Random], Move]
 """A function that chooses one of the legal moves, given the position as the seat knows it."""
 
@@ -237,6 +240,16 @@ class GameAnalysis(Generic[P]):
     """Explains the columns of the table that `compare` makes."""
     is_stuck: Callable[[P], bool] = lambda state: False
     """Returns whether nobody can win any more although the rules let the game go on; a simulation then stops."""
+
+    companion_problem: Callable[[P], TextLike | None] = lambda state: None
+    """Returns why the companion can't play a seat in a position, which is complete; None if it can. Everyone may know
+    the answer."""
+
+    @property
+    def companion_policies(self) -> tuple[str, ...]:
+        """The names of the policies with which the companion plays a seat, the strongest first: all but the random one,
+        unless the game has no other."""
+        return tuple(name for name in self.policies if name != "random") or ("random",)
 
 
 @dataclass(frozen=True, kw_only=True)

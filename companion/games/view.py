@@ -7,7 +7,7 @@ them, and from the game's text for that viewer.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -159,6 +159,8 @@ class View:
     notice: TextLike = ""
     choices: Choices = Choices()
     tabletop: TabletopView = TabletopView()
+    companion_seats: Mapping[int, str] = field(default_factory=dict)
+    """The seats that the companion plays, each with the name of its policy."""
     shuffle: Literal["", "sealed", "revealed"] = ""
     """Whether players can check that the cards were shuffled fairly: "sealed" if they can do so after the game,
     "revealed" if they can do so now, "" if they can't."""
@@ -190,6 +192,12 @@ class View:
         """Whether the last act is a player's move that was recorded by the camera or a button, not by a phone."""
         last = self.log[-1] if self.log else None
         return last is not None and last.kind == "move" and last.seat is None and last.moves[0]["seat"] != "house"
+
+    @property
+    def without_moves(self) -> View:
+        """This view without moves to choose from, for a player whose seat the companion plays."""
+        choices = replace(self.choices, legal=(), reports=(), labels={}, possible_moves=(), explanations=())
+        return replace(self, choices=choices)
 
     @property
     def ending(self) -> Ending | None:

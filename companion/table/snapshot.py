@@ -4,12 +4,13 @@ views."""
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from companion.games.rules import SPECTATOR, Viewer
 from companion.games.view import ConsentRequest, Revision, View
 from companion.match.match import Match
 from companion.match.view_builder import Tabletop, tabletop_of_match, view_of_match
+from companion.table.companion_seats import CompanionSeats
 from companion.table.controls import Dial
 from companion.tabletop.discrepancies import Discrepancy
 from companion.tabletop.patience import Patience
@@ -31,6 +32,7 @@ class Snapshot:
     patience: Patience
     at: float
     """When the snapshot was made, on the table's clock, seconds."""
+    companion_seats: CompanionSeats
     _tabletops: dict[Viewer, Tabletop] = field(default_factory=dict, init=False, repr=False)
     _views: dict[Viewer, View] = field(default_factory=dict, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
@@ -41,7 +43,7 @@ class Snapshot:
             if viewer not in self._views:
                 notice = NamingPlayers(self.notice, self.match.names) if self.notice else ""
                 dial = (self.dial.index, len(self.dial.moves)) if self.dial else None
-                self._views[viewer] = view_of_match(
+                view = view_of_match(
                     self.match,
                     viewer,
                     self._tabletop(viewer),
@@ -50,6 +52,7 @@ class Snapshot:
                     notice,
                     dial,
                 )
+                self._views[viewer] = replace(view, companion_seats=self.companion_seats)
             return self._views[viewer]
 
     def _tabletop(self, viewer: Viewer) -> Tabletop:

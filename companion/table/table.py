@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from companion.games import notation
+from companion.games import GAMES, notation
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
 from companion.games.view import ConsentRequest, LogEntry, Revision, View
 from companion.match.draw_verification import is_shuffle_revealed, shuffle_record
@@ -30,6 +30,13 @@ from companion.match.match import Match, NotYourSeat, new_header, replay_failure
 from companion.match.shuffle_status import ShuffleStatus
 from companion.match.view_builder import match_log_entry, possible_meanings, tabletop_of_match
 from companion.table import controls
+from companion.table.companion_seats import (
+    CompanionSeats,
+    NoCompanion,
+    check_companion_seats,
+    store_companion_seats,
+    stored_companion_seats,
+)
 from companion.table.snapshot import Snapshot
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, DeviceHealth, DialTurned, Observation
 from companion.tabletop.patience import FixKey, Patience, fix_key
@@ -63,6 +70,7 @@ class Table:
         self._condition = threading.Condition(threading.RLock())
         """Guards all other attributes, and is notified at every change."""
         self._match: Match | None = None
+        self._companion_seats: CompanionSeats = {}
         self._tracked = TrackedTable(phones_only=bool(journal.note(PHONES_ONLY)))
         self._pending_deals: dict[str, CardSeen] = {}
         self._health: dict[str, DeviceHealth] = {}
@@ -91,6 +99,7 @@ class Table:
             return
         try:
             self._match = Match(self.journal, stored)
+            self._companion_seats = stored_companion_seats(self.journal, stored.id, self._match.game)
         except ReplayError as error:
             self._resume_error = replay_failure(stored, error)
 
@@ -108,12 +117,16 @@ class Table:
         players: tuple[str, ...],
         seed: str,
         shuffle: FairShuffle | None = None,
+        companions: Mapping[int, str] | None = None,
     ) -> int:
-        """Starts a game, and makes the first deal as far as the companion deals. Returns the game's id. Raises
-        SetupError, JournalError."""
+        """Starts a game, and makes the first deal as far as the companion deals. Returns the game's id. `companions`:
+        the names of the policies with which the companion plays seats. Raises SetupError, NoCompanion, JournalError."""
         header = new_header(name, seats, setup, dealers, players, seed, shuffle)
+        played = check_companion_seats(GAMES[header.game], header.seats, header.dealers, companions or {})
         with self._condition:
             match = Match.start(self.journal, header)
+            store_companion_seats(self.journal, match.id, played)
+            self._companion_seats = played
             self._match, self._resume_error = match, ""
             self._clear_prompts()
             self._pending_deals.clear()
@@ -157,7 +170,7 @@ class Table:
         with self._condition:
             self._require_match()
             self.journal.close_game()
-            self._match = None
+            self._match, self._companion_seats = None, {}
             self._clear_prompts()
             self._pending_deals.clear()
             self._notify()
@@ -180,6 +193,8 @@ class Table:
         def make(match: Match) -> int:
             move = match.parse_move(seat, value)
             match.check_version(version)
+            if self._companion_seats and (problem := match.game.analysis.companion_problem(match.state_after(move))):
+                raise IllegalMove(problem)
             return match.make_move(seat, move, request, self._explaining_code(match, move))
 
         return self._perform_act(make, seat, request)
@@ -369,6 +384,56 @@ class Table:
                 self._notice = _("{name} says no.", name=PlayerName(pending.asked))
             self._notify()
             return match.version
+
+    # The companion's seats -------------------------------------------------------------------------
+
+    @property
+    def companion_seats(self) -> CompanionSeats:
+        """The seats that the companion plays, each with the name of its policy."""
+        with self._condition:
+            return self._companion_seats
+
+    @property
+    def active_companion_seats(self) -> CompanionSeats:
+        """The same, but none in a position that the companion can't play. An undo may lead to one."""
+        with self._condition:
+            match = self._match
+            is_playable = match is not None and not match.game.analysis.companion_problem(match.state)
+            return self._companion_seats if is_playable else {}
+
+    def hand_over(self, seat: Seat, policy: str) -> None:
+        """Lets the companion play a seat from now on. Raises NoCompanion, JournalError."""
+        with self._condition:
+            match = self._require_match()
+            wanted = {**self._companion_seats, seat: policy}
+            header = match.header
+            if problem := match.game.analysis.companion_problem(match.state):
+                raise NoCompanion(problem)
+            self._change_companion_seats(check_companion_seats(match.game, header.seats, header.dealers, wanted))
+
+    def take_back(self, seat: Seat) -> bool:
+        """Lets people play a seat again. Returns whether the companion has played it. Raises NoGame, JournalError."""
+        with self._condition:
+            self._require_match()
+            remaining = {other: policy for other, policy in self._companion_seats.items() if other != seat}
+            if remaining == self._companion_seats:
+                return False
+            if self._request and self._request.asker == seat:
+                self._request = None
+            self._change_companion_seats(remaining)
+            return True
+
+    def _change_companion_seats(self, companions: CompanionSeats) -> None:
+        store_companion_seats(self.journal, self._require_match().id, companions)
+        self._companion_seats = companions
+        self._notify()
+
+    def act_for_companion(self, seat: Seat, act: Callable[[], object]) -> None:
+        """Calls `act`, which acts for a seat that the companion plays. Raises Stale if it does not play it any more."""
+        with self._condition:
+            if seat not in self._companion_seats:
+                raise Stale(_("The game has moved on; look again."))
+            act()
 
     # Watching --------------------------------------------------------------------------------------
 
@@ -601,7 +666,15 @@ class Table:
             if self._snapshot is None or self._patience.next_report(self._snapshot.at) <= now:
                 match, tracked, patience = copy.copy(self._match), self._tracked, self._patience
                 self._snapshot = Snapshot(
-                    match, tracked, self.revision, self._request, self._notice, self._dial, patience, now
+                    match,
+                    tracked,
+                    self.revision,
+                    self._request,
+                    self._notice,
+                    self._dial,
+                    patience,
+                    now,
+                    self._companion_seats,
                 )
             snapshot = self._snapshot
         return snapshot.view(viewer)

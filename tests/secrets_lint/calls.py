@@ -224,6 +224,12 @@ def answered_request(caller: Caller) -> Content:
     )
 
 
+def handed_over(caller: Caller) -> Content:
+    """A seat that is handed over to the companion, or taken back."""
+    policy = caller.rng.choice(["careful", "simple", "random", None, None, 1])
+    return Content(json={"seat": caller.seat(), "policy": policy})
+
+
 def simulator_action(caller: Caller) -> Content:
     hands = ("lay", "bring", "turn", "flip", "put-away", "take", "put-token", "hold-hand", "withdraw-hand", "put-right")
     devices = ("press", "press-seat", "turn-dial", "push-dial", "fly")
@@ -267,6 +273,7 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("POST", "/request"): (2, answered_request),
     ("POST", "/settings"): (1, changed_settings),
     ("POST", "/photo"): (3, photographed_form),
+    ("POST", "/api/companion"): (1, handed_over),
     ("GET", "/healthz"): (1, plain),
     ("GET", "/api/view"): (8, plain),
     ("GET", "/api/events"): (

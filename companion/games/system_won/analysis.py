@@ -5,7 +5,9 @@ from __future__ import annotations
 from companion.games.game import GameAnalysis, choose_at_random
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.policy.policy import choose_carefully
+from companion.games.system_won.policy.simple import choose_simply
 from companion.games.system_won.position import Position
+from companion.text.messages import Text, _
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
@@ -14,7 +16,16 @@ def outcome(position: Position) -> dict[str, bool | float | str]:
     return {"won": position.is_won, "score": position.score, "rating": rating.title}
 
 
+def companion_problem(position: Position) -> Text | None:
+    """Why the companion can't play here: a card in a hand that nobody has shown. Everyone else at the table sees such a
+    card, and the rules ask them what it is. The companion would have to guess."""
+    if not position.unseen_in_hands:
+        return None
+    return _("The companion plays along only while every card in a hand is known: show drawn cards to the camera.")
+
+
 ANALYSIS: GameAnalysis[Position] = GameAnalysis(
     outcome=outcome,
-    policies={"random": choose_at_random, "careful": choose_carefully},
+    policies={"random": choose_at_random, "careful": choose_carefully, "simple": choose_simply},
+    companion_problem=companion_problem,
 )

@@ -39,7 +39,7 @@ def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng:
     """The move of the careful policy. If the best plan leaves an action to spare and this action is best used to
     scavenge, the player scavenges first. Otherwise the player goes on with the first repair of the plan. If the plan
     has no repair by this player, the player makes the best other use of an action. A player who must return cubes
-    returns those that the cards in play need least."""
+    returns those that the cards in play need least. A transfer that is not among the legal moves was declined."""
     targets = repair_targets(position)
     if isinstance(legal[0], Return):
         return min(legal, key=lambda move: _demand(targets, move.cubes) if isinstance(move, Return) else 0.0)
@@ -47,12 +47,13 @@ def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng:
     own_repairs = [repair for repair in plan.repairs if repair.actions]
     spare = _best_spare_move(position, targets, plan, legal)
     if own_repairs and not isinstance(spare, Scavenge):
-        return _next_action(own_repairs[0], legal)
+        return _next_action(own_repairs[0], legal) or spare
     return spare
 
 
-def _next_action(repair: PlannedRepair, legal: Sequence[Move]) -> Move:
-    """The player's next action for a repair: a transfer as long as cubes are lacking, then the repair."""
+def _next_action(repair: PlannedRepair, legal: Sequence[Move]) -> Move | None:
+    """The player's next action for a repair: a transfer as long as cubes are lacking, then the repair. None if the
+    other player has declined the transfer."""
     for move in legal:
         match move:
             case Transfer(color=color) if color in repair.transferred:
@@ -61,7 +62,8 @@ def _next_action(repair: PlannedRepair, legal: Sequence[Move]) -> Move:
                 not repair.transferred and cubes_of(cubes) == repair.cubes
             ):
                 return move
-    raise AssertionError(f"{repair} is not legal")
+    assert repair.transferred, f"{repair} is not legal"
+    return None
 
 
 def _demand(targets: Sequence[RepairTarget], colors: Sequence[str]) -> float:

@@ -1,0 +1,152 @@
+"""Plays the companion's seats. It waits a visible moment before each move, so that people can follow.
+
+It sees the table as a phone in that seat does: it takes the seat's view, and hands its policy the position and the
+legal moves of that view, nothing else. It thinks outside the table's lock. The table refuses its move if the version
+has changed meanwhile, or if somebody has taken the seat back.
+
+As a device it reports only its own health.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from random import Random
+from typing import Final, NamedTuple, Self
+
+from companion.games import notation
+from companion.games.rules import Move, Seat
+from companion.games.view import ConsentRequest, View
+from companion.table.companion_seats import CompanionSeats
+from companion.table.table import NoGame, Table
+from companion.tabletop.observations import DeviceHealth, Observation
+from companion.text.messages import _
+from companion.text.refusals import Refusal, Stale
+
+NAME: Final = "companion"
+"""The name of this device in health reports."""
+MOVE_PAUSE_S: Final = 2.0
+"""How long a seat of the companion waits before it acts, seconds."""
+HANDS_PAUSE_S: Final = 8.0
+"""How long it waits while people still have something to do on the real table, seconds."""
+UNDO_PAUSE_S: Final = 20.0
+"""How long it waits after an undo, so that people can undo more than its own move, seconds."""
+IDLE_S: Final = 60.0
+"""The time after which it looks at the table again while it has nothing to do, seconds."""
+
+
+class Task(NamedTuple):
+    """What a seat of the companion must do: answer `request`, or make a move if that is None."""
+
+    game: int
+    version: int
+    seat: Seat
+    policy: str
+    request: ConsentRequest | None
+
+
+class CompanionPlayer:
+    """Plays the companion's seats on a table. `clock`: returns the time in seconds. `rng`: what policies use to choose
+    between equal moves; it has nothing to do with the game's own chance."""
+
+    def __init__(self, table: Table, clock: Callable[[], float] = time.monotonic, rng: Random | None = None) -> None:
+        self._table, self._clock, self._rng = table, clock, rng or Random()
+        self._task: Task | None = None
+        self._since = 0.0
+        """When the task was first seen."""
+        self._asked: tuple[int, frozenset[Move]] = 0, frozenset()
+        """A version, and the moves for which consent was requested in it. If no request is open, they were declined."""
+        self._closing = threading.Event()
+        self._has_failed = False
+
+    # A device --------------------------------------------------------------------------------------
+
+    def open(self) -> Self:
+        """Returns this device, ready to play."""
+        self._closing.clear()
+        return self
+
+    def __iter__(self) -> Iterator[Observation]:
+        """Plays until it is closed."""
+        while not self._closing.is_set():
+            seen = self._table.revision
+            try:
+                wait_s = self.step()
+            except Exception:
+                self._has_failed = True
+                raise
+            if self._has_failed:
+                self._has_failed = False
+                yield DeviceHealth(device=NAME, ok=True, message=_("The companion plays its seats again."))
+            self._table.wait(seen, wait_s)
+
+    def close(self) -> None:
+        """Stops playing after the present move."""
+        self._closing.set()
+
+    # Playing ---------------------------------------------------------------------------------------
+
+    def step(self) -> float:
+        """Does what a seat of the companion must do, if it has waited long enough. Returns after how many seconds to
+        call this again, unless the table changes before. Raises JournalError."""
+        view, companions = self._table.view(), self._table.active_companion_seats
+        task = _task(view, companions) if view else None
+        if task != self._task:
+            self._task, self._since = task, self._clock()
+        if view is None or task is None:
+            return IDLE_S
+        left = self._since + pause_s(view) - self._clock()
+        if left > 0:
+            return left
+        with suppress(Stale, NoGame):  # the table has changed meanwhile
+            self._do(task, companions)
+        return 0.0
+
+    def _do(self, task: Task, companions: CompanionSeats) -> None:
+        table, request = self._table, task.request
+        if request is None:
+            self._move(task, companions)
+            return
+        question = notation.to_json(request.move)
+        with suppress(Refusal):  # the question is no longer open
+            table.act_for_companion(task.seat, lambda: table.answer(task.seat, agreed=True, question=question))
+
+    def _move(self, task: Task, companions: CompanionSeats) -> None:
+        table, view = self._table, self._table.view(task.seat)
+        if view is None or (view.id, view.version) != (task.game, task.version):
+            return
+        move = self._choose(view, task)
+        value, asked = notation.to_json(move), move.consenting_seat()
+        if asked is None or asked in companions:
+            table.act_for_companion(task.seat, lambda: table.submit(task.seat, value, task.version))
+        else:
+            table.act_for_companion(task.seat, lambda: table.request_consent(task.seat, value, task.version))
+            self._asked = task.version, self._declined(task.version) | {move}
+
+    def _choose(self, view: View, task: Task) -> Move:
+        """The policy's choice among the seat's legal moves, without those that another player has declined."""
+        declined = self._declined(task.version)
+        legal = [move for move in view.choices.legal if move not in declined]
+        return view.game.analysis.policies[task.policy](view.position, task.seat, legal, self._rng)
+
+    def _declined(self, version: int) -> frozenset[Move]:
+        return self._asked[1] if self._asked[0] == version else frozenset()
+
+
+def _task(view: View, companions: CompanionSeats) -> Task | None:
+    """What a seat of the companion must do now; None if people must act."""
+    request = view.choices.request
+    seat = request.asked if request else view.turn
+    policy = companions.get(seat) if isinstance(seat, int) else None
+    return Task(view.id, view.version, Seat(int(seat)), policy, request) if policy and seat is not None else None
+
+
+def pause_s(view: View) -> float:
+    """How long a seat of the companion waits before it acts, seconds. `view`: a spectator's view."""
+    if view.choices.can_redo and view.choices.request is None:
+        return UNDO_PAUSE_S
+    tabletop = view.tabletop
+    is_busy = tabletop.physical_instructions or tabletop.discrepancies or tabletop.begun_move
+    return HANDS_PAUSE_S if is_busy and not tabletop.is_on_phones else MOVE_PAUSE_S

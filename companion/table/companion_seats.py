@@ -1,0 +1,88 @@
+"""The seats that the companion plays, because nobody sits there or somebody had to leave.
+
+The journal stores them beside the game, as a note that names the game: they are no part of the game's acts, so games
+replay without them, and the companion still plays its seats after a restart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from companion.games.game import Game
+from companion.match.journal import Journal
+from companion.text.messages import Text, _
+from companion.text.refusals import Refusal
+
+NOTE_KEY: Final = "companion_seats"
+"""The key of the note in which the journal stores the companion's seats."""
+
+CompanionSeats = Mapping[int, str]
+"""Maps each seat that the companion plays to the name of its policy."""
+
+
+class NoCompanion(Refusal):
+    """The refusal of a seat that the companion can't play."""
+
+    code = "no_companion"
+
+
+def companion_name(number: int) -> Text:
+    """The name of a seat that the companion plays from the start. `number`: counts these seats from 0."""
+    return _("Companion {n}", n=number + 1) if number else _("Companion")
+
+
+def check_companion_seats(
+    game: Game[Any], seats: int, dealers: Mapping[str, str], companions: Mapping[int, str]
+) -> CompanionSeats:
+    """Returns `companions` if the companion can play these seats of a game. Raises NoCompanion."""
+    for seat, policy in companions.items():
+        if not 0 <= seat < seats:
+            raise NoCompanion(_("There is no seat {n} in this game.", n=seat + 1))
+        if policy not in game.analysis.companion_policies:
+            raise NoCompanion(
+                _(
+                    "The companion can't play {game} as {policy}; choose one of {known}.",
+                    game=_(game.title),
+                    policy=repr(policy),
+                    known=", ".join(game.analysis.companion_policies),
+                )
+            )
+    if companions and len(companions) >= seats:
+        raise NoCompanion(_("At least one seat must be played by a person."))
+    if companions and (problem := _hand_problem(game, dealers)):
+        raise NoCompanion(problem)
+    return dict(sorted(companions.items()))
+
+
+def _hand_problem(game: Game[Any], dealers: Mapping[str, str]) -> Text | None:
+    """Why the companion could not know the cards that it may see, with these dealers; None if it could."""
+    for source, title in game.rules.chance_sources.items():
+        dealer = dealers.get(source, "companion")
+        if dealer == "unseen":
+            return _(
+                "The companion can't play a seat if nobody tells it what is dealt. Let it deal: {cards}.",
+                cards=_(title),
+            )
+        if dealer == "table" and any(source == move.CHANCE_SOURCE for move in game.rules.phone_only_moves):
+            return _(
+                "The companion can't pick up a hand of real cards, and nobody else may look at it. Let it deal: "
+                "{cards}.",
+                cards=_(title),
+            )
+    return None
+
+
+def stored_companion_seats(journal: Journal, id: int, game: Game[Any]) -> CompanionSeats:
+    """The companion's seats in the game with this id. A policy that this version does not have is replaced by the
+    game's first one."""
+    note = journal.note(NOTE_KEY) or {}
+    if note.get("game") != id:
+        return {}
+    known = game.analysis.companion_policies
+    return {int(seat): policy if policy in known else known[0] for seat, policy in note["seats"].items()}
+
+
+def store_companion_seats(journal: Journal, id: int, companions: CompanionSeats) -> None:
+    """Stores the companion's seats in the game with this id. Raises JournalError."""
+    journal.save_note(NOTE_KEY, {"game": id, "seats": {str(seat): policy for seat, policy in companions.items()}})

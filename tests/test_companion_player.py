@@ -1,0 +1,426 @@
+"""The companion plays empty chairs: it knows what its seat knows, waits before it acts, and never acts on an old
+position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.games import GAMES, notation
+from companion.games.game import choose_at_random
+from companion.games.rules import HOUSE, Move, Seat
+from companion.games.systems_failing.moves import Transfer
+from companion.games.view import View
+from companion.match.journal import Journal
+from companion.service import DeviceSource, Service
+from companion.table.companion_player import (
+    HANDS_PAUSE_S,
+    MOVE_PAUSE_S,
+    NAME,
+    UNDO_PAUSE_S,
+    CompanionPlayer,
+    Task,
+)
+from companion.table.companion_seats import NoCompanion
+from companion.table.table import Table
+from companion.tabletop.observations import DeviceHealth
+from companion.text.refusals import IllegalMove
+from tests.repetitions import repetitions
+from tests.running import until
+from tests.secrets_lint.lint import Lint
+from tests.tables import SEED, hasty_clock, seen
+
+SPY = "spy"
+SHORT: Mapping[str, Mapping[str, str]] = {
+    "commute": {"rounds": "0.5"},
+    "systems-failing": {"difficulty": "easy"},
+    "system-won": {"roles": "none"},
+}
+WITH_SECRETS = [name for name, game in GAMES.items() if game.rules.has_hidden_information]
+
+
+class Evening:
+    """A table with the companion in some seats, and a clock that the test sets."""
+
+    def __init__(
+        self,
+        game: str = "systems-failing",
+        companions: Mapping[int, str] | None = None,
+        path: Path | None = None,
+        dealers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.now = 100.0
+        self.table = Table(Journal(path), lambda: self.now)
+        seats = GAMES[game].rules.seats[0]
+        chosen = {1: "careful"} if companions is None else companions
+        self.table.start(game, seats, SHORT.get(game, {}), dealers or {}, (), SEED, companions=chosen)
+        self.table.set_phones_only(phones_only=True)
+        self.player = CompanionPlayer(self.table, lambda: self.now, Random(1))
+
+    @property
+    def view(self) -> View:
+        return seen(self.table)
+
+    def wait(self, seconds: float) -> None:
+        """Lets the companion look, then lets time pass, then lets it act."""
+        self.player.step()
+        self.now += seconds
+        self.player.step()
+
+    def until_turn(self, seat: int) -> None:
+        """Plays at random until it is a seat's turn."""
+        rng = Random(2)
+        while self.view.turn != seat:
+            act_for_people(self.table, rng)
+
+
+def act_for_people(table: Table, rng: Random) -> None:
+    """Makes a random move for the seat in turn, or lets the companion go on after a pause."""
+    view = seen(table)
+    if view.choices.pause_label:
+        table.proceed(Seat(0))
+    elif isinstance(view.turn, int):
+        legal = [move for move in seen(table, view.turn).choices.legal if move.consenting_seat() is None]
+        table.submit(Seat(view.turn), notation.to_json(rng.choice(legal)))
+
+
+class Spy:
+    """A policy that notes what it is given, and then chooses like the game's other policies, in turn."""
+
+    def __init__(self, game: str) -> None:
+        policies = GAMES[game].analysis.policies
+        self._policies = [policies[name] for name in GAMES[game].analysis.companion_policies] or [choose_at_random]
+        self.given: list[tuple[object, ...]] = []
+
+    def __call__(self, known: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
+        self.given.append((known, seat, tuple(legal)))
+        return self._policies[len(self.given) % len(self._policies)](known, seat, legal, rng)
+
+
+@pytest.fixture
+def spies(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Spy]:
+    """A spy among the policies of each game."""
+    found = {name: Spy(name) for name in GAMES}
+    for name, spy in found.items():
+        monkeypatch.setitem(GAMES[name].analysis.policies, SPY, spy)
+    return found
+
+
+# It knows what its seat knows ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_policy_is_given_the_position_as_its_seat_knows_it(name: str, spies: Mapping[str, Spy]) -> None:
+    """In whole games of every kind: this position, the seat, and the legal moves of this seat. In a game with hidden
+    information, this is less than the match knows."""
+    evening, rng, hidden = Evening(name, {1: SPY}), Random(3), 0
+    for _ in range(repetitions(200, at_least=120)):
+        match = evening.table._match
+        assert match is not None
+        state = match.state
+        if state.turn is None or GAMES[name].analysis.is_stuck(state):
+            break
+        if state.turn != 1:
+            act_for_people(evening.table, rng)
+            continue
+        legal = tuple(move for move in state.legal_moves() if move.seat == 1 and move.consenting_seat() is None)
+        before = len(spies[name].given)
+        evening.wait(MOVE_PAUSE_S)
+        for known, seat, offered in spies[name].given[before:]:
+            assert (known, type(known), seat) == (state.as_known_to(Seat(1)), type(state), 1)
+            assert {*legal} <= {*offered}  # type: ignore[misc]
+            assert all(move.seat == 1 for move in offered)  # type: ignore[attr-defined]
+            hidden += known != state
+        if evening.view.choices.request:
+            evening.table.answer(Seat(0), agreed=True)
+    assert len(spies[name].given) >= 10
+    assert (hidden > 0) == GAMES[name].rules.has_hidden_information
+
+
+@pytest.mark.parametrize("name", WITH_SECRETS)
+def test_it_chooses_alike_in_two_worlds_that_its_seat_cannot_tell_apart(
+    name: str, spies: Mapping[str, Spy], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The policy is given equal things in both worlds, and so the move is the same, whichever world it is."""
+    for calls in ("CALLS_PER_POSITION", "VIEWS_PER_POSITION", "BROKER_SHARE"):  # other tests compare these
+        monkeypatch.setattr(f"tests.secrets_lint.lint.{calls}", 0)
+    lint, compared = Lint(GAMES[name], "companion"), 0
+
+    def compare(report: object) -> None:
+        nonlocal compared
+        pair = lint.pair
+        turn = pair.state.turn
+        if not isinstance(turn, int) or turn not in pair.alike or not pair.differ:
+            return
+        task, choices = Task(0, 0, Seat(turn), SPY, None), []
+        before = len(spies[name].given)
+        for service in (pair.one, pair.two):
+            spies[name].given.append(())  # so that both worlds ask the same policy
+            choices.append(CompanionPlayer(service.table, rng=Random(4))._choose(seen(service.table, turn), task))
+        first, second = spies[name].given[before + 1], spies[name].given[before + 3]
+        assert first == second
+        assert choices[0] == choices[1]
+        compared += 1
+
+    lint.run(repetitions(100, at_least=60), compare)
+    assert compared >= 5
+
+
+# When it acts ---------------------------------------------------------------------------------------------
+
+
+def test_it_waits_a_visible_moment() -> None:
+    """It moves once the pause is over, not before, and says when to look again."""
+    evening = Evening("traffic-congestion")
+    evening.until_turn(1)
+    version = evening.view.version
+    assert evening.player.step() == MOVE_PAUSE_S
+    evening.now += MOVE_PAUSE_S - 0.5
+    assert evening.player.step() == 0.5
+    assert evening.view.version == version
+    evening.now += 0.5
+    evening.player.step()
+    assert evening.view.version == version + 1
+    assert evening.view.log[-1].seat == 1
+
+
+def test_people_have_time_for_the_real_table() -> None:
+    """While hands still have something to do on the table, it waits longer."""
+    evening = Evening("traffic-congestion")
+    evening.table.set_phones_only(phones_only=False)
+    evening.until_turn(1)
+    assert evening.view.tabletop.physical_instructions
+    assert evening.player.step() == HANDS_PAUSE_S
+
+
+def test_people_can_undo_more_than_its_move() -> None:
+    """After an undo it waits long enough for another one."""
+    evening = Evening("traffic-congestion")
+    evening.until_turn(1)
+    evening.wait(MOVE_PAUSE_S)
+    evening.table.undo(Seat(0))
+    version = evening.view.version
+    evening.wait(UNDO_PAUSE_S - 1)
+    assert evening.view.version == version
+    evening.wait(1)
+    assert evening.view.version == version + 1
+
+
+class Interrupting:
+    """A policy during whose thinking something else happens."""
+
+    def __init__(self, evening: Evening, act: Any) -> None:
+        self._evening, self._act = evening, act
+
+    def __call__(self, known: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
+        self._act(self._evening.table)
+        return legal[0]
+
+
+@pytest.mark.parametrize(
+    "act", [lambda table: table.take_back(Seat(1)), lambda table: table.undo(Seat(0)), lambda table: table.end()]
+)
+def test_it_never_acts_on_an_old_position(act: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If somebody acts, takes the seat back or ends the game while it thinks, its move does not count."""
+    evening = Evening(companions={1: "careful"})
+    evening.until_turn(1)
+    monkeypatch.setitem(GAMES["systems-failing"].analysis.policies, "careful", Interrupting(evening, act))
+    evening.wait(MOVE_PAUSE_S)
+    view = evening.table.view()
+    assert view is None or view.log[-1].kind == "undo" or view.log[-1].seat != 1
+
+
+def test_it_leaves_house_moves_and_other_seats_alone() -> None:
+    """It does nothing on the house's turn, or on a person's."""
+    evening = Evening()
+    assert evening.view.turn in (0, HOUSE)
+    version = evening.view.version
+    evening.wait(1000)
+    assert evening.view.version == version
+
+
+def test_it_plays_a_whole_game_against_a_person_who_only_ends_turns() -> None:
+    """It is enough that one person plays: the game ends, and nothing waits for the companion for ever."""
+    evening, rng = Evening("system-won", {1: "simple"}), Random(5)
+    for _ in range(300):
+        if evening.view.turn is None:
+            break
+        if evening.view.turn == 1:
+            evening.wait(UNDO_PAUSE_S)
+        else:
+            act_for_people(evening.table, rng)
+    assert evening.view.turn is None
+
+
+# Questions --------------------------------------------------------------------------------------------------
+
+
+def transfer_of(table: Table, seat: int) -> Move | None:
+    """A transfer that this seat may ask for now."""
+    return next((move for move in seen(table, seat).choices.legal if isinstance(move, Transfer)), None)
+
+
+def test_it_agrees_when_a_player_asks_it() -> None:
+    """The players of Systems Failing win or lose together, so it gives the cube."""
+    evening, rng = Evening(), Random(7)
+    while evening.view.turn != 0 or (move := transfer_of(evening.table, 0)) is None:
+        act_for_people(evening.table, rng)
+    evening.table.request_consent(Seat(0), notation.to_json(move))
+    evening.wait(MOVE_PAUSE_S)
+    assert evening.view.choices.request is None
+    assert evening.view.log[-1].moves[0] == notation.to_json(move)
+
+
+def asks(known: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
+    """A policy that takes a cube from the other player whenever it may."""
+    return next((move for move in legal if isinstance(move, Transfer)), legal[0])
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+def test_it_asks_people_and_takes_no_for_an_answer(agreed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It asks for what needs consent, waits for the answer, and never asks again for what was declined."""
+    evening, rng = Evening(), Random(7)
+    while evening.view.turn != 1 or transfer_of(evening.table, 1) is None:
+        act_for_people(evening.table, rng)
+    monkeypatch.setitem(GAMES["systems-failing"].analysis.policies, "careful", asks)
+    evening.wait(MOVE_PAUSE_S)
+    request = evening.view.choices.request
+    assert request is not None
+    assert request.asked == 0
+    evening.wait(1000)
+    assert evening.view.choices.request == request  # it waits
+    evening.table.answer(Seat(0), agreed=agreed)
+    if not agreed:
+        evening.wait(MOVE_PAUSE_S)
+        assert evening.view.choices.request is None or evening.view.choices.request.move != request.move
+    assert (evening.view.log[-1].moves[0] == notation.to_json(request.move)) == agreed
+
+
+def test_a_question_is_withdrawn_when_the_seat_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is left waiting for an answer to a question that no player has asked."""
+    evening, rng = Evening(), Random(7)
+    while evening.view.turn != 1 or transfer_of(evening.table, 1) is None:
+        act_for_people(evening.table, rng)
+    monkeypatch.setitem(GAMES["systems-failing"].analysis.policies, "careful", asks)
+    evening.wait(MOVE_PAUSE_S)
+    evening.table.take_back(Seat(1))
+    assert evening.view.choices.request is None
+
+
+def test_the_careful_player_goes_on_if_cubes_are_declined() -> None:
+    """Without the transfers that its plan needs, it makes another legal move, in any position."""
+    evening, rng, policy = Evening(), Random(8), GAMES["systems-failing"].analysis.policies["careful"]
+    declined = 0
+    for _ in range(repetitions(150)):
+        view = evening.view
+        if view.turn is None:
+            break
+        if isinstance(view.turn, int):
+            known = seen(evening.table, view.turn)
+            legal = [move for move in known.choices.legal if not isinstance(move, Transfer)]
+            declined += isinstance(policy(known.position, Seat(view.turn), known.choices.legal, rng), Transfer)
+            assert policy(known.position, Seat(view.turn), legal, rng) in legal
+        act_for_people(evening.table, rng)
+    assert declined
+
+
+# Which seats it plays ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("companions", "dealers", "says"),
+    [
+        ({0: "careful", 1: "careful"}, {}, "At least one seat"),
+        ({2: "careful"}, {}, "no seat 3"),
+        ({1: "random"}, {}, "choose one of careful"),
+        ({1: "careful"}, {"cards": "unseen"}, "nobody tells it what is dealt"),
+        ({1: "careful"}, {"cards": "table"}, "hand of real cards"),
+    ],
+)
+def test_it_refuses_seats_that_it_cannot_play(
+    companions: Mapping[int, str], dealers: Mapping[str, str], says: str
+) -> None:
+    """At the start and in a running game. The message says what would work."""
+    with pytest.raises(NoCompanion, match=says):
+        Evening("commute", companions, dealers=dealers)
+    evening = Evening("commute", {}, dealers=dealers)
+    *first, (seat, policy) = companions.items()
+    for other, policy_there in first:
+        evening.table.hand_over(Seat(other), policy_there)
+    with pytest.raises(NoCompanion, match=says):
+        evening.table.hand_over(Seat(seat), policy)
+
+
+def test_real_cards_that_the_companion_may_not_see_are_no_obstacle() -> None:
+    """In System WON people show what they draw to the camera, and stand the companion's cards up for all to see."""
+    assert Evening("system-won", dealers={"cards": "table"}).table.companion_seats == {1: "careful"}
+
+
+def test_cards_that_nobody_has_shown_are_refused() -> None:
+    """The others see such a card and say what it is. The companion would have to guess, so it does not play along."""
+    unseen = {"seat": "house", "move": "deal", "to": 0, "card": "?"}
+    evening = Evening("system-won", dealers={"cards": "table"})
+    with pytest.raises(IllegalMove, match="show drawn cards"):
+        evening.table.submit(None, unseen)
+    evening.table.take_back(Seat(1))
+    evening.table.submit(None, unseen)
+    with pytest.raises(NoCompanion, match="show drawn cards"):
+        evening.table.hand_over(Seat(1), "careful")
+    evening.table.undo(None)
+    evening.table.hand_over(Seat(1), "careful")
+    assert evening.table.active_companion_seats == {1: "careful"}
+    evening.table.redo(None)
+    assert evening.table.active_companion_seats == {}
+
+
+def test_a_seat_stays_with_it_over_a_restart_and_no_longer_than_the_game(tmp_path: Path) -> None:
+    """After a power cut it still plays its seat. It plays none in the next game, unless the host says so."""
+    path = tmp_path / "journal.sqlite3"
+    evening = Evening(companions={}, path=path)
+    evening.table.hand_over(Seat(0), "careful")
+    evening.table.journal.close()
+    again = Table(Journal(path))
+    assert again.companion_seats == {0: "careful"}
+    view = again.view()
+    assert view is not None
+    assert view.companion_seats == {0: "careful"}
+    again.start("system-won", 2, {}, {}, (), SEED)
+    assert again.companion_seats == {}
+    again.end()
+    assert Table(again.journal).companion_seats == {}
+
+
+def test_the_service_runs_it() -> None:
+    """In its thread, as a device, until the service is closed."""
+    table = Table(Journal(None))
+    table.start("traffic-congestion", 2, {}, {}, (), SEED, companions={0: "careful"})
+    player = CompanionPlayer(table, hasty_clock())
+    service = Service(table, [DeviceSource(NAME, player.open)])
+    service.start()
+    until(lambda: seen(table).turn == 1)
+    service.close()
+    assert not any(thread.is_alive() for thread in service._threads)
+    assert table.health() == ()
+
+
+def test_a_failure_is_reported_and_ends_with_the_next_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service opens it again after an error. Once it plays, it reports that it works."""
+    evening = Evening("traffic-congestion")
+    policies: Any = GAMES["traffic-congestion"].analysis.policies
+    evening.until_turn(1)
+    careful = policies["careful"]
+    monkeypatch.setitem(policies, "careful", lambda *arguments: 1 / 0)
+    evening.player.step()
+    evening.now += MOVE_PAUSE_S
+    with pytest.raises(ZeroDivisionError):
+        next(iter(evening.player.open()))
+    evening.player.close()
+    monkeypatch.setitem(policies, "careful", careful)
+    health = next(iter(evening.player.open()))
+    assert isinstance(health, DeviceHealth)
+    assert health.ok
+    assert evening.view.log[-1].seat == 1

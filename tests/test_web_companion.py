@@ -1,0 +1,146 @@
+"""People let the companion play a seat, and take it back, on the host's page, on the seat's phone and over HTTP."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.games.rules import Seat
+from companion.match.journal import Journal
+from companion.table.companion_player import HANDS_PAUSE_S, CompanionPlayer
+from companion.table.table import Table
+from tests.phones import Home, Phone, empty_home, home, unwrapped
+from tests.tables import SEED
+from tests.test_web_api import code_of
+
+START = {"game": "system-won", "seats": 3, "players": ["Ann"], "companions": {"1": "simple", "2": "careful"}}
+PLAYS_FOR_YOU = "The companion plays for you"
+
+
+def notices(place: Home) -> list[str]:
+    """The notices of the current game."""
+    return [str(notice.text).translate({0x2068: None, 0x2069: None}) for notice in place.lobby.notices.of_game(1)]
+
+
+def test_the_host_starts_a_game_with_empty_chairs() -> None:
+    """Over HTTP: the seats that nobody has named are called after the companion, and are not free. The companion does
+    not become one of the people whose statistics are kept."""
+    place = empty_home()
+    host = place.host()
+    found = host.post("/api/start", START)
+    assert found.status_code == 200
+    assert found.json["companions"] == {"1": "simple", "2": "careful"}
+    assert [name.strip("\u2068\u2069") for name in place.table.names] == ["Ann", "Companion", "Companion 2"]
+    assert place.lobby.taken_seat_count == 2
+    people = host.get("/people").text
+    assert "Ann" in people
+    assert "Companion" not in people
+
+
+def test_the_form_of_a_new_game_offers_the_companion_for_each_seat() -> None:
+    """System WON at two strengths. The choice of the last game is offered again; seats beyond the number of players
+    do not count."""
+    place = empty_home()
+    host = place.host()
+    form = {"game": "system-won", "seats": "2", "player": ["Ann", "Bob"], "companion": ["", "simple", "careful", ""]}
+    assert host.client.post("/host", data=form).status_code == 303
+    assert place.table.companion_seats == {1: "simple"}
+    page = unwrapped(host.get("/host?game=system-won").text)
+    assert '<option value="simple" selected>The companion, easy</option>' in page
+    assert '<option value="careful">The companion, strong</option>' in page
+    assert "the companion plays" in page
+    assert '<option value="careful">The companion</option>' in unwrapped(host.get("/host?game=commute").text)
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "code"),
+    [
+        ({"companions": {"0": "careful", "1": "careful", "2": "careful"}}, 422, "no_companion"),
+        ({"companions": {"7": "careful"}}, 422, "no_companion"),
+        ({"companions": {"1": "random"}}, 422, "no_companion"),
+        ({"dealers": {"cards": "unseen"}}, 422, "no_companion"),
+        ({"companions": {"x": "careful"}}, 400, "bad_request"),
+        ({"companions": [1]}, 400, "bad_request"),
+    ],
+)
+def test_a_start_that_the_companion_cannot_play_is_refused(change: dict[str, Any], status: int, code: str) -> None:
+    """Nothing is started, and the message says why."""
+    place = empty_home()
+    assert code_of(place.host().post("/api/start", {**START, **change})) == (status, code)
+    assert place.table.view() is None
+
+
+def hand_over_by_api(phone: Phone, seat: int, policy: str | None) -> Any:
+    """Hands a seat over, or takes it back if the policy is None."""
+    return phone.post("/api/companion", {"seat": seat, "policy": policy})
+
+
+def test_a_phone_hands_its_own_seat_over_and_takes_it_back() -> None:
+    """Everyone reads it in the log. Meanwhile the phone offers no moves, only to play again."""
+    place = home()
+    ann, bob = place.phone(0), place.phone(1)
+    assert ann.client.post("/play", data={"hand-over": "0", "policy": "careful"}).status_code == 303
+    assert bob.view()["companions"] == {"0": "careful"}
+    page = ann.get("/play").text
+    assert PLAYS_FOR_YOU in page
+    assert "<title>Your turn" not in page
+    assert 'name="move"' not in page
+    assert "The companion plays." in bob.get("/play").text
+    assert PLAYS_FOR_YOU not in bob.get("/play").text
+    assert ann.client.post("/play", data={"take-back": "0"}).status_code == 303
+    assert ann.view()["companions"] == {}
+    assert 'name="move"' in ann.get("/play").text
+    assert notices(place)[-2:] == ["The companion plays for Ann now.", "Ann plays again, not the companion."]
+
+
+def test_the_host_hands_over_any_seat_and_other_phones_only_their_own() -> None:
+    """A host may be asked by somebody who has gone already."""
+    place = home()
+    host, ann = place.host(), place.phone(0)
+    assert host.client.post("/host", data={"hand-over": "1", "policy": "careful"}).status_code == 303
+    assert place.table.companion_seats == {1: "careful"}
+    assert code_of(hand_over_by_api(ann, 1, None)) == (403, "not_your_seat")
+    assert code_of(hand_over_by_api(place.phone(), 1, None)) == (403, "not_your_seat")
+    assert code_of(hand_over_by_api(host, 2, "careful")) == (404, "no_such_seat")
+    assert code_of(hand_over_by_api(ann, 0, "careful")) == (422, "no_companion")  # the last person
+    assert code_of(hand_over_by_api(empty_home().host(), 0, "careful")) == (404, "no_game")
+    assert hand_over_by_api(host, 1, None).json == {"seat": 1, "policy": None}
+    assert place.table.companion_seats == {}
+
+
+def test_whoever_sits_down_plays() -> None:
+    """The seat of the companion is offered to people, who take it over by taking the seat."""
+    place = home()
+    place.table.hand_over(Seat(1), "careful")
+    stranger = place.phone()
+    stranger.post("/api/join", {"code": place.lobby.code})
+    assert "tap to take over" in stranger.get("/join").text
+    bob = place.phone(1)
+    assert place.table.companion_seats == {}
+    assert bob.view()["companions"] == {}
+
+
+def test_outdated_forms_are_refused() -> None:
+    """A form without a seat changes nothing."""
+    place = home()
+    ann = place.phone(0)
+    assert ann.client.post("/play", data={"take-back": "x"}).status_code == 400
+    assert place.table.companion_seats == {}
+
+
+def test_people_read_what_to_do_for_the_companion_on_the_big_screen_too() -> None:
+    """At a real table somebody must move its cars. After a person's move, only the phones say so."""
+    now = [0.0]
+    place = Home(Table(Journal(None), lambda: now[0]))
+    place.table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED, companions={1: "careful"})
+    ann, screen, player = place.phone(0), place.phone(), CompanionPlayer(place.table, lambda: now[0], Random(1))
+    assert ann.move(ann.view()["legal"][0]).status_code == 200
+    assert "On the table" in ann.get("/play").text
+    assert "Do this for" not in screen.get("/table").text
+    player.step()
+    now[0] += HANDS_PAUSE_S
+    player.step()
+    for page in (ann.get("/play"), screen.get("/table")):
+        assert "Do this for Bob" in page.text.translate({0x2068: None, 0x2069: None})

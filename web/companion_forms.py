@@ -1,0 +1,47 @@
+"""The forms with which people let the companion play a seat, on the host's page and on phones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.games.game import POLICY_TITLES
+from companion.table.companion_seats import NOTE_KEY
+from companion.table.table import Table
+from companion.text.messages import TextLike
+from web.context import AppContext
+from web.error_responses import bad_request
+from web.form_moves import outdated_page_message
+
+
+def change_companion_seat(context: AppContext, form: Any) -> None:
+    """Lets the companion play the seat that the form names, or takes it back. Raises Refusal, RequestError,
+    JournalError."""
+    number = form.get("hand-over") or form.get("take-back") or ""
+    if not (number.isascii() and number.isdigit()):
+        raise bad_request(outdated_page_message())
+    seat = int(number[:9])
+    context.check_may_hand_over(seat)
+    if "hand-over" in form:
+        context.lobby.hand_over(seat, form.get("policy", ""))
+    else:
+        context.lobby.take_back(seat)
+
+
+def companions_in(form: Any, seats: int | None) -> Mapping[int, str]:
+    """The policies that the host has chosen for seats that the companion plays from the start. Seats that the game does
+    not have are left out: the form has fields for the largest number of players."""
+    given = form.getlist("companion")[:seats]
+    return {seat: policy for seat, policy in enumerate(given) if policy}
+
+
+def last_companions(table: Table) -> Mapping[int, str]:
+    """The policies of the seats that the companion plays in the current game, or that it played last in the game
+    before."""
+    note = table.journal.note(NOTE_KEY) or {"seats": {}}
+    return {int(seat): policy for seat, policy in note["seats"].items()}
+
+
+def policy_title(name: str) -> TextLike:
+    """How people read the name of a policy."""
+    return POLICY_TITLES.get(name, name)
