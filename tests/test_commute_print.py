@@ -25,6 +25,7 @@ from companion.games.commute.text import signed
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.printing import raster
 from companion.printing.imposition import PAPERS
+from companion.printing.options import PrintOptions
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat
 from companion.printing.raster import Picture, rendered_pages
@@ -50,7 +51,7 @@ FINEST = 6.0
 @pytest.fixture(scope="module", params=["a4", "letter"])
 def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
     path = tmp_path_factory.mktemp("print") / "print.pdf"
-    print_game(GAME, path, request.param)
+    print_game(GAME, path, PrintOptions(request.param))
     return list(rendered_pages(path, PX))
 
 
@@ -214,7 +215,7 @@ def test_a_board_of_ones_own_is_drawn_too(tmp_path: Path) -> None:
 def test_a_code_too_large_is_refused(tmp_path: Path) -> None:
     """The blank area of the cards has room for a code of 27 mm at most."""
     with pytest.raises(PrintError, match="can't be used on the cards of Commute"):
-        print_game(GAME, tmp_path / "x.pdf", code_mm=29.0)
+        print_game(GAME, tmp_path / "x.pdf", PrintOptions(code_mm=29.0))
 
 
 # The camera ---------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from companion.games import GAMES
 from companion.games.game import Game
 from companion.printing import instructions, raster
 from companion.printing.imposition import PAPERS, Placement, Sheet, cut_marks, sheets
+from companion.printing.options import Contents, PrintOptions
 from companion.printing.pdf import print_game
 from companion.printing.printables import Printable, PrintError, printables
 from companion.printing.raster import Picture, rendered_pages
@@ -50,7 +51,7 @@ def paper(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def pdf(paper: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("print") / f"{paper}.pdf"
-    print_game(GAME, path, paper)
+    print_game(GAME, path, PrintOptions(paper))
     return path
 
 
@@ -77,7 +78,7 @@ def payloads(ids: Sequence[str]) -> set[str]:
 
 
 def laid(paper: str) -> list[Sheet]:
-    return sheets(printables(GAME, 25.0), PAPERS[paper])
+    return sheets(printables(GAME), PAPERS[paper])
 
 
 def cut_out(page: Picture, place: Placement, paper: str) -> Picture:
@@ -142,7 +143,7 @@ def test_pages_come_in_pairs(pages: list[Picture], paper: str) -> None:
 def test_codes_are_true_to_scale(paper: str, code_mm: float, tmp_path: Path) -> None:
     """The 21 modules of a code have the requested size to a tenth of a millimeter."""
     path, px = tmp_path / "print.pdf", 12
-    print_game(GAME, path, paper, code_mm)
+    print_game(GAME, path, PrintOptions(paper, code_mm))
     page = next(islice(rendered_pages(path, px), 2, None))
     for found in zxingcpp.read_barcodes(page, formats=zxingcpp.BarcodeFormat.QRCode):
         corner, edge = found.position.top_left, round(2 * code_mm / 21 * px)
@@ -213,7 +214,7 @@ def test_pieces_lie_apart_and_on_the_paper(paper: str) -> None:
     """Every piece is on a sheet, inside the paper, and overlaps no other one."""
     placed = laid(paper)
     assert Counter(place.printable.component.id for sheet in placed for place in sheet) == Counter(
-        piece.component.id for piece in printables(GAME, 25.0)
+        piece.component.id for piece in printables(GAME)
     )
     for sheet in placed:
         for number, place in enumerate(sheet):
@@ -275,7 +276,7 @@ def test_a_code_that_does_not_suit_the_cards_is_refused(code_mm: float, tmp_path
     """A code size that is too large, too small or no number is refused with a line that gives the possible range. No
     file is written."""
     with pytest.raises(PrintError, match="choose 10 to 28 mm"):
-        print_game(GAME, tmp_path / "x.pdf", code_mm=code_mm)
+        print_game(GAME, tmp_path / "x.pdf", PrintOptions(code_mm=code_mm))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -317,11 +318,10 @@ def test_the_cards_on_the_first_page_cover_no_words(
 
 
 def _write_cover(game: Game[Any], paper: str, path: Path) -> None:
-    mat = game.physical.components.mat
+    options = PrintOptions(paper)  # type: ignore[arg-type]
     pdf = PdfCanvas(str(path), pagesize=(PAPERS[paper].width * mm, PAPERS[paper].height * mm))
-    instructions.draw_instructions(
-        Canvas(pdf), PAPERS[paper], game, 25, tiling(mat.size, PAPERS[paper]) if mat else None
-    )
+    contents = Contents(pages=29, sheets=15, both_sides=(1, 29), mat=(17, 29), smallest_code_mm=25)
+    instructions.draw_instructions(Canvas(pdf), PAPERS[paper], game, options, contents)
     pdf.save()
 
 

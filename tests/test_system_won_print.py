@@ -28,6 +28,7 @@ from companion.games.system_won.illustrations import piece
 from companion.games.system_won.mat import MAT, ROLE_CARD, SPECIFICATION_CARD, role_places, specification_places
 from companion.printing import raster
 from companion.printing.imposition import PAPERS, sheets
+from companion.printing.options import PrintOptions
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, printables
 from companion.printing.raster import Picture, rendered_pages
@@ -59,7 +60,7 @@ def paper(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def pages(paper: str, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
     path = tmp_path_factory.mktemp("print") / f"{paper}.pdf"
-    print_game(GAME, path, paper)
+    print_game(GAME, path, PrintOptions(paper))
     return list(rendered_pages(path, PX))
 
 
@@ -99,7 +100,7 @@ def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
 
 def test_a_turned_thing_has_its_other_code_behind_it(pages: list[Picture], paper: str) -> None:
     """The code on the back of a component is inside the same piece of paper as the code on its front."""
-    for number, sheet in enumerate(sheets(printables(GAME, 25.0), PAPERS[paper])):
+    for number, sheet in enumerate(sheets(printables(GAME), PAPERS[paper])):
         for place in sheet:
             component, behind = place.printable.component, place.mirrored(PAPERS[paper])
             top, low = (round((PAPERS[paper].height - y) * PX) for y in (place.top, place.y))
@@ -202,7 +203,7 @@ def test_a_role_tells_when_it_may_be_used(role: Role) -> None:
 def test_a_code_too_large_for_the_strips_is_refused(tmp_path: Path) -> None:
     """There is room for a code of 25 mm at most between the strips."""
     with pytest.raises(PrintError, match="choose 10 to 25 mm"):
-        print_game(GAME, tmp_path / "x.pdf", code_mm=26.0)
+        print_game(GAME, tmp_path / "x.pdf", PrintOptions(code_mm=26.0))
 
 
 BLIND = {

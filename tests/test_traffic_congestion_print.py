@@ -30,6 +30,7 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.physical import layout
 from companion.games.traffic_congestion.street_geometry import street_plan
 from companion.printing import raster
+from companion.printing.options import PrintOptions
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, printables
 from companion.printing.raster import Picture, rendered_pages
@@ -85,7 +86,7 @@ def around(picture: Picture, point: Point, reach: float) -> Picture:
 def test_every_code_stands_in_the_print_once(board: str, paper: str, tmp_path: Path) -> None:
     """The print has the code of each signal and of each corner of the mat once."""
     game = on(board=board)
-    print_game(game, tmp_path / "x.pdf", paper)
+    print_game(game, tmp_path / "x.pdf", PrintOptions(paper))
     found = Counter(text for page in rendered_pages(tmp_path / "x.pdf", PX) for text in read(page))
     assert found == Counter(qr_codes.payload(code) for code in GAME.physical.components.codes())
 
@@ -93,9 +94,9 @@ def test_every_code_stands_in_the_print_once(board: str, paper: str, tmp_path: P
 @pytest.mark.parametrize(("board", "largest"), [("grid-2x2", 20), ("grid-3x3", 15), ("crossroads", 20)])
 def test_codes_are_as_large_as_the_lanes_allow(board: str, largest: int) -> None:
     """Codes may have up to this size in mm. Larger ones are refused with the possible size."""
-    assert printables(on(board=board), largest)
+    assert printables(on(board=board), PrintOptions(code_mm=largest))
     with pytest.raises(PrintError, match=rf"choose 10 to {largest} mm"):
-        printables(on(board=board), largest + 1)
+        printables(on(board=board), PrintOptions(code_mm=largest + 1))
 
 
 def test_a_board_without_room_for_codes_is_not_printed(tmp_path: Path) -> None:

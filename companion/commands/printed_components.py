@@ -6,13 +6,14 @@ import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from companion import qr_codes
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, add_game, add_options, begin, parser
 from companion.games import GAMES
 from companion.games.game import Game
+from companion.printing.options import Contents, PrintOptions, Sides
 from companion.tabletop.mat import Mat
 
 
@@ -33,6 +34,19 @@ def add(subparsers: Subparsers) -> None:
         metavar="MM",
         help=f"the side of the codes on cards, in mm: at least {qr_codes.MIN_CODE_MM:g}, and at most what the cards "
         "have room for (25, or less if they have no room for that)",
+    )
+    prints.add_argument(
+        "--sides",
+        choices=get_args(Sides),
+        default="paired",
+        help="paired (the default): all pages in pairs, so that the whole file can be printed on both sides at once; "
+        "both: cards on both sides, the mat on one, without blank pages; one: everything on one side",
+    )
+    prints.add_argument("--low-ink", action="store_true", help="pale areas with outlines in place of dark ones")
+    prints.add_argument(
+        "--small",
+        action="store_true",
+        help="smaller cards, where a camera that sees the whole mat reads them; the first page says from what height",
     )
     prints.add_argument(
         "--stickers",
@@ -71,21 +85,33 @@ def run_print(args: argparse.Namespace) -> int:
     from companion.printing.pdf import print_game
     from companion.printing.printables import PrintError
 
-    game = _with_stickers(_game_on_board(args)) if args.stickers else _game_on_board(args)
+    game = with_stickers(_game_on_board(args)) if args.stickers else _game_on_board(args)
     path = args.output or Path(f"{game.name}.pdf")
     if not game.physical.components.components and game.physical.components.mat is None:
         raise CommandError(f"{game.title} has nothing to print: no cards, no mat.")
     try:
-        print_game(game, path, args.paper, args.code_mm)
+        contents = print_game(
+            game, path, PrintOptions(args.paper, args.code_mm, args.sides, low_ink=args.low_ink, small=args.small)
+        )
     except PrintError as error:
         raise UsageError(str(error)) from error
     except OSError as error:
         raise CommandError(f"{path} can't be written ({error.strerror}); name another file with -o.") from error
-    print(f"{path}: print it at 100 %, both sides, flipped on the long edge; its first page says how.")
+    print(f"{path}: print it at 100 %, {_how(contents)}; its first page says how.")
     return 0
 
 
-def _with_stickers(game: Game[Any]) -> Game[Any]:
+def _how(contents: Contents) -> str:
+    """Which pages to print on which sides."""
+    if contents.both_sides and contents.one_side:
+        (first, last), (next_first, next_last) = contents.both_sides, contents.one_side
+        return (
+            f"pages {first} to {last} on both sides, flipped on the long edge, pages {next_first} to {next_last} on one"
+        )
+    return "both sides, flipped on the long edge" if contents.both_sides else "one side"
+
+
+def with_stickers(game: Game[Any]) -> Game[Any]:
     """The game with stickers as the components to print, in place of the cards that people stick them on. Raises
     UsageError if the game has no stickers."""
     components = game.physical.components.with_stickers()

@@ -128,6 +128,7 @@ class Canvas:
         dash: Sequence[float] = (),
     ) -> None:
         """Draws a rectangle, with rounded corners if there is a radius. `x` and `y` are its bottom left corner."""
+        fill, stroke = self._paint(fill, stroke)
         with self._style(fill, stroke, line, dash):
             self._pdf.roundRect(x, y, width, height, radius, stroke=stroke is not None, fill=fill is not None)
 
@@ -143,6 +144,7 @@ class Canvas:
         dash: Sequence[float] = (),
     ) -> None:
         """Draws a circle with its center at `x`, `y`."""
+        fill, stroke = self._paint(fill, stroke)
         with self._style(fill, stroke, line, dash):
             self._pdf.circle(x, y, radius, stroke=stroke is not None, fill=fill is not None)
 
@@ -158,6 +160,7 @@ class Canvas:
     ) -> None:
         """Draws a polygon or, if not `closed`, lines from point to point."""
         path = self._outline(points, closed=closed)
+        fill, stroke = self._paint(fill, stroke)
         with self._style(fill, stroke, line, dash):
             self._pdf.drawPath(path, stroke=stroke is not None, fill=fill is not None)
 
@@ -180,6 +183,7 @@ class Canvas:
                     path.lineTo(*end)
             if subpath.closed:
                 path.close()
+        fill, stroke = self._paint(fill, stroke)
         with self._style(fill, stroke, line, ()):
             self._pdf.drawPath(path, stroke=stroke is not None, fill=fill is not None)
 
@@ -187,7 +191,7 @@ class Canvas:
         self, start: Point, end: Point, *, color: Color = INK, line: float = 0.25, dash: Sequence[float] = ()
     ) -> None:
         """Draws a straight line."""
-        with self._style(None, color, line, dash):
+        with self._style(None, self._line_color(color, line), line, dash):
             self._pdf.line(*start, *end)
 
     def text(
@@ -206,7 +210,7 @@ class Canvas:
         end of the line is at `x`. `track` is the additional space after each letter, mm."""
         width = text_width(text, size, font, track)
         shift = {"left": 0.0, "center": width / 2, "right": width}[align]
-        self._pdf.setFillColor(color)
+        self._pdf.setFillColor(self._text_color(color))
         self._pdf.setFont(font, size)
         self._pdf.drawString(x - shift, y, text, charSpace=track)
 
@@ -242,6 +246,18 @@ class Canvas:
                 path.rect(left, top - module, length * module, module)
         with self._style(BLACK, None, 0, ()):
             self._pdf.drawPath(path, stroke=0, fill=1)
+
+    def _paint(self, fill: Color | None, stroke: Color | None) -> tuple[Color | None, Color | None]:
+        """The colors that a shape is really drawn in; a subclass may use others."""
+        return fill, stroke
+
+    def _line_color(self, color: Color, line: float) -> Color:
+        """The color that a line of this width is really drawn in; a subclass may use another."""
+        return color
+
+    def _text_color(self, color: Color) -> Color:
+        """The color that a text is really written in; a subclass may use another."""
+        return color
 
     def _outline(self, points: Iterable[Point], *, closed: bool) -> PDFPathObject:
         path = self._pdf.beginPath()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import cos, radians, sin
 from typing import Any
 
-from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas, fitting_size
+from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas, fitting_size, text_width
 from companion.games.game import Game
+from companion.printing.camera_height import max_height_cm, min_height_cm
 from companion.printing.imposition import Paper
-from companion.printing.printables import art_of
+from companion.printing.options import Contents, Pages, PrintOptions
+from companion.printing.printables import art_of, draw_mat_art
 from companion.printing.tiles import OVERLAP_MM, Tiling
 
 MARGIN_MM = 20.0
@@ -24,22 +27,57 @@ MIN_FAN_Y_MM = -40.0
 out."""
 
 
-def draw_instructions(canvas: Canvas, paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> None:
-    """Draws the front of the first sheet: the game's title and the instructions, step by step. `first_mat` is the
-    number of the mat's first page."""
+def draw_instructions(canvas: Canvas, paper: Paper, game: Game[Any], options: PrintOptions, contents: Contents) -> None:
+    """Draws the cover: the game's title, what the file consists of, and the instructions, step by step."""
     width = paper.width - 2 * MARGIN_MM
-    y = paper.height - 62
+    y = paper.height - 56
     canvas.box(MARGIN_MM - 6, y - 8, width + 12, 50, fill=INK, radius=3)
     canvas.text(MARGIN_MM, y + 28, "TABLEKEEPER · TO PRINT AND PLAY", 4.2, color=FAINT, track=0.5)
     canvas.text(MARGIN_MM, y + 11, game.title, fitting_size(game.title, 17, width), font=BOLD, color=PAPER)
     canvas.paragraph(MARGIN_MM, y + 2.5, game.rules.summary, 4.6, width, color=FAINT)
-    y -= 22
-    for number, (title, words) in enumerate(_steps(paper, game, first_mat, tiling), 1):
+    _draw_facts(canvas, y - 25, width, _facts(paper, options, contents))
+    y -= 37
+    for number, (title, words) in enumerate(_steps(paper, game, options, contents), 1):
         canvas.circle(MARGIN_MM + 3.4, y + 1.4, 4.2, fill=TINT)
         canvas.text(MARGIN_MM + 3.4, y - 0.4, str(number), 5.4, font=BOLD, align="center")
         canvas.text(MARGIN_MM + 12, y, title, 5.6, font=BOLD)
-        y = canvas.paragraph(MARGIN_MM + 12, y - 6.6, words, 4.5, width - 12, color=MUTED) - 7
+        y = canvas.paragraph(MARGIN_MM + 12, y - 6.2, words, 4.3, width - 12, color=MUTED) - 5.5
     _draw_fan(canvas, paper, game, y)
+
+
+def _facts(paper: Paper, options: PrintOptions, contents: Contents) -> list[tuple[str, str]]:
+    """What a person wants to know before the print: a short title and a value for each."""
+    facts = [
+        ("PAPER", f"{paper.name}, {_counted(contents.sheets, 'sheet')}"),
+        ("PAGES", str(contents.pages)),
+        ("SCALE", "100 %"),
+        ("SIDES", _sides(contents)),
+    ]
+    if contents.smallest_code_mm:
+        facts.append(("SIZE", " × ".join(f"{round(side)}" for side in contents.card_mm) + " mm"))
+    if options.low_ink:
+        facts.append(("INK", "little"))
+    return facts
+
+
+def _sides(contents: Contents) -> str:
+    if contents.both_sides and contents.one_side:
+        (first, last), (next_first, next_last) = contents.both_sides, contents.one_side
+        return f"{first}–{last} both, {next_first}–{next_last} one"
+    return "both" if contents.both_sides else "one"
+
+
+def _draw_facts(canvas: Canvas, y: float, width: float, facts: list[tuple[str, str]]) -> None:
+    """Draws the facts side by side in boxes, each as wide as its text needs."""
+    gap = 3.0
+    needs = [max(text_width(value, 5.0, BOLD), text_width(title, 2.6)) for title, value in facts]
+    padding = (width + 12 - gap * (len(facts) - 1) - sum(needs)) / len(facts) / 2
+    x = MARGIN_MM - 6
+    for (title, value), need in zip(facts, needs, strict=True):
+        canvas.box(x, y, need + 2 * padding, 13, stroke=FAINT, line=0.3, radius=2)
+        canvas.text(x + padding + need / 2, y + 8.6, title, 2.6, color=MUTED, align="center")
+        canvas.text(x + padding + need / 2, y + 2.8, value, 5.0, font=BOLD, align="center")
+        x += need + 2 * padding + gap
 
 
 def _draw_fan(canvas: Canvas, paper: Paper, game: Game[Any], room: float) -> None:
@@ -64,43 +102,76 @@ def _draw_fan(canvas: Canvas, paper: Paper, game: Game[Any], room: float) -> Non
             art.back(canvas, component, 0)
 
 
-def _steps(paper: Paper, game: Game[Any], first_mat: int, tiling: Tiling | None) -> list[tuple[str, str]]:
-    steps = [
-        (
-            "Print true to scale",
-            f"Choose {paper.name}, 100 % (“actual size”, never “fit to page”). The ruler at the left edge must "
-            "measure 100 mm: the camera counts on it.",
-        ),
-        (
-            "Both sides, flipped on the long edge",
-            f"Pages 3 to {first_mat - 1} hold cards and tokens, each front followed by its back. All pages come "
-            "in pairs, so the whole file can go through at once.",
-        ),
-        (
-            "Matte paper, black ink",
-            "Matte paper of 160 g or more keeps glare off the codes. Matte sleeves do well; glossy ones blind "
-            "the camera. Keep a code and its white frame free of pieces and ink.",
-        ),
-        (
-            "Cut along the marks",
-            "Lay a steel rule from mark to mark across the sheet. Dashed squares, where there are any, are cubes.",
-        ),
-    ]
+def _steps(paper: Paper, game: Game[Any], options: PrintOptions, contents: Contents) -> Iterator[tuple[str, str]]:
+    """Yields the title and the text of each step."""
+    yield (
+        "Print true to scale",
+        f"Choose {paper.name}, 100 % (“actual size”, never “fit to page”). The ruler at the left edge must "
+        "measure 100 mm: the camera counts on it.",
+    )
+    yield _sides_step(options, contents)
+    yield (
+        "Matte paper, black codes",
+        "Matte paper of 160 g or more keeps glare off the codes. Matte sleeves do well; glossy ones blind "
+        "the camera. Keep a code and its white frame free of pieces and ink.",
+    )
+    yield (
+        "Cut along the marks",
+        "Lay a steel rule from mark to mark across the sheet. Dashed squares, where there are any, are cubes.",
+    )
     if game.physical.components.advice:
-        steps.append(game.physical.components.advice)
-    if tiling:
-        last = first_mat + 2 * len(tiling.tiles) - 1
-        mat = (
+        yield game.physical.components.advice
+    if contents.mat:
+        yield (
             "Put the mat together",
-            f"Pages {first_mat} to {last}, {len(tiling.tiles)} sheets. Overleaf is the plan. Trim each sheet at "
-            f"its solid marks; glue the next onto the last {OVERLAP_MM:g} mm, up to the dashed marks.",
+            f"{_named(contents.mat)}. {'Overleaf' if options.sides != 'one' else 'On page 2'} is the plan. Trim each "
+            f"sheet at its solid marks; glue the next onto the last {OVERLAP_MM:g} mm, up to the dashed marks.",
         )
-        steps.append(mat)
-    return steps
+    if contents.smallest_code_mm:
+        yield "Mount the camera", _camera_advice(game, contents.smallest_code_mm)
+
+
+def _sides_step(options: PrintOptions, contents: Contents) -> tuple[str, str]:
+    """What to print on which sides."""
+    if options.sides == "paired":
+        text = "All pages come in pairs, each front followed by its back, so the whole file can go through at once."
+        return "Both sides, flipped on the long edge", text
+    if contents.both_sides and contents.one_side:
+        text = (
+            f"First print {_named(contents.both_sides, capital=False)} on both sides, flipped on the long edge. Then "
+            f"print {_named(contents.one_side, capital=False)} on one side: nothing belongs on their backs."
+        )
+        return "Print in two goes", text
+    if contents.both_sides:
+        return "Both sides, flipped on the long edge", "Each front is followed by its back."
+    text = "Cards have no backs here: put them into sleeves that hide what is behind, or in front of old cards."
+    if contents.glued:
+        text += f" On {_named(contents.glued, capital=False)}, glue each back behind the front on the page before."
+    return "One side is enough", text
+
+
+def _camera_advice(game: Game[Any], code_mm: float) -> str:
+    """From what height the camera reads the codes, and sees the whole mat."""
+    mat, height = game.physical.components.mat, max_height_cm(code_mm)
+    lowest = f"at least {min_height_cm(mat)} cm above the table, to see the whole mat, and " if mat else ""
+    return (
+        f"Mount it {lowest}at most {height} cm above it, to read codes of {code_mm:.3g} mm. This is for a picture 1920 "
+        "pixels wide and a view of 66 degrees, as a Camera Module 3 has; without a camera, any size will do."
+    )
+
+
+def _named(pages: Pages, *, capital: bool = True) -> str:
+    first, last = pages
+    text = f"page {first}" if first == last else f"pages {first} to {last}"
+    return text.capitalize() if capital else text
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def draw_assembly_plan(canvas: Canvas, paper: Paper, game: Game[Any], tiling: Tiling) -> None:
-    """Draws the back of the first sheet: a small picture of the mat, without codes, divided into its tiles, and the
+    """Draws the second page: a small picture of the mat, without codes, divided into its tiles, and the
     instructions for gluing the tiles together."""
     mat = game.physical.components.mat
     if mat is None:
@@ -114,7 +185,7 @@ def draw_assembly_plan(canvas: Canvas, paper: Paper, game: Game[Any], tiling: Ti
     )
     with canvas.at(MARGIN_MM, bottom, scale=scale):
         with canvas.clip_box(0, 0, width, height):
-            canvas.stamp("mat", (width, height), art_of(game).mat)
+            draw_mat_art(game, canvas)
         canvas.box(0, 0, width, height, stroke=INK, line=0.6)
         for tile in tiling.tiles:
             y = height - tile.y - tile.height

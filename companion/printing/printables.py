@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -12,7 +14,10 @@ from reportlab.lib.colors import HexColor
 
 from companion.drawing.canvas import PAPER, Canvas, Drawing
 from companion.games.game import Game
+from companion.printing.camera_height import max_height_cm, min_height_cm
 from companion.printing.default_art import DefaultArt
+from companion.printing.low_ink import LowInkCanvas
+from companion.printing.options import PrintOptions
 from companion.qr_codes import MIN_CODE_MM
 from companion.tabletop.components import Art, Component
 from companion.tabletop.token_counting import NEUTRAL_COLORS, TokenColors
@@ -24,6 +29,8 @@ PATCH_MARGIN_MM = 0.5
 """The width of the white border around each patch of a color chart."""
 USUAL_CODE_MM = 25.0
 """The side of the code on cards that have room for it."""
+SMALL_SCALE = 0.7
+"""The size of small cards in relation to others. Cards of poker size then fit sleeves for 44 × 68 mm."""
 
 
 class PrintError(ValueError):
@@ -32,12 +39,20 @@ class PrintError(ValueError):
 
 @dataclass(frozen=True)
 class Printable:
-    """A component to cut out, with the functions that draw its two sides."""
+    """A component to cut out, with the functions that draw its two sides. `code_mm` is the side of its code, 0 if it
+    has none."""
 
     component: Component
     size: Size
     front: Drawing
     back: Drawing
+    code_mm: float = 0.0
+
+    @property
+    def needs_back(self) -> bool:
+        """Whether its back has something on it that people or the camera need. The backs of cards only hide the front,
+        which a sleeve does too."""
+        return not self.code_mm or bool(self.component.reverse)
 
 
 def art_of(game: Game[Any]) -> Art:
@@ -46,22 +61,82 @@ def art_of(game: Game[Any]) -> Art:
     return components.art() if components.art else DefaultArt(game.title, components.mat)
 
 
-def printables(game: Game[Any], code_mm: float | None = None) -> tuple[Printable, ...]:
-    """All components to cut out, those with codes first. `code_mm` is the side of the codes; by default it is 25 mm, or
-    less if only smaller codes fit.
+def printables(game: Game[Any], options: PrintOptions | None = None) -> tuple[Printable, ...]:
+    """All components to cut out, those with codes first.
 
-    Raises PrintError if codes of this size don't fit.
+    Raises PrintError if codes of the chosen size don't fit, or if no component can be printed small.
     """
+    art, options = art_of(game), options or PrintOptions()
+    _check_code_size(game, art, options)
+    coded = tuple(_printable(game, art, component, options) for component in game.physical.components.components)
+    if options.small and coded and all(each.size == art.size(each.component) for each in coded):
+        raise PrintError(_why_not_small(game, art))
+    return (*coded, *(_extra(art, component) for component in art.extras()))
+
+
+def can_be_small(game: Game[Any]) -> bool:
+    """Whether a camera that sees the whole mat can read the codes of smaller cards."""
     art = art_of(game)
-    code_mm = _checked_code_mm(game, art, code_mm)
-    return tuple(
-        Printable(
-            component,
-            art.size(component),
-            partial(art.face, component=component, code_mm=code_mm),
-            partial(art.back, component=component, code_mm=code_mm),
-        )
-        for component in (*game.physical.components.components, *art.extras())
+    return any(_scale(game, art, each, PrintOptions(small=True)) < 1 for each in game.physical.components.components)
+
+
+def _printable(game: Game[Any], art: Art, component: Component, options: PrintOptions) -> Printable:
+    scale = _scale(game, art, component, options)
+    code_mm = _code_mm(art, component, options, scale)
+    front, back = (_scaled(draw, component, code_mm, scale) for draw in (art.face, art.back))
+    width, height = art.size(component)
+    return Printable(component, (width * scale, height * scale), front, back, code_mm)
+
+
+def _scaled(draw: Callable[..., None], component: Component, code_mm: float, scale: float) -> Drawing:
+    """Draws one side of a component at a scale. `code_mm` is the side of its code on paper."""
+    side = partial(draw, component=component, code_mm=code_mm / scale)
+    return side if scale == 1 else partial(_draw_scaled, scale, side)
+
+
+def _draw_scaled(scale: float, draw: Drawing, canvas: Canvas) -> None:
+    with canvas.at(0, 0, scale=scale):
+        draw(canvas)
+
+
+def _extra(art: Art, component: Component) -> Printable:
+    """A component without a code. Its colors stay, because tokens are told apart by them."""
+    front, back = (
+        partial(_draw_in_full_ink, partial(draw, component=component, code_mm=0.0)) for draw in (art.face, art.back)
+    )
+    return Printable(component, art.size(component), front, back)
+
+
+def _draw_in_full_ink(draw: Drawing, canvas: Canvas) -> None:
+    with canvas.full_ink() if isinstance(canvas, LowInkCanvas) else nullcontext():
+        draw(canvas)
+
+
+def _code_mm(art: Art, component: Component, options: PrintOptions, scale: float) -> float:
+    """The side of a component's code, if the component is printed at this scale."""
+    wanted = USUAL_CODE_MM * scale if options.code_mm is None else options.code_mm
+    return min(wanted, art.largest_code(component) * scale)
+
+
+def _scale(game: Game[Any], art: Art, component: Component, options: PrintOptions) -> float:
+    """The scale at which a component is printed: smaller only if the camera can read its code from where it sees the
+    whole mat."""
+    if not options.small:
+        return 1.0
+    code_mm, mat = _code_mm(art, component, options, SMALL_SCALE), game.physical.components.mat
+    is_readable = code_mm >= MIN_CODE_MM and (mat is None or max_height_cm(code_mm) >= min_height_cm(mat))
+    return SMALL_SCALE if is_readable else 1.0
+
+
+def _why_not_small(game: Game[Any], art: Art) -> str:
+    """Why no component of the game can be printed small."""
+    mat, options = game.physical.components.mat, PrintOptions(small=True)
+    largest = max(_code_mm(art, each, options, SMALL_SCALE) for each in game.physical.components.components)
+    if mat is None:
+        return f"{game.title} can't be printed smaller: its codes would be smaller than {MIN_CODE_MM:g} mm."
+    return (
+        f"{game.title} can't be printed smaller: a camera that sees the whole mat, from {min_height_cm(mat)} cm, "
+        f"reads no codes of {largest:g} mm, only from {max_height_cm(largest)} cm or lower."
     )
 
 
@@ -70,13 +145,22 @@ def draw_mat(game: Game[Any], canvas: Canvas) -> None:
     mat = game.physical.components.mat
     if mat is None:
         raise PrintError(f"{game.title} has no mat.")
-    width, height = mat.size
-    canvas.stamp("mat", (width, height), art_of(game).mat)
+    height = mat.size[1]
+    draw_mat_art(game, canvas)
     for corner in mat.corners:
         x, y = corner.center
         canvas.code(corner.id, x, height - y, corner.code_mm)
     if mat.token_colors:
-        _draw_charts(mat.token_colors, height, canvas)
+        _draw_in_full_ink(partial(_draw_charts, mat.token_colors, height), canvas)
+
+
+def draw_mat_art(game: Game[Any], canvas: Canvas) -> None:
+    """Draws the mat without codes and color charts; nothing if the game has no mat. A mat on which the camera counts
+    tokens keeps its colors, because the camera looks for what covers them."""
+    mat = game.physical.components.mat
+    if mat is not None:
+        draw = art_of(game).mat
+        canvas.stamp("mat", mat.size, partial(_draw_in_full_ink, draw) if mat.token_colors else draw)
 
 
 def _draw_charts(token_colors: TokenColors, mat_height: float, canvas: Canvas) -> None:
@@ -89,17 +173,17 @@ def _draw_charts(token_colors: TokenColors, mat_height: float, canvas: Canvas) -
         canvas.box(x, bottom, width, height, fill=HexColor(colors[patch.kind]))
 
 
-def _checked_code_mm(game: Game[Any], art: Art, requested: float | None) -> float:
-    components = game.physical.components.components
-    largest = min((art.largest_code(component) for component in components), default=USUAL_CODE_MM)
-    if largest < MIN_CODE_MM:
+def _check_code_size(game: Game[Any], art: Art, options: PrintOptions) -> None:
+    """Raises PrintError if the components have no room for codes of the chosen size."""
+    largest = [art.largest_code(component) for component in game.physical.components.components]
+    if min(largest, default=USUAL_CODE_MM) < MIN_CODE_MM:
         raise PrintError(
             f"{game.title} has no room for codes of {MIN_CODE_MM:g} mm here; smaller ones can't be printed."
         )
-    code_mm = min(USUAL_CODE_MM, largest) if requested is None else requested
-    if not MIN_CODE_MM <= code_mm <= largest:
+    room, requested = max(largest, default=USUAL_CODE_MM), options.code_mm
+    room *= SMALL_SCALE if options.small else 1
+    if requested is not None and not MIN_CODE_MM <= requested <= room:
         raise PrintError(
-            f"A code of {code_mm:g} mm can't be used on the cards of {game.title}: "
-            f"choose {MIN_CODE_MM:g} to {floor(largest)} mm."
+            f"A code of {requested:g} mm can't be used on the cards of {game.title}: "
+            f"choose {MIN_CODE_MM:g} to {floor(room)} mm."
         )
-    return code_mm

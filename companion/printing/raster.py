@@ -21,6 +21,7 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion.drawing.canvas import Canvas, Drawing
 from companion.games.game import Game
+from companion.printing.options import PrintOptions
 from companion.printing.printables import Size, draw_mat, printables
 
 Picture = NDArray[np.uint8]
@@ -38,12 +39,12 @@ def rendered_pages(pdf: str | Path | bytes, px_per_mm: float) -> Iterator[Pictur
         document.close()
 
 
-def write_textures(game: Game[Any], folder: Path, px_per_mm: float, code_mm: float | None = None) -> None:
+def write_textures(game: Game[Any], folder: Path, px_per_mm: float, options: PrintOptions | None = None) -> None:
     """Writes both sides of each component and the mat as PNG files, and an `index.json`.
 
     The index maps `mat`, `SF-D07/front`, `SF-D07/back` and so on to `{"file", "width_mm", "height_mm"}`.
     """
-    drawings = _drawings(game, code_mm)
+    drawings = _drawings(game, options)
     folder.mkdir(parents=True, exist_ok=True)
     index: dict[str, dict[str, str | float]] = {}
     rendered = rendered_pages(_pdf_of(drawings.values()), px_per_mm)
@@ -60,11 +61,11 @@ def mat_pdf(game: Game[Any]) -> bytes:
     return _pdf_of([(partial(draw_mat, game), mat.size)] if mat else [])
 
 
-def _drawings(game: Game[Any], code_mm: float | None) -> Mapping[str, tuple[Drawing, Size]]:
+def _drawings(game: Game[Any], options: PrintOptions | None) -> Mapping[str, tuple[Drawing, Size]]:
     named: dict[str, tuple[Drawing, Size]] = {}
     if game.physical.components.mat is not None:
         named["mat"] = (partial(draw_mat, game), game.physical.components.mat.size)
-    for printable in printables(game, code_mm):
+    for printable in printables(game, options):
         named[f"{printable.component.id}/front"] = (printable.front, printable.size)
         named[f"{printable.component.id}/back"] = (printable.back, printable.size)
     return named

@@ -79,8 +79,8 @@ class CommuteArt:
         return PIECE_SIZE if component.id.startswith(PIECE) else CARD_SIZE
 
     def largest_code(self, component: Component) -> float:
-        """The side of the largest code that fits on a card, mm. The quiet zone around the code is not included. The
-        result does not apply to pieces, because `face` never draws their codes larger than MAX_PIECE_CODE_MM."""
+        if component.id.startswith(PIECE):
+            return MAX_PIECE_CODE_MM
         return CODE_SIDE / with_quiet_zone(1.0)
 
     def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:

@@ -39,9 +39,7 @@ class StickerArt:
         return STICKER_SIZE if component.id in CARDS else self._printed_art.size(component)
 
     def largest_code(self, component: Component) -> float:
-        """The side of the largest code that fits on a printed card, mm. The result does not apply to stickers, because
-        `face` never draws their codes larger than MAX_CODE_MM."""
-        return self._printed_art.largest_code(component)
+        return MAX_CODE_MM if component.id in CARDS else self._printed_art.largest_code(component)
 
     def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
         if component.id in CARDS:

@@ -1,0 +1,50 @@
+"""How a game is printed, as people choose it, and what the printed file then consists of.
+
+Law: pure, and nothing here draws, so that the pages can use it without loading what draws.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Sides = Literal["paired", "both", "one"]
+"""How sheets are printed. "paired": every front is followed by its back, blank backs included, so that the whole file
+can go through a printer at once. "both": cards on both sides, what has no back on one side. "one": everything on one
+side; backs come only where something is printed on them that people or the camera need."""
+PaperSize = Literal["a4", "letter"]
+Pages = tuple[int, int]
+"""The first and the last of some pages of a file, counted from 1."""
+
+
+@dataclass(frozen=True)
+class PrintOptions:
+    """The choices for a print. `code_mm`: the side of the codes on cards, None for the usual one. `low_ink`: pale areas
+    with outlines in place of dark ones. `small`: smaller cards, where a camera above the mat can still read them."""
+
+    paper: PaperSize = "a4"
+    code_mm: float | None = None
+    sides: Sides = "paired"
+    low_ink: bool = False
+    small: bool = False
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a printed file consists of: the number of its pages and of the sheets of paper that they take, and how to
+    print them.
+
+    `both_sides` are the pages to print on both sides, `one_side` those to print on one side. `glued`: pages of which
+    every second one is the back of the one before, to be glued behind it. `mat`: the pages of the mat.
+    """
+
+    pages: int
+    sheets: int
+    both_sides: Pages | None = None
+    one_side: Pages | None = None
+    glued: Pages | None = None
+    mat: Pages | None = None
+    smallest_code_mm: float = 0.0
+    """The side of the smallest code on a component; 0 if there are no codes."""
+    card_mm: tuple[float, float] = (0.0, 0.0)
+    """The width and the height of most cards; 0 if there are none."""

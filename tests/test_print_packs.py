@@ -1,0 +1,167 @@
+"""Table packs: no blank pages, low-ink and small versions, and codes that the camera still reads at the height that the
+sheets name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.commands.printed_components import with_stickers
+from companion.games import GAMES
+from companion.games.game import Game
+from companion.printing.camera_height import (
+    FRAME_WIDTH_PX,
+    MIN_PX_PER_MODULE,
+    WIDTH_PER_HEIGHT,
+    max_height_cm,
+    min_height_cm,
+)
+from companion.printing.options import Contents, PrintOptions
+from companion.printing.pdf import print_game
+from companion.printing.printables import PrintError, can_be_small, printables
+from companion.printing.raster import Picture, rendered_pages
+from companion.qr_codes import MODULES
+from tests.test_hardware_md import ROOT
+from vision.decoding.decoder import read_codes
+from vision.known_codes import known_codes
+
+pytestmark = pytest.mark.sampled
+
+PACK = PrintOptions(sides="both")
+SMALL_PACK = PrintOptions(sides="both", low_ink=True, small=True)
+
+
+def on(name: str, **options: str) -> Game[Any]:
+    game = GAMES[name]
+    return game.on_board(game.rules.begin(game.rules.seats[0], options))
+
+
+def printed(game: Game[Any], options: PrintOptions, folder: Path, px_per_mm: float) -> tuple[Contents, list[Picture]]:
+    path = folder / "pack.pdf"
+    contents = print_game(game, path, options)
+    return contents, list(rendered_pages(path, px_per_mm))
+
+
+def ink(picture: Picture) -> float:
+    """The share of the page that is ink."""
+    return float(1 - picture.mean() / 255)
+
+
+def codes_in(pages: list[Picture]) -> list[str]:
+    """The codes that the camera's own decoder reads, on all pages."""
+    grays = [np.asarray(cv2.GaussianBlur(cv2.cvtColor(page, cv2.COLOR_BGR2GRAY), (0, 0), 0.6)) for page in pages]
+    return [code.id for gray in grays for code in read_codes(gray, known_codes()) if code.id]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("commute", PACK), *((name, SMALL_PACK) for name in GAMES)], ids=lambda it: str(it)[:12]
+)
+def test_the_camera_reads_every_code_at_the_height_that_the_sheets_name(
+    name: str, options: PrintOptions, tmp_path: Path
+) -> None:
+    """At the greatest height that the cover names, a camera's picture of the sheets has at least two pixels to the
+    module, and the product's own decoder reads each code once. No page is blank, and the contents count the pages."""
+    contents = print_game(GAMES[name], tmp_path / "pack.pdf", options)
+    px_per_mm = FRAME_WIDTH_PX / (WIDTH_PER_HEIGHT * max_height_cm(contents.smallest_code_mm) * 10)
+    pages = list(rendered_pages(tmp_path / "pack.pdf", px_per_mm))
+    assert px_per_mm * contents.smallest_code_mm / MODULES >= MIN_PX_PER_MODULE
+    assert sorted(codes_in(pages)) == sorted(GAMES[name].physical.components.codes())
+    assert len(pages) == contents.pages
+    assert all(ink(page) > 0.004 for page in pages)
+
+
+@pytest.mark.parametrize("name", [*GAMES])
+def test_small_cards_are_read_from_where_the_whole_mat_is_seen(name: str) -> None:
+    """Whatever is printed smaller can be read by a camera that sees the whole mat."""
+    game = GAMES[name]
+    mat = game.physical.components.mat
+    assert mat
+    usual = {each.component.id: each for each in printables(game)}
+    smaller = [each for each in printables(game, PrintOptions(small=True)) if each.size < usual[each.component.id].size]
+    assert smaller
+    assert all(max_height_cm(each.code_mm) >= min_height_cm(mat) for each in smaller)
+    assert can_be_small(game)
+
+
+def test_what_the_camera_could_not_read_is_not_printed_small() -> None:
+    """The pieces of Commute keep their size, and signals that are small already are refused with the reason."""
+    sizes = {each.component.id: each.size for each in printables(GAMES["commute"], PrintOptions(small=True))}
+    assert sizes["CM-P1"] == (34.0, 34.0)
+    assert sizes["CM-AH"] == pytest.approx((44.1, 61.6))
+    small_lanes = on("traffic-congestion", board="grid-3x3")
+    assert not can_be_small(small_lanes)
+    with pytest.raises(PrintError, match="a camera that sees the whole mat, from 50 cm, reads no codes of 11"):
+        printables(small_lanes, PrintOptions(small=True))
+
+
+def test_the_size_of_a_small_code_is_its_size_on_paper() -> None:
+    """With both, the side of the codes is what is printed, and it must fit the smaller card."""
+    found = printables(GAMES["systems-failing"], PrintOptions(small=True, code_mm=19))
+    assert {each.code_mm for each in found if each.code_mm} == {19}
+    with pytest.raises(PrintError, match="choose 10 to 19 mm"):
+        printables(GAMES["systems-failing"], PrintOptions(small=True, code_mm=25))
+
+
+def test_pages_for_both_sides_come_first_and_in_pairs(tmp_path: Path) -> None:
+    """The mat follows on pages of its own, without backs; the sheets of paper are counted rightly."""
+    contents, pages = printed(GAMES["systems-failing"], PACK, tmp_path, 1)
+    assert contents.both_sides == (1, 14)
+    assert contents.one_side == contents.mat == (15, 20)
+    assert (contents.pages, contents.sheets) == (20, 7 + 6)
+    widths = [page.shape[1] for page in pages]
+    assert len(set(widths[:14])) == 1
+    assert all(width > widths[0] for width in widths[14:])  # the mat lies across
+
+
+def test_stickers_have_no_backs(tmp_path: Path) -> None:
+    """A sheet of stickers has nothing on its back, so it is among the pages for one side."""
+    contents = print_game(with_stickers(GAMES["commute"]), tmp_path / "pack.pdf", PACK)
+    assert contents.one_side
+    assert contents.mat
+    assert contents.one_side[0] == contents.mat[0] - 1
+
+
+def test_on_one_side_only_the_backs_that_are_needed_come(tmp_path: Path) -> None:
+    """Cards have no backs then. The meter card has two sides that people need, and a signal has a code on each."""
+    contents, pages = printed(GAMES["systems-failing"], PrintOptions(sides="one"), tmp_path, 2)
+    assert contents.both_sides is None
+    assert contents.glued == (3, 4)
+    assert contents.sheets == contents.pages == len(pages)
+    assert contents.pages < 20
+    signals, pages = printed(GAMES["traffic-congestion"], PrintOptions(sides="one"), tmp_path, 3)
+    assert sorted(codes_in(pages)) == sorted(GAMES["traffic-congestion"].physical.components.codes())
+    assert signals.glued
+
+
+def test_low_ink_saves_ink(tmp_path: Path) -> None:
+    """The pages take less than two thirds of the ink."""
+    usual, saving = (
+        sum(map(ink, printed(GAMES["commute"], options, tmp_path, 1)[1]))
+        for options in (PACK, PrintOptions(sides="both", low_ink=True))
+    )
+    assert saving < usual * 2 / 3
+
+
+def test_a_mat_on_which_cubes_are_counted_keeps_its_colors(tmp_path: Path) -> None:
+    """The camera looks for what covers the streets, so a low-ink mat has the same colors, to the pixel."""
+    game = GAMES["traffic-congestion"]
+    contents, usual = printed(game, PACK, tmp_path, 1)
+    _, saving = printed(game, PrintOptions(sides="both", low_ink=True), tmp_path, 1)
+    assert contents.mat
+    for page in range(contents.mat[0] - 1, contents.mat[1]):
+        assert np.array_equal(usual[page][20:-20, 20:-20], saving[page][20:-20, 20:-20])
+
+
+def test_the_heights_in_the_documents_are_those_on_the_sheets() -> None:
+    """hardware.md names the greatest height for each size of codes, and the least one for each mat."""
+    text = (ROOT / "hardware.md").read_text()
+    for code_mm in (25.0, 22.0, 20.0, 17.5, 16.0):
+        assert f"| {code_mm:g} mm | {max_height_cm(code_mm)} cm |" in text
+    for name in ("systems-failing", "commute"):
+        mat = GAMES[name].physical.components.mat
+        assert mat
+        assert f"from {min_height_cm(mat)} cm" in text
