@@ -4,8 +4,8 @@ Each device has a thread, which opens it, waits for its observations and only ca
 a device, and its images are decoded in a separate process; photographs from phones are decoded in another one. Each
 listener (a light, the simulated table) has a thread that waits for changes of the table. What plays the companion's
 seats is a device too, and thinks in its thread. An MQTT broker is a device and a listener, and its connection has a
-thread of its own. The web server has its own threads. All threads share only the table, which its lock protects. The
-threads are daemons, and `close` ends them.
+thread of its own. The web server has its own threads, and what it hands out for print is drawn in a process of its own.
+All threads share only the table, which its lock protects. The threads are daemons, and `close` ends them.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import DESK, PHONE, new_page
 from tests.phones import Home
+from tests.print_shops import FullShop
 from tests.running import Running, until
 from tests.tables import hasty_clock, seen
 from tests.test_web_events import served
@@ -89,7 +90,7 @@ class Company(Home):
     """A home with a phone at every seat of the table, except at the seats that the scene leaves empty."""
 
     def __init__(self, scene: Scene) -> None:
-        super().__init__(scene.lay(), reader=lambda picture, phone: frozenset())
+        super().__init__(scene.lay(), reader=lambda picture, phone: frozenset(), print_shop=FullShop())
         self.lobby.join_code.letters = self.lobby.join_code.secret = JOIN_CODE
         self._tokens: dict[str, str] = {}
         for seat in range(len(self.table.names)):

@@ -102,6 +102,21 @@ DOOR = (
         ),
     ),
     Scene(
+        "print",
+        "Printing",
+        bare,
+        (
+            PageState("print", "The host chooses paper, sides, size and ink.", "/print?game=commute", "host"),
+            PageState(
+                "print-ready",
+                "The file is ready: how to print it, and from what height the camera reads it.",
+                "/print?game=systems-failing&paper=a4",
+                "host",
+                looks=(*BOTH, "phone-german", "desk"),
+            ),
+        ),
+    ),
+    Scene(
         "seats",
         "Taking a seat",
         partial(SYSTEM_WON, after(6)),

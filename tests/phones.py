@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 from companion.games.game import Game, GameRules, GameText
 from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Names, Seat, Start, Viewer
 from companion.match.journal import Journal
+from companion.printing.print_shop import PrintShop
 from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.photo_interface import Reader
@@ -61,16 +62,18 @@ class Phone:
 class Home:
     """A table with its lobby and its application."""
 
-    def __init__(self, table: Table, reader: Reader | None = None) -> None:
+    def __init__(self, table: Table, reader: Reader | None = None, print_shop: PrintShop | None = None) -> None:
         self.table = table
-        self._reader = reader
+        self._reader, self._print_shop = reader, print_shop
         self._all_phones: list[Phone] = []
         self.use(Lobby(table))
 
     def use(self, lobby: Lobby) -> None:
         """Serves the table and all phones with another lobby, as after a restart."""
         self.lobby = lobby
-        self.app = create_app(self.table, lobby, reader=self._reader, trusts_own_screen=True)
+        self.app = create_app(
+            self.table, lobby, reader=self._reader, trusts_own_screen=True, print_shop=self._print_shop
+        )
         for phone in self._all_phones:
             phone.client.application = self.app
 

@@ -10,7 +10,6 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.commands.printed_components import with_stickers
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.printing.camera_height import (
@@ -22,7 +21,7 @@ from companion.printing.camera_height import (
 )
 from companion.printing.options import Contents, PrintOptions
 from companion.printing.pdf import print_game
-from companion.printing.printables import PrintError, can_be_small, printables
+from companion.printing.printables import PrintError, can_be_small, printables, with_stickers
 from companion.printing.raster import Picture, rendered_pages
 from companion.qr_codes import MODULES
 from tests.test_hardware_md import ROOT

@@ -15,6 +15,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.browser import DESK, PHONE, new_page, pretend_hidden
 from tests.phones import unwrapped
+from tests.print_shops import FullShop
 from tests.sizes import ZOOMED, Look, faults
 from web import camera_setup
 from web.app import create_app
@@ -68,7 +69,8 @@ class Place:
         context = camera_setup.SetupContext(
             self.table, self.lobby, self.look, without, self.checks, has_simulator=False
         )
-        return create_app(self.table, self.lobby, setup=camera_setup.blueprint(context))
+        setup = camera_setup.blueprint(context)
+        return create_app(self.table, self.lobby, setup=setup, print_shop=FullShop())
 
     def look(self, codes: frozenset[str]) -> LivePicture | None:
         self.looks += 1

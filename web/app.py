@@ -10,6 +10,7 @@ from flask import Blueprint, Flask, Response, request
 from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import MethodNotAllowed
 
+from companion.printing.print_shop import PrintShop
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import Reader
@@ -26,6 +27,7 @@ from web.pages import Pages
 from web.past_games import PastGames
 from web.people.pages import PeoplePages
 from web.phone_cookie import renew_cookie
+from web.print_page import PrintPage
 from web.profiles import Profiles
 from web.script_texts import script_texts
 from web.share_rounds import ShareRounds
@@ -47,13 +49,15 @@ def create_app(
     disk: Callable[[], DeviceHealth] | None = None,
     board_folder: Path | None = None,
     hosts: tuple[str, ...] = (),
+    print_shop: PrintShop | None = None,
 ) -> Flask:
     """Returns the Flask application that serves one table.
 
     `simulator`, `setup` and `ca_page` are the blueprints of optional pages: the simulated table, the set-up of the
     camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
     `trusts_own_screen` and `disk`: see `AppContext`. `board_folder`: where uploaded boards are stored; None if nothing
-    can be uploaded. `hosts`: further names under which the pages may be opened.
+    can be uploaded. `hosts`: further names under which the pages may be opened. `print_shop` draws what the print page
+    hands out; None if there is no such page.
     """
     app = Flask(__name__)
     app.jinja_environment = PageEnvironment
@@ -79,6 +83,7 @@ def create_app(
         reader=reader,
         trusts_own_screen=trusts_own_screen,
         disk=disk,
+        has_print_page=print_shop is not None,
         boards=UploadedBoards(board_folder),
     )
     app.extensions["streams"], app.extensions["shares"] = streams, context.shares
@@ -91,7 +96,8 @@ def create_app(
     app.register_blueprint(pwa.routes())
     app.register_blueprint(metrics.blueprint(table))
     app.register_blueprint(game_pages.routes())
-    for blueprint in filter(None, (simulator, setup, ca_page)):
+    prints = PrintPage(context, print_shop).routes() if print_shop else None
+    for blueprint in filter(None, (simulator, setup, ca_page, prints)):
         app.register_blueprint(blueprint)
     app.jinja_env.globals["form_fields"] = FORM_FIELDS
     for function in (script_texts, symbol, token_symbols):

@@ -51,6 +51,7 @@ class AppContext:
     trusts_own_screen: bool = False
     """Whether a browser on this machine counts as the table's own screen, which may become the first host and sees the
     join code. Behind a reverse proxy on this machine, every phone would count as the table's own screen."""
+    has_print_page: bool = False
     boards: UploadedBoards = field(default_factory=lambda: UploadedBoards(None))
     disk: Callable[[], DeviceHealth] | None = None
     """Checks the free space for the journal; None if the journal is kept in memory."""

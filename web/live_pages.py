@@ -26,7 +26,9 @@ from web.guests import GUEST, OWN_REQUEST, SPECTATING, STRANGER, Guest
 from web.localization import LANGUAGE_COOKIE, preferred_language
 from web.page_sections import Section, sections_of
 
-LIVE_PATHS = {path: f"pages.{path[1:]}" for path in ("/play", "/table", "/log", "/join", "/host")}
+LIVE_PATHS = {path: f"pages.{path[1:]}" for path in ("/play", "/table", "/log", "/join", "/host")} | {
+    "/print": "prints.page"
+}
 """The pages that can be kept up to date, each with the name of its handler."""
 SHARED_PATHS = ("/table", "/log")
 """The pages that are the same for all spectators."""

@@ -57,6 +57,7 @@ def _html(
         has_simulator=context.has_simulator,
         has_setup_page=context.has_setup_page,
         has_ca_page=context.has_ca_page,
+        has_print_page=context.has_print_page,
         resume_error=context.table.resume_error,
         refused=refused,
         base_url=addresses.base_url,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -83,16 +82,15 @@ def run_print(args: argparse.Namespace) -> int:
     """Writes a game's cards, mat and tokens to a PDF file."""
     # Imported here, because loading it takes half a second, and other commands don't need it.
     from companion.printing.pdf import print_game
-    from companion.printing.printables import PrintError
+    from companion.printing.printables import PrintError, with_stickers
 
-    game = with_stickers(_game_on_board(args)) if args.stickers else _game_on_board(args)
+    game = _game_on_board(args)
     path = args.output or Path(f"{game.name}.pdf")
     if not game.physical.components.components and game.physical.components.mat is None:
         raise CommandError(f"{game.title} has nothing to print: no cards, no mat.")
+    options = PrintOptions(args.paper, args.code_mm, args.sides, low_ink=args.low_ink, small=args.small)
     try:
-        contents = print_game(
-            game, path, PrintOptions(args.paper, args.code_mm, args.sides, low_ink=args.low_ink, small=args.small)
-        )
+        contents = print_game(with_stickers(game) if args.stickers else game, path, options)
     except PrintError as error:
         raise UsageError(str(error)) from error
     except OSError as error:
@@ -109,15 +107,6 @@ def _how(contents: Contents) -> str:
             f"pages {first} to {last} on both sides, flipped on the long edge, pages {next_first} to {next_last} on one"
         )
     return "both sides, flipped on the long edge" if contents.both_sides else "one side"
-
-
-def with_stickers(game: Game[Any]) -> Game[Any]:
-    """The game with stickers as the components to print, in place of the cards that people stick them on. Raises
-    UsageError if the game has no stickers."""
-    components = game.physical.components.with_stickers()
-    if components is None:
-        raise UsageError(f"There are no stickers for {game.title}; print it without --stickers.")
-    return replace(game, physical=replace(game.physical, components=components))
 
 
 def run_codes(args: argparse.Namespace) -> int:

@@ -39,6 +39,7 @@ from companion.diagnostics.support import support_bundle
 from companion.games.view import View
 from companion.mqtt.broker_device import BrokerDevice, is_installed, not_installed_message
 from companion.mqtt.link_health import NAME as BROKER
+from companion.printing.print_shop import PrintShop
 from companion.service import DeviceSource, Service
 from companion.simulator.current_table import Simulation
 from companion.table import companion_player
@@ -131,6 +132,7 @@ def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
             disk=disk,
             board_folder=settings.data / "boards",
             hosts=settings.hosts,
+            print_shop=resources.enter_context(closing(PrintShop(table.refresh))),
         )
         shares: ShareRounds = app.extensions["shares"]
         shares.start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from math import floor
@@ -59,6 +59,15 @@ def art_of(game: Game[Any]) -> Art:
     """The art of the game itself or, if it has none, the default art: plain cards with names and codes."""
     components = game.physical.components
     return components.art() if components.art else DefaultArt(game.title, components.mat)
+
+
+def with_stickers(game: Game[Any]) -> Game[Any]:
+    """The game with stickers as the components to print, in place of the cards that people stick them on. Raises
+    PrintError if the game has no stickers."""
+    components = game.physical.components.with_stickers()
+    if components is None:
+        raise PrintError(f"There are no stickers for {game.title}; print it without --stickers.")
+    return replace(game, physical=replace(game.physical, components=components))
 
 
 def printables(game: Game[Any], options: PrintOptions | None = None) -> tuple[Printable, ...]:

@@ -248,6 +248,14 @@ def simulator_action(caller: Caller) -> Content:
     return Content({"name": rng.choice([*hands, *devices])}, json=body)
 
 
+def ordered_print(caller: Caller) -> Content:
+    """A form of the print page, sometimes with something that can't be printed."""
+    rng = caller.rng
+    form = {"game": rng.choice([caller.game, "commute", "chess"]), "paper": rng.choice(["a4", "letter", "a5"])}
+    form |= {"sides": rng.choice(["both", "one", "x"]), "size": rng.choice(["usual", "small"])}
+    return Content(form=form | {"option-board": rng.choice(["grid-3x3", "../x"])})
+
+
 ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("GET", "/"): (2, plain),
     ("GET", "/host"): (
@@ -327,6 +335,12 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("GET", "/people/games.bgsplay"): (1, plain),
     ("GET", "/people/<int:id>.csv"): (1, with_values(id=one_of(1, 2, 99))),
     ("GET", "/people/<int:id>.bgsplay"): (1, with_values(id=one_of(1, 2, 99))),
+    ("GET", "/print"): (
+        1,
+        with_values(game=one_of(None, "commute", "chess"), paper=one_of(None, "a4", "x"), size=one_of(None, "small")),
+    ),
+    ("POST", "/print"): (1, ordered_print),
+    ("GET", "/print/<key>.pdf"): (1, with_values(key=one_of("0" * 32, "x"), name=one_of(None, "x.pdf", "../x"))),
     ("GET", "/manifest.webmanifest"): (1, plain),
     ("GET", "/sw.js"): (1, plain),
     ("GET", "/offline"): (1, plain),

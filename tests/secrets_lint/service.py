@@ -30,6 +30,7 @@ from companion.match.journal import ActRecord, Header, Journal
 from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, DeviceHealth
+from tests.print_shops import FullShop
 from tests.tables import hasty_clock
 from web import ca_page, camera_setup, simulator
 from web.app import create_app
@@ -104,6 +105,7 @@ class Service:
             trusts_own_screen=True,
             disk=lambda: DeviceHealth(device="disk", ok=True, message="There is room."),
             ca_page=ca_page.blueprint(self.table, self.lobby, ca_page.CaInfo(b"der", b"pem", "AA:BB", lambda: 8443)),
+            print_shop=FullShop(),
         )
         prepare(self)
         self.environ: dict[str, Any] = {}

@@ -1,0 +1,185 @@
+"""Draws table packs in the background: one at a time, each in a process of its own, because drawing takes seconds and
+phones must not wait for it.
+
+Packs with the same content have the same key, and are drawn once. The files are kept until the service ends.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import signal
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from companion.games import GAMES
+from companion.games.rules import Json
+from companion.printing.options import Contents, PrintOptions
+
+DRAW_TIMEOUT_S = 180.0
+"""How long a pack may take to draw, seconds. A laptop needs three seconds, a Raspberry Pi some twenty."""
+MAX_WAITING = 6
+"""How many packs may wait to be drawn."""
+MAX_KEPT = 12
+"""How many packs are kept. The least recently used ones are deleted first."""
+BACKGROUND = 10
+"""The niceness of the process that draws: the table and its phones come first."""
+
+Status = Literal["new", "waiting", "drawing", "drawn", "failed"]
+
+
+@dataclass(frozen=True)
+class Pack:
+    """What a pack is drawn from. `setup` is the set-up of a game with the board to print."""
+
+    game: str
+    options: PrintOptions
+    setup: tuple[tuple[str, Json], ...] = ()
+    has_stickers: bool = False
+
+    @property
+    def key(self) -> str:
+        """The same for packs with the same content: 32 hexadecimal digits."""
+        return sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()[:32]
+
+    @property
+    def file_name(self) -> str:
+        """The name under which browsers save the file."""
+        return f"{self.game}-{self.options.paper}.pdf"
+
+
+Draw = Callable[[Pack, Path], None]
+"""Writes a pack to a PDF file, and its contents as JSON beside it. Runs in a process of its own."""
+
+
+class PrintShop:
+    """The packs that are drawn, and those that wait for it. `on_change` is called from another thread whenever the
+    status of a pack has changed."""
+
+    def __init__(self, on_change: Callable[[], None] = lambda: None, draw: Draw | None = None) -> None:
+        self._on_change, self._draw = on_change, draw or draw_pack
+        self._lock = threading.Lock()
+        self._statuses: OrderedDict[str, Status] = OrderedDict()
+        self._waiting: list[Pack] = []
+        self._is_working = self._is_closed = False
+        self._process: BaseProcess | None = None
+        self._folder: Path | None = None
+
+    def order(self, pack: Pack) -> bool:
+        """Has a pack drawn, unless it is drawn or waits for it already. Returns False if too many packs wait."""
+        with self._lock:
+            if self._statuses.get(pack.key, "failed") != "failed":
+                return True
+            if len(self._waiting) >= MAX_WAITING or self._is_closed:
+                return False
+            self._waiting.append(pack)
+            self._statuses[pack.key] = "waiting"
+            if not self._is_working:
+                self._is_working = True
+                threading.Thread(target=self._work, name="print-shop", daemon=True).start()
+        return True
+
+    def status(self, pack: Pack) -> Status:
+        """What has become of a pack; "new" if it was never ordered, or was deleted since."""
+        with self._lock:
+            return self._statuses.get(pack.key, "new")
+
+    def file(self, key: str) -> Path | None:
+        """The file of a pack that is drawn; None if there is none with this key."""
+        with self._lock:
+            if self._statuses.get(key) != "drawn" or self._folder is None:
+                return None
+            self._statuses.move_to_end(key)
+            return self._folder / f"{key}.pdf"
+
+    def contents(self, pack: Pack) -> Contents | None:
+        """What the file of a pack consists of; None if it is not drawn."""
+        path = self.file(pack.key)
+        return msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Contents) if path else None
+
+    def close(self) -> None:
+        """Ends the process that draws, and deletes the files."""
+        with self._lock:
+            self._is_closed = True
+            self._waiting.clear()
+            if self._process:
+                self._process.kill()
+            if self._folder:
+                shutil.rmtree(self._folder, ignore_errors=True)
+                self._folder = None
+
+    def _work(self) -> None:
+        """Draws the packs that wait, until there are none."""
+        while pack := self._next():
+            self._on_change()
+            is_drawn = self._run(pack)
+            with self._lock:
+                self._statuses[pack.key] = "drawn" if is_drawn else "failed"
+                self._statuses.move_to_end(pack.key)
+                self._delete_oldest()
+            self._on_change()
+
+    def _next(self) -> Pack | None:
+        with self._lock:
+            if not self._waiting or self._is_closed:
+                self._is_working = False
+                return None
+            pack = self._waiting.pop(0)
+            self._statuses[pack.key] = "drawing"
+            return pack
+
+    def _run(self, pack: Pack) -> bool:
+        """Draws a pack in a process of its own. Returns whether it was drawn."""
+        with suppress(OSError):  # no memory, no processes or no room on the disk
+            with self._lock:
+                if self._is_closed:
+                    return False
+                self._folder = self._folder or Path(tempfile.mkdtemp(prefix="tablekeeper-prints-"))
+                target = self._folder / f"{pack.key}.pdf"
+                self._process = multiprocessing.get_context("spawn").Process(
+                    target=_run_in_background, args=(self._draw, pack, target), name="print-shop", daemon=True
+                )
+                self._process.start()
+            self._process.join(DRAW_TIMEOUT_S)
+            self._process.kill()
+            self._process.join()
+            return self._process.exitcode == 0
+        return False
+
+    def _delete_oldest(self) -> None:
+        done = [key for key, status in self._statuses.items() if status in ("drawn", "failed")]
+        for key in done[: max(0, len(done) - MAX_KEPT)]:
+            del self._statuses[key]
+            if self._folder:
+                for suffix in (".pdf", ".json"):
+                    (self._folder / (key + suffix)).unlink(missing_ok=True)
+
+
+def _run_in_background(draw: Draw, pack: Pack, path: Path) -> None:
+    """Draws a pack when the table needs no time: the entry point of the process that draws."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
+    with suppress(AttributeError, OSError):
+        os.nice(BACKGROUND)
+    draw(pack, path)
+
+
+def draw_pack(pack: Pack, path: Path) -> None:
+    """Writes a pack to a file, and its contents as JSON beside it."""
+    from companion.printing.pdf import print_game  # loaded only in the process that draws
+    from companion.printing.printables import with_stickers
+
+    game = GAMES[pack.game]
+    game = game.on_board(game.rules.begin(game.rules.seats[0], dict(pack.setup)))
+    contents = print_game(with_stickers(game) if pack.has_stickers else game, path, pack.options)
+    path.with_suffix(".json").write_bytes(msgspec.json.encode(contents))

@@ -1,0 +1,32 @@
+"""Print shops for tests: one that draws nothing, and has every pack at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.printing.options import Contents
+from companion.printing.print_shop import Pack, PrintShop, Status
+
+CONTENTS = Contents(
+    pages=20, sheets=13, both_sides=(1, 14), one_side=(15, 20), mat=(15, 20), smallest_code_mm=25, card_mm=(63, 88)
+)
+
+
+class FullShop(PrintShop):
+    """A shop in which every pack has the given status without being ordered."""
+
+    def __init__(self, has: Status = "drawn") -> None:
+        super().__init__()
+        self._has = has
+
+    def order(self, pack: Pack) -> bool:
+        return True
+
+    def status(self, pack: Pack) -> Status:
+        return self._has
+
+    def contents(self, pack: Pack) -> Contents | None:
+        return CONTENTS
+
+    def file(self, key: str) -> Path | None:
+        return Path(__file__) if self._has == "drawn" and len(key) == 32 else None

@@ -1,0 +1,46 @@
+"""Printing from the phone in a real browser."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from companion.printing.print_shop import Pack, PrintShop
+from companion.table.table import Table
+from tests.browser import CHROMIUM, new_page
+from tests.phones import Home
+from tests.print_shops import CONTENTS
+from tests.tables import new_table
+from tests.test_web_events import served
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+
+
+def draw_at_once(pack: Pack, path: Path) -> None:
+    path.write_bytes(b"%PDF-1.4 " + pack.options.paper.encode())
+    path.with_suffix(".json").write_bytes(msgspec.json.encode(CONTENTS))
+
+
+def test_the_host_gets_a_file_and_the_page_says_when_it_is_ready(browser: Any) -> None:
+    """From the host page to the file by taps; the page changes by itself once the file is drawn."""
+    table: Table = new_table()
+    with closing(PrintShop(table.refresh, draw_at_once)) as shop:
+        home = Home(table, print_shop=shop)
+        with served(home) as server:
+            page = new_page(browser, base_url=f"http://127.0.0.1:{server.port}")
+            page.goto(f"/host?key={home.lobby.host_key}")
+            page.get_by_role("link", name="Print cards and mat").click()
+            page.get_by_role("radio", name="Letter").check(force=True)
+            page.get_by_role("button", name="Make the PDF").click()
+            page.get_by_role("heading", name="Systems Failing is ready").wait_for()
+            link = page.get_by_role("link", name="Open the PDF").get_attribute("href")
+            assert page.request.get(link).body() == b"%PDF-1.4 letter"
+            assert page.complaints == []
+            page.context.close()

@@ -1,0 +1,167 @@
+"""The print page, and the shop that draws what it hands out."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from companion.__main__ import main
+from companion.printing.options import PrintOptions
+from companion.printing.print_shop import MAX_WAITING, Pack, PrintShop, draw_pack
+from tests.phones import Home
+from tests.print_shops import CONTENTS, FullShop
+from tests.tables import new_table
+
+SMALL_TOWN = Pack("traffic-congestion", PrintOptions(sides="both", low_ink=True), (("board", "crossroads"),))
+GO = "go"
+"""The name of the file that lets `draw_when_told` go on."""
+
+
+def draw_when_told(pack: Pack, path: Path) -> None:
+    """Draws a pack when the test says so. Runs in a process of its own."""
+    deadline = time.monotonic() + 60
+    while not (Path(str(dict(pack.setup)["folder"])) / GO).exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    path.write_bytes(b"%PDF")
+    path.with_suffix(".json").write_bytes(msgspec.json.encode(CONTENTS))
+
+
+def fail_to_draw(pack: Pack, path: Path) -> None:
+    raise SystemExit(1)
+
+
+class Changes:
+    """Waits for changes of a shop."""
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+
+    def note(self) -> None:
+        with self._condition:
+            self._condition.notify_all()
+
+    def until(self, done: Callable[[], bool]) -> None:
+        with self._condition:
+            assert self._condition.wait_for(done, 60)
+
+
+@pytest.fixture
+def changes() -> Changes:
+    return Changes()
+
+
+@pytest.fixture
+def slow_shop(changes: Changes) -> Iterator[PrintShop]:
+    with closing(PrintShop(changes.note, draw_when_told)) as shop:
+        yield shop
+
+
+def test_the_command_line_makes_the_same_file(tmp_path: Path) -> None:
+    """What the page hands out is what `tablekeeper print` writes, to the byte."""
+    draw_pack(SMALL_TOWN, tmp_path / "page.pdf")
+    command = ["print", "traffic-congestion", "--option", "board=crossroads", "--sides", "both", "--low-ink"]
+    assert main([*command, "-o", str(tmp_path / "command.pdf")]) == 0
+    assert (tmp_path / "page.pdf").read_bytes() == (tmp_path / "command.pdf").read_bytes()
+    contents = msgspec.json.decode((tmp_path / "page.json").read_bytes(), type=type(CONTENTS))
+    assert contents.both_sides == (1, 6)
+
+
+def test_a_pack_is_drawn_once_and_by_its_content(slow_shop: PrintShop, changes: Changes, tmp_path: Path) -> None:
+    """The same content has the same key; another paper has another one. A pack that is drawn is not drawn again."""
+    one, same, other = (
+        Pack("commute", PrintOptions(paper), (("folder", str(tmp_path)),))  # type: ignore[arg-type]
+        for paper in ("a4", "a4", "letter")
+    )
+    assert one.key == same.key != other.key
+    assert slow_shop.status(one) == "new"
+    assert slow_shop.order(one)
+    assert slow_shop.order(same)
+    changes.until(lambda: slow_shop.status(one) == "drawing")
+    assert slow_shop.file(one.key) is None
+    (tmp_path / GO).touch()
+    changes.until(lambda: slow_shop.status(same) == "drawn")
+    path = slow_shop.file(one.key)
+    assert path
+    path.write_bytes(b"as it was")
+    assert slow_shop.order(same)
+    assert slow_shop.status(same) == "drawn"
+    assert path.read_bytes() == b"as it was"
+    assert slow_shop.contents(one) == CONTENTS
+
+
+def test_only_so_many_packs_may_wait(slow_shop: PrintShop, changes: Changes, tmp_path: Path) -> None:
+    """Further orders are refused, and closing the shop ends what it draws and deletes its files."""
+    packs = [Pack(f"game-{n}", PrintOptions(), (("folder", str(tmp_path)),)) for n in range(MAX_WAITING + 2)]
+    assert slow_shop.order(packs[0])
+    changes.until(lambda: slow_shop.status(packs[0]) == "drawing")
+    assert [slow_shop.order(pack) for pack in packs[1:]] == [True] * MAX_WAITING + [False]
+    slow_shop.close()
+    changes.until(lambda: slow_shop.status(packs[0]) == "failed")
+    assert not slow_shop.order(packs[-1])
+
+
+def test_what_could_not_be_drawn_can_be_ordered_again(changes: Changes) -> None:
+    """A process that ends with an error leaves the pack as failed."""
+    with closing(PrintShop(changes.note, fail_to_draw)) as shop:
+        for _ in range(2):
+            assert shop.order(SMALL_TOWN)
+            changes.until(lambda: shop.status(SMALL_TOWN) == "failed")
+            assert shop.file(SMALL_TOWN.key) is None
+
+
+def test_only_the_host_prints() -> None:
+    """Players and strangers get no print page and no file, and can't make the table draw."""
+    home = Home(new_table(), print_shop=FullShop())
+    for phone in (home.phone(), home.phone(0)):
+        assert phone.get("/print").status_code == 403
+        assert phone.client.post("/print", data={"game": "commute"}).status_code == 403
+        assert phone.get(f"/print/{'0' * 32}.pdf").status_code == 403
+    host = home.host()
+    assert b'href="/print?game=systems-failing"' in host.get("/host").data
+    file = host.get(f"/print/{'0' * 32}.pdf?name=commute-a4.pdf")
+    assert (file.status_code, file.mimetype) == (200, "application/pdf")
+    assert "commute-a4.pdf" in file.headers["Content-Disposition"]
+    assert host.get("/print/nothing.pdf").status_code == 404
+
+
+def test_the_page_says_how_to_print_what_is_ready() -> None:
+    """It names the pages for both sides and for one, and the heights of the camera; in German too."""
+    host = Home(new_table(), print_shop=FullShop()).host()
+    ready = host.get("/print?game=commute&paper=letter").get_data(as_text=True)
+    for words in ("Commute is ready", "pages 1 to 14", "pages 15 to 20", "60 to 87 cm", "13 sheets", "Open the PDF"):
+        assert words in ready
+    german = host.get("/print?game=commute&paper=letter", headers={"Accept-Language": "de"}).get_data(as_text=True)
+    assert "60 bis 87 cm" in german
+    assert "pages 1" not in german
+
+
+def test_what_can_not_be_printed_is_refused_with_the_reason() -> None:
+    """An unknown game, a wrong value, cards that would be too small, a full queue."""
+    host = Home(new_table(), print_shop=FullShop("waiting")).host()
+    assert host.client.post("/print", data={"game": "chess"}).status_code == 404
+    assert host.client.post("/print", data={"game": "commute", "paper": "a5"}).status_code == 400
+    small = {"game": "traffic-congestion", "size": "small", "option-board": "grid-3x3"}
+    refused = host.client.post("/print", data=small)
+    assert refused.status_code == 422
+    assert "as small as they can be" in refused.get_data(as_text=True)
+    assert host.client.post("/print", data=small | {"option-board": "../secret"}).status_code == 422
+    assert host.client.post("/print", data=small | {"option-board": "grid-2x2"}).status_code == 303
+
+
+def test_the_table_plays_on_while_a_pack_is_drawn(changes: Changes, tmp_path: Path) -> None:
+    """Drawing holds no lock of the table, and the page that waits says so."""
+    pack = Pack("system-won", PrintOptions(sides="both"), (("folder", str(tmp_path)),))
+    with closing(PrintShop(changes.note, draw_when_told)) as shop:
+        home = Home(new_table(), print_shop=shop)
+        host, player = home.host(), home.phone(0)
+        shop.order(pack)
+        changes.until(lambda: shop.status(pack) == "drawing")
+        assert host.client.post("/print", data={"game": "system-won"}).status_code == 303
+        assert "Drawing System WON" in host.get("/print?game=system-won&paper=a4").get_data(as_text=True)
+        assert player.move({"seat": 0, "move": "scavenge"}).status_code == 200
