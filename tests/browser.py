@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from companion.games import GAMES
+
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """The browsers that are looked for. The headless shell comes first: the others take twice as long for a page."""
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -52,11 +54,18 @@ def _driver() -> Iterator[Any]:
         _drivers.clear()
 
 
-def new_page(browser: Any, size: dict[str, int] = PHONE, **more: Any) -> Any:
-    """A page with cookies of its own. Errors of its script are collected in `page.complaints`."""
+KNOWS_THE_GAMES = """try { for (const game of %s) localStorage.setItem("coach-" + game, 99); } catch {}"""
+
+
+def new_page(browser: Any, size: dict[str, int] = PHONE, *, first_game: bool = False, **more: Any) -> Any:
+    """A page with cookies of its own. Errors of its script are collected in `page.complaints`. Unless this is the
+    phone's `first_game`, it shows no first steps."""
     # A service worker would answer requests that a test wants to intercept.
     usual = {"viewport": size, "reduced_motion": "reduce", "service_workers": "block"}
-    page = browser.new_context(**{**usual, **more}).new_page()
+    context = browser.new_context(**{**usual, **more})
+    if not first_game:
+        context.add_init_script(KNOWS_THE_GAMES % [*GAMES])
+    page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))

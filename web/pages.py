@@ -144,7 +144,9 @@ class Pages:
 
     def settings(self) -> Answer:
         """The page with this phone's settings: sound, vibration, speech, language."""
-        return render(self._context, "settings.html", None, title=page_title(_("This phone")), languages=LANGUAGES)
+        return render(
+            self._context, "settings.html", None, title=page_title(_("This phone")), languages=LANGUAGES, games=[*GAMES]
+        )
 
     def help(self) -> Answer:
         """The guidebook of the game that the request names, or else of the current game."""
@@ -386,6 +388,8 @@ class Pages:
             view,
             refused,
             is_handed_over=is_handed_over,
+            coach_steps=page_of(view.game).coach,
+            made_moves=_made_moves(view),
             request_label=joined(": ", view.choices.request_label),
             request_move=notation.write(view.choices.request.move) if view.choices.request else "",
             choices=buttons,
@@ -459,6 +463,12 @@ def _offered_names(last: Sequence[str], joined_names: Sequence[str]) -> Sequence
     waiting = iter([name for name in dict.fromkeys(joined_names) if name not in last])
     defaults = {form for seat in range(len(last)) for form in (str(default_name(seat)), translate(default_name(seat)))}
     return [next(waiting, name) if name in defaults else name for name in last] + [*waiting]
+
+
+def _made_moves(view: View) -> str:
+    """The names of the moves that the viewer's own seat has made lately, with spaces in between."""
+    moves = (move for entry in view.log if entry.seat == view.viewer for move in entry.moves)
+    return " ".join(sorted({str(move["move"]) for move in moves if move["seat"] == view.viewer}))
 
 
 def _explanations(view: View) -> Sequence[tuple[str, str, TextLike]]:

@@ -91,7 +91,9 @@ class PrintPage:
         path = self._shop.file(key)
         if path is None:
             raise RequestError(404, "not_drawn", _("This file is no longer here; make it again on the print page."))
-        return send_file(path, "application/pdf", download_name=request.args.get("name", "print.pdf")[:60])
+        answer = send_file(path, "application/pdf", download_name=request.args.get("name", "print.pdf")[:60])
+        answer.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # browsers' viewers obey the usual one
+        return answer
 
     def _page(self, form: Mapping[str, str], refused: RequestError | None = None) -> Response:
         game = self._game(form)

@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+from companion.games.coach import CoachStep
 from companion.games.game_page import GamePage
+from companion.games.rules import Move
+from companion.text.messages import gettext_noop
 from web.generic_page.content import content
 
-PAGE = GamePage(folder=Path(__file__).parent, content=content)
+STEPS = (CoachStep(".dock .actions", gettext_noop("It is your turn: these are your moves. Tap one."), moves=(Move,)),)
+PAGE = GamePage(folder=Path(__file__).parent, content=content, coach=STEPS)

@@ -5,4 +5,20 @@
     choice.checked = choice.value === window.theme.chosen();
     choice.addEventListener("change", () => window.theme.choose(choice.value));
   }
+
+  // The first steps of games: `coach.js` keeps how many of them are done, by game.
+  const panel = document.getElementById("coach-settings");
+  const games = JSON.parse(panel.dataset.games);
+  panel.hidden = false;
+  panel.addEventListener("click", ({ target }) => {
+    const choice = target.closest("[data-coach-all]");
+    if (!choice) return;
+    try {
+      for (const game of games) {
+        if (choice.dataset.coachAll === "show") localStorage.removeItem("coach-" + game);
+        else localStorage.setItem("coach-" + game, 99);
+      }
+      panel.querySelector("[role=status]").textContent = choice.dataset.done;
+    } catch {} // without storage no steps are shown
+  });
 })();

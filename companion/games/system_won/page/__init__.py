@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from companion.games.game_page import GamePage
+from companion.games.system_won.page.coach import STEPS
 from companion.games.system_won.page.content import OWN_BUTTONS, content
 from companion.games.system_won.page.redacted_log import may_look_back, shortened_log
 
@@ -13,4 +14,5 @@ PAGE = GamePage(
     log=shortened_log,
     may_look_back=may_look_back,
     asks_for_cards=True,
+    coach=STEPS,
 )

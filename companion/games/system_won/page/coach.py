@@ -1,0 +1,23 @@
+"""The guided first game of System WON."""
+
+from companion.games.coach import CoachStep
+from companion.games.system_won.moves import Ability, Discard, Play, Specify
+from companion.text.messages import gettext_noop
+
+STEPS = (
+    CoachStep(
+        ".holder:not(.own)",
+        gettext_noop("You see all cards but your own. Tap one of these to tell its owner a color or a number."),
+        tap=".holder:not(.own) button.face",
+    ),
+    CoachStep(
+        ".holder.own",
+        gettext_noop("Your own hand. Tap a card to see what you know of it, and to play or discard it."),
+        tap=".own button.face",
+    ),
+    CoachStep(
+        ".systems",
+        gettext_noop("Build each color from 1 to 5. Now do one thing: give a hint, or play or discard a card."),
+        moves=(Specify, Play, Discard, Ability),
+    ),
+)

@@ -1,0 +1,107 @@
+"""The guided first game in a real browser, on a small phone: each step shows beside what it points at, and ends when
+somebody does what it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.games import GAMES, notation
+from companion.games.rules import Seat
+from companion.games.view import View
+from companion.table.table import Table
+from tests.browser import CHROMIUM, new_page
+from tests.every_page import played
+from tests.keys import Keys
+from tests.phones import Home
+from tests.running import until
+from tests.tables import seen
+from tests.test_web_events import served
+from web.game_pages import page_of
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+PHONE_360 = {"width": 360, "height": 640}
+TIP = "#coach .tip"
+
+
+def at_first_turn(view: View) -> bool:
+    return isinstance(view.turn, int) and not view.choices.pause_label and bool(view.choices.legal)
+
+
+def begun(name: str) -> Table:
+    return played(name, at_first_turn, seats=GAMES[name].rules.seats[0])
+
+
+def shown(page: Any, text: str) -> Any:
+    """Waits for a step; checks that its tip is on the screen, and does not cover what it points at."""
+    page.locator(f"{TIP} p", has_text=text).wait_for()
+    tip, ring = (page.locator(f"#coach .{part}").bounding_box() for part in ("tip", "ring"))
+    assert tip["x"] >= 0
+    assert tip["y"] >= 0
+    assert tip["x"] + tip["width"] <= page.viewport_size["width"]
+    assert tip["y"] + tip["height"] <= page.viewport_size["height"]
+    assert tip["y"] >= ring["y"] + ring["height"] or tip["y"] + tip["height"] <= ring["y"], "it covers its target"
+    return ring
+
+
+def make(table: Table, name: str) -> None:
+    """Makes a legal move of this kind for the seat in turn."""
+    turn = seen(table).turn
+    assert isinstance(turn, int)
+    view = seen(table, turn)
+    move = next(move for move in view.choices.legal if name == move.NAME)
+    table.submit(Seat(turn), notation.to_json(move))
+
+
+@pytest.mark.parametrize("name", [*GAMES])
+def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
+    """Taps and moves lead from step to step. A reload shows the same step, and the last move ends the guide for good,
+    until somebody wants it again."""
+    table = begun(name)
+    home, steps = Home(table), page_of(GAMES[name]).coach
+    with served(home) as server:
+        page = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
+        turn = seen(table).turn
+        assert isinstance(turn, int)
+        Keys(page, home.lobby.code).sit(turn)
+        shown(page, steps[0].text)
+        page.reload()
+        shown(page, steps[0].text)
+        page.locator(steps[0].tap).locator("visible=true").first.click()
+        page.locator(TIP, has_text=steps[0].text).wait_for(state="hidden")
+        if name == "commute":
+            shown(page, steps[1].text)
+            page.locator(".map .stop:visible").first.click()
+            shown(page, steps[2].text)
+        page.keyboard.press("Escape")
+        make(table, steps[-1].moves[0].NAME)
+        until(lambda: page.evaluate(f"localStorage.getItem('coach-{name}')") == f"{len(steps)}", "the end of the guide")
+        assert not page.locator(TIP).is_visible()
+        page.locator(".rule-button").click()
+        page.get_by_role("button", name="Show the first steps again").click()
+        assert page.evaluate(f"localStorage.getItem('coach-{name}')") == "0"
+        assert page.complaints == []
+        page.context.close()
+
+
+def test_the_guide_is_skipped_by_keyboard_and_brought_back_in_the_settings(browser: Any) -> None:
+    """Skip comes before the page in the order of the tab key; the settings show the steps again."""
+    table = begun("system-won")
+    home = Home(table)
+    with served(home) as server:
+        page = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
+        Keys(page, home.lobby.code).sit(0)
+        shown(page, page_of(GAMES["system-won"]).coach[0].text)
+        page.locator(TIP).get_by_role("button", name="Skip").focus()
+        page.keyboard.press("Enter")
+        page.locator(TIP).wait_for(state="hidden")
+        page.goto("/settings")
+        page.get_by_role("button", name="Show them again").click()
+        page.goto("/play")
+        shown(page, page_of(GAMES["system-won"]).coach[0].text)
+        assert page.complaints == []
+        page.context.close()

@@ -1,0 +1,49 @@
+"""The steps of the guided first games: each can end, and is short enough for a small phone."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games import GAMES, PAGES
+from companion.games.coach import ANY_MOVE, CoachStep
+from companion.games.game_page import GamePage
+from companion.games.rules import Move
+from tests.phones import Home
+from tests.tables import new_table
+from web.generic_page import PAGE as GENERIC_PAGE
+
+MAX_LETTERS = 100
+"""The longest text that takes at most four lines on a phone of 360 pixels, in English."""
+
+
+@pytest.mark.parametrize(("name", "page"), [*PAGES.items(), ("generic", GENERIC_PAGE)])
+def test_every_page_has_steps_that_end(name: str, page: GamePage) -> None:
+    """Each step ends by a tap or by a move of its own game, and the last one by a move: then a turn ends them all."""
+    assert page.coach
+    for step in page.coach:
+        assert step.target
+        assert step.tap or step.moves
+        assert len(step.text) <= MAX_LETTERS
+        if name in GAMES:
+            for move in step.moves:
+                assert any(issubclass(each, move) for each in GAMES[name].rules.moves)
+    assert page.coach[-1].moves
+
+
+def test_a_step_for_any_move() -> None:
+    """The general step ends with any move; others name theirs."""
+    assert CoachStep("x", "y", moves=(Move,)).move_names == ANY_MOVE == GENERIC_PAGE.coach[0].move_names
+    assert PAGES["commute"].coach[-1].move_names == "travel"
+
+
+def test_the_page_lists_the_steps_and_the_own_moves_only() -> None:
+    """The page of a seat names the moves that this seat has made, and not those of the other."""
+    home = Home(new_table())
+    players = [home.phone(seat) for seat in (0, 1)]
+    page = players[0].get("/play").get_data(as_text=True)
+    assert 'data-coach="systems-failing"' in page
+    assert 'data-made=""' in page
+    assert "Disasters move left" in page
+    players[0].move({"seat": 0, "move": "scavenge"})
+    assert 'data-made="scavenge"' in players[0].get("/play").get_data(as_text=True)
+    assert 'data-made=""' in players[1].get("/play").get_data(as_text=True)

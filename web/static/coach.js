@@ -1,0 +1,147 @@
+// A guided first game: shows the steps that the page lists, one after another, beside what they point at. It never
+// covers that, and taps go through it. This phone remembers for each game how far it has come.
+"use strict";
+(() => {
+  const { $, $$ } = window.dom;
+  const GAP_PX = 10;
+  const EDGE_PX = 8;
+  const box = $("#coach");
+  const [ring, tip] = box.children;
+  const list = () => $("[data-coach]");
+
+  // What this phone remembers: the number of steps that are done. Without storage, no steps are shown at all, because
+  // they would come again with every page.
+  const key = () => "coach-" + list().dataset.coach;
+  function doneCount() {
+    try {
+      return Number(localStorage.getItem(key()) ?? 0);
+    } catch {
+      return Infinity;
+    }
+  }
+  function remember(count) {
+    try {
+      localStorage.setItem(key(), count);
+    } catch {} // private mode: the steps are over with this page
+    schedule();
+  }
+
+  const steps = () => [...list().children].map((item) => ({ ...item.dataset, text: item.textContent.trim() }));
+
+  // A move of a later step completes the steps before it, too.
+  function skipMade() {
+    const made = $("#page").dataset.made.split(" ").filter(Boolean);
+    const isDone = ({ moves }) =>
+      moves === "*" ? made.length > 0 : moves.split(" ").some((name) => made.includes(name));
+    const last = steps().findLastIndex(isDone);
+    if (last >= doneCount()) remember(last + 1);
+  }
+
+  function visibleTarget({ target }) {
+    const sheet = $(".sheet:popover-open");
+    const isShown = (element) => element.getClientRects().length > 0 && (!sheet || sheet.contains(element));
+    return $$(target).find(isShown);
+  }
+
+  function hide() {
+    if (box.hidden) return;
+    box.hidePopover?.();
+    box.hidden = true;
+  }
+
+  // Whether a tip in this place would hide what the keyboard is at.
+  function hidesFocus(place, width, height) {
+    const focused = document.activeElement;
+    if (!focused.matches(":focus-visible") || tip.contains(focused) || focused === $("#page")) return false;
+    const { left, right, top, bottom } = focused.getBoundingClientRect();
+    const isBeside = right < place.left || left > place.left + width;
+    return !(isBeside || bottom < place.top || top > place.top + height);
+  }
+
+  // The place for the tip: above or below the target, else beside it. None if it would cover the target.
+  function placeFor(rect, width, height) {
+    const clamp = (value, most) => Math.max(EDGE_PX, Math.min(value, most));
+    const left = clamp(rect.left + (rect.width - width) / 2, innerWidth - width - EDGE_PX);
+    const top = clamp(rect.top + (rect.height - height) / 2, innerHeight - height - EDGE_PX);
+    const below = { side: "below", left, top: rect.bottom + GAP_PX };
+    const above = { side: "above", left, top: rect.top - GAP_PX - height };
+    const upright = rect.top + rect.height / 2 > innerHeight / 2 ? [above, below] : [below, above];
+    const beside = [
+      { side: "right", left: rect.right + GAP_PX, top },
+      { side: "left", left: rect.left - GAP_PX - width, top },
+    ];
+    const fits = (place) =>
+      !hidesFocus(place, width, height) &&
+      place.top >= EDGE_PX &&
+      place.top + height <= innerHeight - EDGE_PX &&
+      place.left >= EDGE_PX &&
+      place.left + width <= innerWidth - EDGE_PX;
+    return [...upright, ...beside].find(fits);
+  }
+
+  const isInView = ({ top, bottom }) => bottom > 0 && top < innerHeight;
+
+  function show() {
+    if (!list() || document.hidden) return hide();
+    skipMade();
+    const [count, all] = [doneCount(), steps()];
+    const step = all[count];
+    const target = step && visibleTarget(step);
+    const rect = target?.getBoundingClientRect();
+    if (!rect || !isInView(rect)) return hide();
+    if (box.hidden) {
+      box.hidden = false;
+      box.showPopover?.();
+    }
+    const [words, counter] = tip.children;
+    if (words.textContent !== step.text) words.textContent = step.text;
+    counter.textContent = `${count + 1}/${all.length}`;
+    const place = placeFor(rect, tip.offsetWidth, tip.offsetHeight);
+    if (!place) return hide();
+    box.dataset.side = place.side;
+    tip.style.left = place.left + "px";
+    tip.style.top = place.top + "px";
+    ring.style.left = rect.left - 4 + "px";
+    ring.style.top = rect.top - 4 + "px";
+    ring.style.width = rect.width + 8 + "px";
+    ring.style.height = rect.height + 8 + "px";
+  }
+
+  let frame = 0;
+  function schedule() {
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      show();
+    });
+  }
+
+  // What opened last lies on top, and a step may point into a sheet.
+  function onToggle({ target }) {
+    if (target === box) return;
+    if (!box.hidden) {
+      box.hidePopover?.();
+      box.showPopover?.();
+    }
+    schedule();
+  }
+
+  function onClick({ target }) {
+    if (target.closest("[data-coach-again]")) {
+      window.sheets.closeAll();
+      $("#page").dataset.made = ""; // what was made before doesn't count
+      return remember(0);
+    }
+    const step = list() && steps()[doneCount()];
+    if (step?.tap && target.closest(step.tap)) remember(doneCount() + 1);
+  }
+
+  $("button", tip).addEventListener("click", () => remember(steps().length));
+  document.addEventListener("click", onClick);
+  document.addEventListener("toggle", onToggle, true);
+  document.addEventListener("scroll", schedule, { capture: true, passive: true });
+  document.addEventListener("focusin", schedule);
+  document.addEventListener("visibilitychange", schedule);
+  addEventListener("resize", schedule);
+  new MutationObserver(schedule).observe($("#page"), { childList: true, subtree: true, attributes: true });
+  schedule();
+})();
