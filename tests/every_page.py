@@ -45,6 +45,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "phone": {"size": PHONE},
     "phone-dark": {"size": PHONE, "color_scheme": "dark"},
     "phone-german": {"size": PHONE, "locale": "de-DE"},
+    "phone-first": {"size": PHONE, "first_game": True},
     "desk": {"size": DESK},
     "desk-dark": {"size": DESK, "color_scheme": "dark"},
 }

@@ -296,6 +296,13 @@ WON = (
         game="system-won",
     ),
     Scene(
+        "system-won-first",
+        "System WON: the first game",
+        partial(SYSTEM_WON, after(0)),
+        (PageState("sw-first", "The first turn is guided: a tip, and what it points at.", looks=("phone-first",)),),
+        game="system-won",
+    ),
+    Scene(
         "system-won-engineer",
         "System WON: the Engineer",
         partial(SYSTEM_WON, engineer, options={"roles": "engineer,operations,technician"}),

@@ -78,6 +78,10 @@ def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
             page.locator(".map .stop:visible").first.click()
             shown(page, steps[2].text)
         page.keyboard.press("Escape")
+        others = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
+        Keys(others, home.lobby.code).sit(1 - turn)
+        assert not others.locator(TIP).is_visible(), "it is not their turn"
+        others.context.close()
         make(table, steps[-1].moves[0].NAME)
         until(lambda: page.evaluate(f"localStorage.getItem('coach-{name}')") == f"{len(steps)}", "the end of the guide")
         assert not page.locator(TIP).is_visible()

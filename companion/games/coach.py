@@ -15,7 +15,7 @@ ANY_MOVE = "*"
 
 @dataclass(frozen=True)
 class CoachStep:
-    """A step of a guided first game. It shows while its target is on the page and visible.
+    """A step of a guided first game. It shows on the seat's turn, while its target is visible.
 
     `target`: the CSS selector of the element that it points at, the first visible one if there are several. `text` is
     marked with `gettext_noop`. The step is done when the seat makes one of `moves`, or when somebody taps an element

@@ -1,5 +1,5 @@
-// A guided first game: shows the steps that the page lists, one after another, beside what they point at. It never
-// covers that, and taps go through it. This phone remembers for each game how far it has come.
+// A guided first game: on this seat's turn, shows the steps that the page lists, one after another, beside what they
+// point at. It never covers that, and taps go through it. This phone remembers for each game how far it has come.
 "use strict";
 (() => {
   const { $, $$ } = window.dom;
@@ -84,6 +84,7 @@
   function show() {
     if (!list() || document.hidden) return hide();
     skipMade();
+    if (!$(".turn.mine")) return hide();
     const [count, all] = [doneCount(), steps()];
     const step = all[count];
     const target = step && visibleTarget(step);
