@@ -80,6 +80,7 @@ def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
         page.keyboard.press("Escape")
         others = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
         Keys(others, home.lobby.code).sit(1 - turn)
+        others.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert not others.locator(TIP).is_visible(), "it is not their turn"
         others.context.close()
         make(table, steps[-1].moves[0].NAME)
