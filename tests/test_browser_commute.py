@@ -193,8 +193,8 @@ def test_the_end_is_seen_whole(browser: Any) -> None:
     with Town(browser, home) as town:
         screen, seat = town.screen(), town.seat(0)
         screen.set_viewport_size({"width": 1280, "height": 800})
-        tally = screen.locator(".tally").bounding_box()
-        assert tally["y"] + tally["height"] <= 800
+        points = screen.locator(".standing-list").bounding_box()
+        assert points["y"] + points["height"] <= 800
         seat.set_viewport_size(SMALL)
         assert seat.evaluate(SIDEWAYS) <= 0
         numbers = seat.locator(".scroll")

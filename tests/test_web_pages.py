@@ -185,7 +185,7 @@ def test_another_game_is_offered_as_the_last_was() -> None:
 
 def test_after_a_game_everyone_reads_what_comes_next() -> None:
     """The host's page calls a game that is over finished, and offers its replay. A player's phone leads to the replay
-    and the past games, and names the host, who starts the next game."""
+    and to a picture to share, and names the host, who can start the next game. Only the host's phone has the button."""
     place = home()
     host, player = place.host(), place.phone(1)
     host.post("/api/join", {"seat": 0, "name": "Ann"})
@@ -196,11 +196,14 @@ def test_after_a_game_everyone_reads_what_comes_next() -> None:
     assert "Finished: Systems Failing" in page
     assert 'href="/games/1"' in page
     assert "Close this game" in page
-    dock = player.get("/play").text.split('data-key="dock"')[1]
-    assert "Ann starts the next game." in dock
-    assert 'href="/games/1"' in dock
-    assert 'href="/games"' in dock
-    assert 'href="/host"' in host.get("/play").text.split('data-key="dock"')[1]
+    theirs, dock = player.get("/play").text.split('data-key="dock"')
+    assert "Ann can start the next game." in dock
+    assert 'href="/games/1.png"' in dock
+    assert 'href="/games/1"' in theirs
+    assert "Play again" not in dock
+    own, dock = host.get("/play").text.split('data-key="dock"')
+    assert 'form="again" name="again" value="1">Play again' in dock
+    assert 'href="/host"' in own
 
 
 def test_the_names_of_phones_that_wait_are_offered() -> None:

@@ -31,6 +31,7 @@ from web.print_page import PrintPage
 from web.profiles import Profiles
 from web.script_texts import script_texts
 from web.share_rounds import ShareRounds
+from web.shared_pictures import SharedPictures
 from web.streams import Streams
 from web.template_dedent import Dedent
 from web.token_icons import symbol, token_symbols
@@ -93,6 +94,7 @@ def create_app(
     past_games = PastGames(context)
     app.register_blueprint(past_games.routes())
     app.register_blueprint(PeoplePages(context, past_games.finished).routes())
+    app.register_blueprint(SharedPictures(context, past_games).routes())
     app.register_blueprint(pwa.routes())
     app.register_blueprint(metrics.blueprint(table))
     app.register_blueprint(game_pages.routes())

@@ -7,11 +7,12 @@ nobody needs to tell colors apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import ceil, floor
 
+from companion.drawing.canvas import Point
 from companion.drawing.chart_layout import grid_step, spread_labels
 from companion.match.replay import MeterCurve
 from companion.text.messages import TextLike
@@ -30,14 +31,22 @@ MAX_NAME_LETTERS = 9
 
 @dataclass(frozen=True)
 class ChartLine:
-    """One line of a chart. `path` is its SVG path data. `number` selects its dashes and color. `last` is its last
-    value. `end` is the y coordinate of the name at the end of the line."""
+    """One line of a chart, a step function: a value holds until an act changes it. `points` are its corners, after each
+    of which the line turns. `number` selects its dashes and color. `last` is its last value. `end` is the y coordinate
+    of the name at the end of the line."""
 
     name: str
     number: int
-    path: str
+    points: tuple[Point, ...]
     last: int
     end: float
+
+    @property
+    def path(self) -> str:
+        """The line as SVG path data."""
+        (x, y), *rest = self.points
+        steps = (f"{'HV'[n % 2]}{corner[n % 2]}" for n, corner in enumerate(rest))
+        return f"M{x} {y}{''.join(steps)}"
 
 
 @dataclass(frozen=True)
@@ -77,7 +86,7 @@ def _chart(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> Chart
 
     ends = spread_labels([y(curve.values[-1]) for curve in curves], MIN_LABEL_DISTANCE, HEIGHT - BOTTOM)
     lines = tuple(
-        ChartLine(_line_label(curve, names), n, _path(curve.values, x, y), curve.values[-1], end)
+        ChartLine(_line_label(curve, names), n, tuple(_corners(curve.values, x, y)), curve.values[-1], end)
         for n, (curve, end) in enumerate(zip(curves, ends, strict=True))
     )
     return Chart(curves[0].measures, lines, tuple((y(v), v) for v in range(low, high + 1, step)), x(at))
@@ -87,7 +96,11 @@ def _line_label(curve: MeterCurve, names: Sequence[str]) -> str:
     return "" if curve.seat is None else bidi_isolate(names[curve.seat][:MAX_NAME_LETTERS])
 
 
-def _path(values: Sequence[int], x: Callable[[int], float], y: Callable[[int], float]) -> str:
-    """SVG path data of a step function: a value holds until an act changes it."""
-    steps = (f"H{x(act)}V{y(value)}" for act, value in enumerate(values) if act and value != values[act - 1])
-    return f"M{x(0)} {y(values[0])}{''.join(steps)}H{x(len(values) - 1)}"
+def _corners(values: Sequence[int], x: Callable[[int], float], y: Callable[[int], float]) -> Iterator[Point]:
+    """Yields the corners of a line."""
+    yield x(0), y(values[0])
+    for act, (before, value) in enumerate(pairwise(values), 1):
+        if value != before:
+            yield x(act), y(before)
+            yield x(act), y(value)
+    yield x(len(values) - 1), y(values[-1])

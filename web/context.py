@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 from flask import Response, current_app, request
@@ -142,13 +142,19 @@ class AppContext:
                 )
             )
         players = _with_default_names(setup.players, count, setup.companions)
-        options = self.boards.with_files(game, setup.options)
+        return self.begin(name, self.boards.with_files(game, setup.options), replace(setup, players=players))
+
+    def begin(self, name: str, options: Mapping[str, Json], setup: GameSetup) -> int:
+        """Starts a game in which all players have names; returns the game's id. `options` are those of `setup`, with
+        the boards' files in them. Raises SetupError, JournalError."""
         # A bad set-up is refused before phones are asked for their shares.
-        header = new_header(name, seats, options, setup.dealers, players, "")
-        check_companion_seats(game, header.seats, header.dealers, setup.companions)
+        seats = len(setup.players)
+        header = new_header(name, seats, options, setup.dealers, setup.players, "")
+        check_companion_seats(GAMES[name], header.seats, header.dealers, setup.companions)
         seed = secrets.token_hex(32)
-        shares = self.shares.collect(commitment_to(seed), seat_count=count)
+        shares = self.shares.collect(commitment_to(seed), seat_count=seats)
         shuffle = FairShuffle(commitment_to(seed)).with_round(shares, {})
+        players = setup.players
         id = self.table.start(name, seats, options, setup.dealers, players, seed, shuffle, setup.companions)
         self.lobby.renew_code(grace=True)
         self.profiles.remember(players)

@@ -11,7 +11,8 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 
 from companion.games.rules import Seat
@@ -266,6 +267,30 @@ class Lobby:
             renamed = {k: replace(guest, name=name) for k, guest in self._guests.items() if name_key(guest.name) == key}
             self._save({**self._guests, **renamed})
             self.notices.rename(key, in_log)
+
+    @contextmanager
+    def moved_up(self, seat_count: int) -> Iterator[None]:
+        """Moves each phone up one seat, the first one to the last seat, for a game that the `with` block starts. Moves
+        them back if the block fails. Until the game has started, the hands of the finished one are open, so no phone
+        sees what it may not see."""
+        with self._lock:
+            self._move_up(seat_count, -1)
+        try:
+            yield
+        except BaseException:
+            with self._lock:
+                self._move_up(seat_count, 1)
+            raise
+
+    def _move_up(self, seat_count: int, step: int) -> None:
+        self._save(
+            {
+                key: replace(guest, seat=(guest.seat + step) % seat_count)
+                if guest.seat is not None and guest.seat < seat_count
+                else guest
+                for key, guest in self._guests.items()
+            }
+        )
 
     def free(self, seat: int) -> None:
         """Frees a seat, so that another phone can take it."""

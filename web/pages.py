@@ -22,6 +22,7 @@ from companion.text.toml_files import MAX_FILE_BYTES
 from companion.text.translation import LANGUAGES
 from web import api_types, companion_forms, photo_moves
 from web.context import AppContext, GameSetup
+from web.end_screens import EndScreens
 from web.error_responses import RequestError, as_request_error, bad_request
 from web.form_moves import completed_move, outdated_page_message
 from web.game_pages import page_of
@@ -30,6 +31,7 @@ from web.localization import chosen_language, set_language_cookie, translate
 from web.move_menu import buttons_by_key, move_buttons
 from web.phone_cookie import give_cookie, phone_token
 from web.phone_setup import set_up_phone
+from web.rematch import Rematch
 from web.render import asset, page_title, render
 from web.token_icons import drawn_tokens, token_icon
 from web.view_permissions import EVERYTHING
@@ -42,6 +44,8 @@ class Pages:
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
+        self._end_screens = EndScreens(context.table)
+        self._rematch = Rematch(context)
 
     def routes(self) -> Blueprint:
         """The blueprint with the routes of the pages."""
@@ -127,6 +131,7 @@ class Pages:
             shows_join_code=self._may_see_code(),
             has_free_seat=has_free_seat,
             hands=token is not None,
+            end=self._end_screens.of(view),
         )
         return give_cookie(page, token) if token else page
 
@@ -332,6 +337,9 @@ class Pages:
                 self._context.table.set_phones_only(phones_only=False)
             elif "end" in form:
                 self._end_game(form)
+            elif "again" in form:
+                self._rematch.start(_whole_number(form["again"]) or 0)
+                return _redirect("/")
             elif "reopen" in form:
                 self._context.table.reopen(_whole_number(form["reopen"]))
                 lobby.notices.add("reopened", "")
@@ -402,6 +410,7 @@ class Pages:
             photo_meaning=self._photo_meaning(view),
             photos=self._context.reader is not None and not view.tabletop.has_camera,
             to_photograph=self._context.reader is not None and photo_moves.is_offered(view),
+            end=self._end_screens.of(view),
         )
 
     def _photo_meaning(self, view: View) -> photo_moves.PhotoMeaning | None:
@@ -443,6 +452,7 @@ class Pages:
             known_names=dict.fromkeys((*offered, *(person.name for person in self._context.profiles.all()))),
             is_game_requested="game" in request.values,
             plays_on_phones=not self._context.has_camera() if phones_only is None else phones_only,
+            end=self._end_screens.of(view),
             ignores_camera=bool(phones_only) and self._context.has_camera(),
             health=self._context.table.health(),
         )

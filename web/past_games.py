@@ -186,7 +186,7 @@ class PastGames:
     def file(self, id: int) -> Response:
         """The whole game as an export file. Raises RequestError if the game is not closed, or if it can't be
         replayed."""
-        replay = self._replay(id)
+        replay = self.replay(id)
         if replay.stored.closed is None:
             message = _("The file holds what some players may not know yet; end the game first.")
             raise RequestError(403, "not_closed", message)
@@ -196,7 +196,7 @@ class PastGames:
 
     def picture(self, id: int) -> Response:
         """The game's charts as an SVG picture."""
-        replay = self._replay(id)
+        replay = self.replay(id)
         replay_charts = charts(replay.curves(), replay.stored.header.players, replay.length)
         svg = render_template("picture.svg", charts=replay_charts, summary=game_summary(replay))
         return _download_response(svg, f"game-{id}.svg", "image/svg+xml")
@@ -211,7 +211,7 @@ class PastGames:
                 raise RequestError(403, "not_over", message)
         return replay
 
-    def _replay(self, id: int) -> Replay:
+    def replay(self, id: int) -> Replay:
         """The replay of a game that is over or closed. Raises RequestError for others."""
         replay = self._stored_replay(id)
         if replay.stored.closed is None and not replay.is_finished:

@@ -1,15 +1,18 @@
-"""Makes log lines and button labels from the names and fields of moves, for games that have no texts of their own.
+"""Makes log lines and button labels from the names and fields of moves, and figures from their number, for games that
+have no texts of their own.
 
 Law: pure. Only what the viewer may know of a move is used.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from companion.games.end_screen import KeyFigure
 from companion.games.rules import HOUSE, Move, Names, Viewer
-from companion.text.messages import TextLike, joined
+from companion.text.messages import Number, TextLike, _, joined
 
 
 def log_line(before: Any, move: Move, after: Any, viewer: Viewer, names: Names) -> TextLike:
@@ -25,6 +28,11 @@ def label(state: Any, move: Move, viewer: Viewer, names: Names) -> tuple[TextLik
     "count 3")."""
     known = move.as_known_to(viewer, state)
     return (_as_words(known.NAME).capitalize(), *_value_texts(known, names))
+
+
+def key_figures(steps: Sequence[tuple[Any, Move, Any]], names: Names) -> Iterator[KeyFigure]:
+    """Yields the number of the players' moves."""
+    yield KeyFigure(_("Moves"), Number(sum(move.seat != HOUSE for _before, move, _after in steps)))
 
 
 def _value_texts(move: Move, names: Names) -> list[TextLike]:

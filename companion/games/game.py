@@ -14,6 +14,7 @@ from random import Random
 from typing import Any, Generic, Literal, TypeVar
 
 from companion.games import default_text
+from companion.games.end_screen import KeyFigure, OpenCard
 from companion.games.rules import HouseMove, Json, Move, Names, Option, Seat, Start, State, Viewer
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
@@ -137,6 +138,11 @@ class GameText(Generic[P]):
     """Says in one or two sentences what is going on and what to do now."""
     pause_label: Callable[[P], TextLike | None] = lambda state: None
     """Returns the label of the button that lets the companion continue; None where it continues without a pause."""
+    key_figures: Callable[[Sequence[tuple[P, Move, P]], Names], Iterable[KeyFigure]] = default_text.key_figures
+    """Returns up to three figures that tell how a finished game went, given all its moves, each with the positions
+    before and after it. By default, the number of the players' moves."""
+    open_hands: Callable[[P], Sequence[Sequence[OpenCard]]] = lambda state: ()
+    """Returns what each seat has in hand at the end, when all hands are open; nothing in a game without hands."""
     guidebook: Callable[[], Guidebook] | None = None
     """Returns what players can look up: an explained first game, the rules and the terms. None: no guidebook."""
     help_topic: Callable[[P, Viewer], str] = lambda state, viewer: ""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from companion.games.end_screen import KeyFigure, OpenCard
 from companion.games.rules import HOUSE, Seat, State, Viewer
 from companion.games.view import View
 from companion.match.history import History, fold
@@ -79,6 +80,17 @@ class Replay:
 
     def _states(self) -> tuple[State, ...]:
         return (self.history.start, *(act.after for act in self.history.done))
+
+    def key_figures(self) -> tuple[KeyFigure, ...]:
+        """The figures that tell how the game went; none before the first move."""
+        steps = [(step.before, step.move, step.after) for step in self.history.steps()]
+        names = self.stored.header.names
+        return tuple(self.history.game.text.key_figures(steps, names)) if steps else ()
+
+    def open_hands(self) -> tuple[tuple[OpenCard, ...], ...]:
+        """What each seat has in hand, if the game is over; otherwise nothing, because hands may be hidden."""
+        hands = self.history.game.text.open_hands(self.history.state) if self.is_finished else ()
+        return tuple(map(tuple, hands))
 
     def seconds(self) -> Mapping[Seat | str, float]:
         """How long the table waited for each seat and for the house, in seconds."""

@@ -47,7 +47,7 @@ def write_textures(game: Game[Any], folder: Path, px_per_mm: float, options: Pri
     drawings = _drawings(game, options)
     folder.mkdir(parents=True, exist_ok=True)
     index: dict[str, dict[str, str | float]] = {}
-    rendered = rendered_pages(_pdf_of(drawings.values()), px_per_mm)
+    rendered = rendered_pages(pdf_of(drawings.values()), px_per_mm)
     for (name, (_, (width, height))), picture in zip(drawings.items(), rendered, strict=True):
         file = name.replace("/", "-") + ".png"
         (folder / file).write_bytes(cv2.imencode(".png", picture)[1].tobytes())
@@ -58,7 +58,7 @@ def write_textures(game: Game[Any], folder: Path, px_per_mm: float, options: Pri
 def mat_pdf(game: Game[Any]) -> bytes:
     """The mat as a PDF, without pages if the game has no mat. Mats that look the same give the same bytes."""
     mat = game.physical.components.mat
-    return _pdf_of([(partial(draw_mat, game), mat.size)] if mat else [])
+    return pdf_of([(partial(draw_mat, game), mat.size)] if mat else [])
 
 
 def _drawings(game: Game[Any], options: PrintOptions | None) -> Mapping[str, tuple[Drawing, Size]]:
@@ -71,7 +71,8 @@ def _drawings(game: Game[Any], options: PrintOptions | None) -> Mapping[str, tup
     return named
 
 
-def _pdf_of(drawings: Iterable[tuple[Drawing, Size]]) -> bytes:
+def pdf_of(drawings: Iterable[tuple[Drawing, Size]]) -> bytes:
+    """A PDF with each drawing on a page of its own size. The same drawings give the same bytes."""
     buffer = BytesIO()
     pdf = PdfCanvas(buffer, invariant=True)  # leaves out the creation date
     for draw, (width, height) in drawings:

@@ -341,6 +341,7 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ),
     ("POST", "/print"): (1, ordered_print),
     ("GET", "/print/<key>.pdf"): (1, with_values(key=one_of("0" * 32, "x"), name=one_of(None, "x.pdf", "../x"))),
+    ("GET", "/games/<int:id>.png"): (1, with_values(id=Caller.game_id)),
     ("GET", "/manifest.webmanifest"): (1, plain),
     ("GET", "/sw.js"): (1, plain),
     ("GET", "/offline"): (1, plain),

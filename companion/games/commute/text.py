@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from companion.games.commute.chance import card_recipient
+from companion.games.commute.ending import key_figures, open_hands
 from companion.games.commute.help_for_position import HELP, help_topic
 from companion.games.commute.move_preview import landing_after
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
@@ -374,6 +375,8 @@ TEXT: GameText[Position] = GameText(
     log_line=log_line,
     label=button_path,
     prompt=prompt,
+    key_figures=key_figures,
+    open_hands=open_hands,
     guidebook=lambda: guidebook(HELP),
     help_topic=help_topic,
     pause_label=pause_label,

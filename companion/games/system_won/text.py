@@ -11,6 +11,7 @@ from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, UNSEEN, Move, Names, Seat, Viewer
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.chance import RECYCLED_CARDS
+from companion.games.system_won.ending import key_figures, open_hands
 from companion.games.system_won.help_for_position import HELP_FILE, help_topic
 from companion.games.system_won.legality import ABILITY_MOVES
 from companion.games.system_won.moves import (
@@ -337,6 +338,8 @@ TEXT: GameText[Position] = GameText(
     log_line=log_line,
     label=label,
     prompt=prompt,
+    key_figures=key_figures,
+    open_hands=open_hands,
     guidebook=lambda: guidebook(HELP_FILE),
     help_topic=help_topic,
     translatable_texts=translatable_texts,

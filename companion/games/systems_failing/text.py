@@ -9,6 +9,7 @@ from companion.games.rules import HOUSE, Move, Names, Seat, Viewer
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.chance import drawing_seat
 from companion.games.systems_failing.cubes import WHITE, Cubes, cubes_of
+from companion.games.systems_failing.ending import key_figures, open_hands
 from companion.games.systems_failing.help_for_position import HELP, help_topic
 from companion.games.systems_failing.moves import (
     Advance,
@@ -386,6 +387,8 @@ TEXT: GameText[Position] = GameText(
     log_lines=log_lines,
     label=label,
     prompt=prompt,
+    key_figures=key_figures,
+    open_hands=open_hands,
     guidebook=lambda: guidebook(HELP),
     help_topic=help_topic,
     pause_label=pause_label,

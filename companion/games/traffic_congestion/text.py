@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from companion.games.game import GameText, Meter
 from companion.games.rules import Move, Names, Seat, Viewer
 from companion.games.traffic_congestion.board_reader import boards
+from companion.games.traffic_congestion.ending import key_figures
 from companion.games.traffic_congestion.help_for_position import HELP, help_topic
 from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal, SignalChange
@@ -154,6 +155,7 @@ TEXT: GameText[Position] = GameText(
     log_line=log_line,
     label=label,
     prompt=prompt,
+    key_figures=key_figures,
     guidebook=lambda: guidebook(HELP),
     help_topic=help_topic,
     translatable_texts=lambda: translatable_texts(boards().values()),

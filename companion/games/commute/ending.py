@@ -1,0 +1,41 @@
+"""What the screen at the end of Commute shows: the figures that tell how the game went, and all hands.
+
+Law: pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from companion.drawing.canvas import PAPER
+from companion.games.commute.emblems import SUIT_COLORS
+from companion.games.commute.moves import UhOh
+from companion.games.commute.names import card_name
+from companion.games.commute.position import Position
+from companion.games.commute.scoring import BEST_MORNING_MINUTES
+from companion.games.commute.standard_deck import UNSEEN
+from companion.games.end_screen import KeyFigure, OpenCard
+from companion.games.rules import Move, Names
+from companion.text.messages import Number, _
+
+
+def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:
+    """Yields the morning that came closest to the best one, the fastest evening and the "Uh-Oh!" cards."""
+    results = steps[-1][2].results
+    mornings = [minutes for result in results[::2] for minutes in result.minutes]
+    evenings = [minutes for result in results[1::2] for minutes in result.minutes]
+    closest = min(mornings, key=lambda minutes: abs(minutes - BEST_MORNING_MINUTES), default=0)
+    yield KeyFigure(_("Best morning"), _("{n} min", n=closest))
+    yield KeyFigure(_("Fastest evening"), _("{n} min", n=min(evenings, default=0)))
+    yield KeyFigure(_("“Uh-Oh!” cards"), Number(sum(isinstance(move, UhOh) for _before, move, _after in steps)))
+
+
+def open_hands(position: Position) -> tuple[tuple[OpenCard, ...], ...]:
+    """The cards in each hand."""
+    return tuple(tuple(map(_open_card, hand)) for hand in position.hands)
+
+
+def _open_card(card: str) -> OpenCard:
+    if card == UNSEEN:
+        return OpenCard(card_name(card), UNSEEN)
+    return OpenCard(card_name(card), card[:-1], f"suit-{card[-1]}", PAPER, SUIT_COLORS[card[-1]])

@@ -1,0 +1,41 @@
+"""What a game adds to the screen at its end: the figures that tell how it went, and the hands, which are open then.
+
+Law: pure data.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from reportlab.lib.colors import Color
+
+from companion.drawing.canvas import MUTED, PAPER
+from companion.text.messages import TextLike
+
+
+class KeyFigure(NamedTuple):
+    """One of the figures that tell how a game went, such as "14" for "Hints given"."""
+
+    label: TextLike
+    value: TextLike
+
+
+class OpenCard(NamedTuple):
+    """A card or a cube in a hand, as small as it can be drawn. `emblem` is the name of a file in the game's folder
+    `svg`, or "". `text` is a rank or the like, or "". `name` is what screen readers say. `fill` and `ink` are the
+    colors."""
+
+    name: TextLike
+    text: str = ""
+    emblem: str = ""
+    fill: Color = MUTED
+    ink: Color = PAPER
+
+    @property
+    def style(self) -> str:
+        """The colors as CSS."""
+        return f"background:{_css(self.fill)};color:{_css(self.ink)}"
+
+
+def _css(color: Color) -> str:
+    return f"#{color.hexval()[2:]}"

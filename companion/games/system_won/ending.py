@@ -1,0 +1,47 @@
+"""What the screen at the end of System WON shows: the figures that tell how the game went, and all hands.
+
+Law: pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from companion.games.end_screen import KeyFigure, OpenCard
+from companion.games.rules import UNSEEN, Move, Names
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.emblems import SUITS
+from companion.games.system_won.moves import Specify, SpecifyTwo
+from companion.games.system_won.names import face_name
+from companion.games.system_won.position import Position
+from companion.text.messages import Number, _
+
+
+def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:
+    """Yields the hints given, the errors and the discards."""
+    end = steps[-1][2]
+    yield KeyFigure(_("Hints given"), Number(sum(_hint_count(move) for _before, move, _after in steps)))
+    yield KeyFigure(_("Errors"), Number(len(end.errors)))
+    yield KeyFigure(_("Discards"), Number(len(end.discard)))
+
+
+def _hint_count(move: Move) -> int:
+    match move:
+        case Specify():
+            return 1
+        case SpecifyTwo(hints=hints):
+            return len(hints)
+    return 0
+
+
+def open_hands(position: Position) -> tuple[tuple[OpenCard, ...], ...]:
+    """The cards in each hand."""
+    return tuple(tuple(_open_card(card.face) for card in hand) for hand in position.hands)
+
+
+def _open_card(face: str) -> OpenCard:
+    if face == UNSEEN:
+        return OpenCard(_("a face-down card"), UNSEEN)
+    card = catalog().cards[face]
+    suit = SUITS[card.color]
+    return OpenCard(face_name(face), f"{card.rank}", f"suit-{card.color}", suit.color, suit.ink)

@@ -1,0 +1,66 @@
+"""The end of a game in a real browser: the screen that people photograph, and the next game after one tap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.browser import CHROMIUM, new_page
+from tests.phones import Home
+from tests.running import until
+from tests.test_end_screen import finished
+from tests.test_web_events import served
+from web.phone_cookie import COOKIE
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+HIDDEN = """() => [...document.querySelectorAll(".grade, .figures, .standing-list, .finale figure")]
+    .filter((it) => it.getBoundingClientRect().bottom > document.querySelector(".dock").getBoundingClientRect().top)
+    .map((it) => it.className)"""
+BOARD_TOP = "() => document.querySelector('#board').getBoundingClientRect().top"
+SHARING = """() => {
+    navigator.canShare = ({ files }) => files.length === 1;
+    navigator.share = async ({ files: [file] }) => (window.shared = [file.type, (await file.arrayBuffer()).byteLength]);
+}"""
+
+
+def test_one_tap_after_the_end_brings_all_phones_into_the_next_game(browser: Any) -> None:
+    """Both phones show the whole end without scrolling, lead to the board below, and share its picture. After the
+    host's tap both are in the next game, one seat further."""
+    home = Home(finished("system-won"))
+    tokens = [home.lobby.join(None, home.lobby.code, seat, "") for seat in (0, 1)]
+    home.lobby.claim_host(tokens[0], home.lobby.host_key)
+    with served(home) as server:
+        address = f"http://127.0.0.1:{server.port}"
+        pages = []
+        for token in tokens:
+            page = new_page(browser, base_url=address)
+            page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
+            page.goto("/play")
+            page.locator(".finale .curves").wait_for()
+            assert page.evaluate(HIDDEN) == []
+            pages.append(page)
+        host, other = pages
+        assert other.get_by_role("button", name="Play again").count() == 0
+
+        other.get_by_role("link", name="Look at the board").click()
+        until(lambda: other.evaluate(BOARD_TOP) < 200, "the board at the top")
+        other.evaluate(SHARING)
+        other.get_by_role("link", name="Share").click()
+        until(lambda: other.evaluate("window.shared"), "a shared picture")
+        kind, size = other.evaluate("window.shared")
+        assert kind == "image/png"
+        assert size > 10_000
+        with host.expect_download() as download:  # this browser can share no files
+            host.get_by_role("link", name="Share").click()
+        assert download.value.suggested_filename == "game-1.png"
+
+        host.get_by_role("button", name="Play again").click()
+        for page, seat in ((host, "1"), (other, "0")):
+            page.locator(f"#page[data-game='2'][data-seat='{seat}']").wait_for(state="attached")
+            assert page.locator(".finale").count() == 0
+        other.get_by_role("heading", name="Your turn").wait_for()
+        assert host.complaints == other.complaints == []

@@ -1,0 +1,261 @@
+"""After a game: the figures, the hands, the picture that people share, and the next game with the same people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.games import GAMES, notation
+from companion.games.rules import Seat
+from companion.match.journal import Journal, JournalError
+from companion.match.replay import Replay
+from companion.table.table import Table
+from tests.commute_town import TOWN
+from tests.every_page import over, played
+from tests.phones import SECRETS, Home, Phone, secret_home, unwrapped
+from tests.tables import SEED, hasty_clock, play_to_the_end, seen
+from tests.test_uploaded_boards import Place
+from web.companion_forms import last_companions
+from web.end_screens import EndScreen, end_screen
+
+OPTIONS = {
+    "commute": {"rounds": "0.5"},
+    "systems-failing": {"difficulty": "easy"},
+    "traffic-congestion": {"board": "crossroads"},
+}
+
+
+def finished(name: str, seats: int = 2, **options: str) -> Table:
+    """A table at which careful players have played to the end. The game is not closed."""
+    return played(name, over, seats=seats, options=options or OPTIONS.get(name, {}))
+
+
+@pytest.fixture(scope="module")
+def tables() -> Callable[[str], Table]:
+    """Returns the table of a finished game, which nobody changes."""
+    return cache(finished)
+
+
+@pytest.fixture(scope="module")
+def replays(tables: Callable[[str], Table]) -> Callable[[str], Replay]:
+    """Returns the replay of a finished game."""
+    return cache(lambda name: Replay.from_stored(tables(name).journal.games()[0]))
+
+
+def ending(replay: Replay) -> EndScreen:
+    found = end_screen(replay)
+    assert found
+    return found
+
+
+def figures(replay: Replay) -> dict[str, str]:
+    return {str(figure.label): str(figure.value) for figure in replay.key_figures()}
+
+
+def moves(replay: Replay, name: str) -> int:
+    """How many moves of this name, or uses of this ability, the journal has."""
+    lines = [notation.loads(line) for record in replay.stored.records for line in record.moves]
+    return sum(name in (line["move"], line.get("use")) for line in lines)
+
+
+def test_figures_tell_how_each_game_went(replays: Callable[[str], Replay]) -> None:
+    """The figures agree with the moves in the journal and with the last position."""
+    won, failing = replays("system-won"), replays("systems-failing")
+    congestion, commute = replays("traffic-congestion"), replays("commute")
+    state = won.history.state.to_json()
+    assert figures(won) == {
+        "Hints given": f"{moves(won, 'specify') + 2 * moves(won, 'specify_two')}",
+        "Errors": f"{len(state['errors'])}",
+        "Discards": f"{len(state['discard'])}",
+    }
+    state = failing.history.state.to_json()
+    escapes = len(failing.history.state.repaired_escapes)  # type: ignore[attr-defined]
+    assert figures(failing) == {
+        "Rounds": f"{state['round']}",
+        "Disasters repaired": f"{moves(failing, 'repair') - escapes}",
+        "Escape": f"{escapes} of 6",
+    }
+    told = figures(congestion)
+    assert told["Turns"] == f"{sum(moves(congestion, name) for name in ('enter', 'signal', 'go', 'pass'))}"
+    assert told["Signals placed"] == f"{moves(congestion, 'signal')}"
+    assert int(told["Most home in a turn"]) > 0
+    assert figures(commute)["“Uh-Oh!” cards"] == f"{moves(commute, 'uh_oh')}"
+    assert figures(commute)["Best morning"].endswith(" min")
+
+
+def test_a_game_without_figures_of_its_own_counts_the_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fifth game has a screen at its end too, with the number of its moves and the time."""
+    monkeypatch.setitem(GAMES, "secrets", SECRETS)
+    home = secret_home()
+    phones = [home.phone(seat) for seat in (0, 1)]
+    assert 'data-key="end"' not in phones[0].get("/play").text
+    for n in range(4):
+        phones[n % 2].move({"seat": n % 2, "move": "guess", "card": 5})
+    page = unwrapped(phones[0].get("/play").text)
+    assert "<dt>Moves</dt><dd>4</dd>" in page
+    assert "<dt>Time</dt><dd>0 min</dd>" in page
+
+
+@pytest.mark.parametrize("name", ["commute", "system-won"])
+def test_hands_are_shown_only_once_they_are_open(replays: Callable[[str], Replay], name: str) -> None:
+    """At the end all cards of all hands are shown, and none before the end."""
+    replay = replays(name)
+    hands = [[(card.emblem, card.text) for card in hand] for hand in replay.open_hands()]
+    faces = replay.history.state.to_json()["hands"]
+    assert [len(hand) for hand in hands] == [len(hand) for hand in faces]
+    suits = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
+    expected = [
+        [
+            (f"suit-{face[-1]}", face[:-1]) if name == "commute" else (f"suit-{suits[face[0]]}", face[1:])
+            for face in hand
+        ]
+        for hand in faces
+    ]
+    assert hands == expected
+    running = Table(Journal(None), hasty_clock())
+    running.start(name, 2, {}, {}, ("Ann", "Ben"), SEED)
+    before = Replay.from_stored(running.journal.games()[0])
+    assert before.open_hands() == ()
+    assert end_screen(before) is None
+
+
+def test_players_are_ranked_by_what_decides_the_game(replays: Callable[[str], Replay]) -> None:
+    """The winner comes first, with a score that no other player exceeds, and is to be told apart. The chart shows the
+    same scores. In a common game nobody is ranked."""
+    end = ending(replays("traffic-congestion"))
+    assert [each.is_winner for each in end.standings] == [True, False]
+    assert str(end.standings[0].score) == "20"
+    assert [str(chart.title) for chart in end.charts] == ["Cars home"]
+    assert {line.name: f"{line.last}" for line in end.charts[0].lines} == {
+        each.name: str(each.score) for each in end.standings
+    }
+    common = ending(replays("systems-failing"))
+    assert [(each.name, each.score, each.is_winner) for each in common.standings] == [
+        ("Ann", None, False),
+        ("Ben", None, False),
+    ]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_picture_of_each_end_is_drawn(tables: Callable[[str], Table], name: str) -> None:
+    """The picture is a PNG file in the phone's language, and the phone's page leads to it."""
+    home = Home(tables(name))
+    phone, german = home.phone(0), home.phone(1)
+    assert 'href="/games/1.png"' in unwrapped(phone.get("/play").text)
+    answer = phone.get("/games/1.png")
+    assert answer.mimetype == "image/png"
+    picture = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    assert picture.shape[1] == 1080
+    assert len(np.unique(picture[::20, ::20].reshape(-1, 3), axis=0)) > 20, "it is no empty sheet"
+    other = german.get("/games/1.png", headers={"Accept-Language": "de"})
+    assert other.data != answer.data
+
+
+def test_pictures_are_for_phones_that_have_joined_and_games_that_are_over() -> None:
+    """Strangers are sent to the join page. A running game, and one that was given up, has no picture."""
+    table = Table(Journal(None), hasty_clock())
+    table.start("system-won", 2, {}, {}, ("Ann", "Ben"), SEED)
+    home = Home(table)
+    assert home.phone().get("/games/1.png").status_code == 303
+    phone = home.phone(0)
+    assert phone.get("/games/1.png").status_code == 403
+    table.end()
+    assert phone.get("/games/1.png").status_code == 403
+    assert phone.get("/games/2.png").status_code == 404
+
+
+# Play again ---------------------------------------------------------------------------------------------
+
+
+def again(host: Phone, id: int = 1) -> Any:
+    return host.client.post("/host", data={"again": f"{id}"})
+
+
+def test_the_same_people_play_again_and_another_one_starts() -> None:
+    """One tap starts a game with the same options. Everybody moves up one seat with their phone, so that the next
+    player starts, and sees that seat's cards only."""
+    table = finished("system-won", 3, aids="counting", communication="open")
+    home = Home(table)
+    phones, host = [home.phone(seat) for seat in range(3)], home.host()
+    before = table.journal.last_header()
+    assert before
+    assert "Same players, same options; Ben starts." in unwrapped(host.get("/host").text)
+    assert again(host).headers["Location"] == "/"
+    after = table.journal.last_header()
+    assert after
+    assert (after.game, after.setup, after.dealers) == (before.game, before.setup, before.dealers)
+    assert after.players == ("Ben", "Cleo", "Ann")
+    assert after.seed != before.seed
+    assert seen(table).id == 2
+    assert [phone.view()["seat"] for phone in phones] == [2, 0, 1]
+    for phone in phones:
+        view = phone.view()
+        assert [all(face == "?" for face in hand) for hand in view["state"]["hands"]] == [
+            seat == view["seat"] for seat in range(3)
+        ]
+
+
+def test_the_companion_keeps_its_empty_chair() -> None:
+    """In the next game the companion plays for the same player, who has moved up one seat."""
+    table = Table(Journal(None), hasty_clock())
+    names = ("Ann", "Ben", "The companion")
+    table.start("system-won", 3, {}, {}, names, SEED, companions={2: "careful"})
+    play_to_the_end(table, Random(4))
+    assert again(Home(table).host()).status_code == 303
+    assert seen(table).names == ("Ben", "The companion", "Ann")
+    assert last_companions(table) == {1: "careful"}
+
+
+def test_two_taps_start_one_game() -> None:
+    """The second tap finds that the next game has begun, and leads to it."""
+    home = Home(finished("systems-failing"))
+    host = home.host()
+    assert [again(host).status_code for _ in range(2)] == [303, 303]
+    assert len(home.table.journal.games()) == 2
+
+
+def test_only_the_host_starts_the_next_game_and_only_after_the_end() -> None:
+    """Other phones have no button and are refused. A game that was reopened meanwhile goes on."""
+    home = Home(finished("system-won"))
+    player, host = home.phone(0), home.host()
+    assert 'name="again"' not in player.get("/play").text
+    assert "can start the next game" in player.get("/play").text
+    assert 'name="again"' in host.get("/host").text
+    assert again(player).status_code == 403
+    home.table.reopen()
+    assert again(host).status_code == 409
+    assert len(home.table.journal.games()) == 1
+
+
+def test_phones_keep_their_seats_if_the_next_game_can_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the disk is full, everybody stays where they were."""
+    home = Home(finished("systems-failing"))
+    phones, host = [home.phone(seat) for seat in (0, 1)], home.host()
+
+    def fail(*_: object) -> None:
+        raise JournalError("The disk is full.")
+
+    monkeypatch.setattr(home.table, "start", fail)
+    assert again(host).status_code == 503
+    assert [phone.view()["seat"] for phone in phones] == [0, 1]
+    assert seen(home.table).names == ("Ann", "Ben")
+
+
+def test_a_board_of_ones_own_is_played_again(tmp_path: Path) -> None:
+    """The next game is on the same uploaded board."""
+    place = Place(tmp_path / "boards")
+    place.upload("our-town.toml", TOWN)
+    assert place.start("our-town").status_code == 200
+    play_to_the_end(place.table, Random(4))
+    assert again(place.host).status_code == 303
+    first, second = place.table.journal.games()
+    assert second.header.setup == first.header.setup
+    assert seen(place.table, Seat(0)).turn is not None

@@ -1,0 +1,112 @@
+"""What the pages and the shared picture show when a game is over: the result, the figures that tell how it went, the
+hands, which are open then, and a chart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from companion.games.end_screen import KeyFigure, OpenCard
+from companion.games.rules import SPECTATOR
+from companion.games.view import View
+from companion.match.history import ReplayError
+from companion.match.replay import Replay
+from companion.table.table import Table
+from companion.text.messages import Number, TextLike, _
+from web.charts import Chart, charts
+from web.past_games import GameSummary, game_summary
+
+MAX_CHARTS = 2
+
+
+class Standing(NamedTuple):
+    """What a player has at the end. `score` is None unless the players have scores of their own. `cards`: the player's
+    hand."""
+
+    name: str
+    score: TextLike | None
+    is_winner: bool
+    cards: tuple[OpenCard, ...]
+
+
+@dataclass(frozen=True)
+class EndScreen:
+    """The end of a game. `headline` says how it ended, as a spectator reads it. `standings`: the players, the best
+    first; where there are no single scores, by seat."""
+
+    summary: GameSummary
+    headline: TextLike
+    figures: tuple[KeyFigure, ...]
+    standings: tuple[Standing, ...]
+    charts: tuple[Chart, ...]
+
+    @property
+    def next_starter(self) -> str:
+        """Who starts if the same people play again: whoever sits next to the player who started this game."""
+        return self.summary.players[1 % len(self.summary.players)]
+
+    @property
+    def emblems(self) -> tuple[str, ...]:
+        """The names of all emblems in the hands."""
+        return tuple(dict.fromkeys(card.emblem for each in self.standings for card in each.cards if card.emblem))
+
+
+def end_screen(replay: Replay) -> EndScreen | None:
+    """The end of a game; None if the game was not played to its end."""
+    view, summary = replay.at(replay.length, SPECTATOR), game_summary(replay)
+    if view.ending is None:
+        return None
+    return EndScreen(
+        summary,
+        view.prompt,
+        (KeyFigure(_("Time"), _("{n} min", n=summary.minutes)), *replay.key_figures()),
+        _standings(view, replay.open_hands()),
+        _charts(view, replay),
+    )
+
+
+def _standings(view: View, hands: tuple[tuple[OpenCard, ...], ...]) -> tuple[Standing, ...]:
+    scores = {meter.seat: meter.value for meter in view.meters if meter.is_score and meter.seat is not None}
+    winners = view.ending.winners if view.ending else ()
+    seats = sorted(range(view.seats), key=lambda seat: (seat not in winners, -scores.get(seat, 0)))
+    return tuple(
+        Standing(
+            view.names[seat],
+            Number(scores[seat]) if seat in scores else None,
+            seat in winners,
+            hands[seat] if hands else (),
+        )
+        for seat in seats
+    )
+
+
+def _charts(view: View, replay: Replay) -> tuple[Chart, ...]:
+    """The charts of what decides the game, or else of all meters that have changed."""
+    scores = {meter.measures or meter.name for meter in view.meters if meter.is_score}
+    curves = [curve for curve in replay.curves() if not scores or curve.measures in scores]
+    return charts(curves, replay.stored.header.players, replay.length)[:MAX_CHARTS]
+
+
+class EndScreens:
+    """The end of the game that the pages show. It is kept, because a replay takes long compared to a page."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._kept: tuple[object, EndScreen | None] = (None, None)
+        """What the last end depends on, and the end."""
+
+    def of(self, view: View | None) -> EndScreen | None:
+        """The end of the game that a page shows; None if there is no game, if it goes on, or if it can't be
+        replayed."""
+        if view is None or view.turn is not None:
+            return None
+        state, kept = (view.id, view.version, view.names, view.position), self._kept
+        if kept[0] != state:
+            kept = self._kept = (state, self._end_screen(view.id))
+        return kept[1]
+
+    def _end_screen(self, id: int) -> EndScreen | None:
+        try:
+            return end_screen(Replay.from_stored(self._table.journal.game(id)))
+        except ReplayError:
+            return None

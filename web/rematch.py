@@ -1,0 +1,42 @@
+"""Starts a finished game again: same people, same options, the companion in the same empty chairs. Everybody moves up
+one seat, so that another player starts."""
+
+from __future__ import annotations
+
+import threading
+
+from companion.games import GAMES
+from companion.text.messages import _
+from web.companion_forms import last_companions
+from web.context import AppContext, GameSetup
+from web.error_responses import RequestError
+
+
+class Rematch:
+    """Starts the game that follows a finished one. Thread-safe: two taps start one game."""
+
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
+        self._lock = threading.Lock()
+
+    def start(self, finished: int) -> None:
+        """Starts a game like the one with the id `finished`, which must be over; does nothing if another game has been
+        started since. Raises RequestError, SetupError, JournalError."""
+        context = self._context
+        with self._lock:
+            view, last = context.table.view(), context.table.journal.last_header()
+            if view is None or last is None or view.id != finished:
+                return
+            if view.turn is not None:
+                raise RequestError(409, "stale", _("The game goes on; end it first."))
+            known = {option.name for option in GAMES[last.game].rules.options}
+            options = {name: value for name, value in last.setup.items() if name in known}
+            count, companions = len(last.players), last_companions(context.table)
+            setup = GameSetup(
+                options={},
+                dealers=last.dealers,
+                players=(*last.players[1:], last.players[0]),
+                companions={(seat - 1) % count: policy for seat, policy in companions.items()},
+            )
+            with context.lobby.moved_up(count):
+                context.begin(last.game, options, setup)

@@ -1,0 +1,40 @@
+"""The route of the pictures that people share after a game."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, make_response, redirect
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.text.messages import _
+from web.context import AppContext
+from web.end_picture import end_picture
+from web.end_screens import end_screen
+from web.error_responses import RequestError
+from web.localization import translate
+from web.past_games import PastGames
+
+
+class SharedPictures:
+    """The handler of the pictures."""
+
+    def __init__(self, context: AppContext, past_games: PastGames) -> None:
+        self._context, self._past_games = context, past_games
+
+    def routes(self) -> Blueprint:
+        """The blueprint with the route of the pictures."""
+        routes = Blueprint("shared_pictures", __name__)
+        routes.add_url_rule("/games/<int:id>.png", view_func=self.picture)
+        return routes
+
+    def picture(self, id: int) -> AnyResponse:
+        """The end of a game as a PNG picture, for phones that have joined. Raises RequestError if the game goes on, or
+        was not played to its end."""
+        if not self._context.guest().has_joined:
+            return redirect("/join", 303)
+        end = end_screen(self._past_games.replay(id))
+        if end is None:
+            raise RequestError(403, "not_over", _("That game was not played to its end, so there is no picture of it."))
+        response: Response = make_response(end_picture(end, translate))
+        response.mimetype = "image/png"
+        response.headers["Content-Disposition"] = f"attachment; filename=game-{id}.png"
+        return response
