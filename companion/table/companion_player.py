@@ -91,7 +91,8 @@ class CompanionPlayer:
     def step(self) -> float:
         """Does what a seat of the companion must do, if it has waited long enough. Returns after how many seconds to
         call this again, unless the table changes before. Raises JournalError."""
-        view, companions = self._table.view(), self._table.active_companion_seats
+        companions = self._table.active_companion_seats
+        view = self._table.view() if companions else None
         task = _task(view, companions) if view else None
         if task != self._task:
             self._task, self._since = task, self._clock()
