@@ -67,7 +67,7 @@ def test_one_phone_steps_and_the_big_screen_follows(browser: Any) -> None:
         for page in (screen, other):
             page.locator(".about", has_text="step 6 of").wait_for()
         moment = leader.locator(".moment").first
-        step = moment.locator("span").inner_text()
+        step = moment.locator("> span").inner_text()
         moment.click()
         screen.locator(".about", has_text=f"step {step} of").wait_for()
         leader.goto("/play")

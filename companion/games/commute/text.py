@@ -32,7 +32,7 @@ from companion.games.rules import HOUSE, Move, Names, Viewer
 from companion.text.guidebook import guidebook
 from companion.text.messages import Joined, Message, Text, TextLike, _, joined, listed, plural
 
-MANY_MINUTES = 15
+MANY_MINUTES = 20
 """At least so many minutes in one act make it a moment to look back at."""
 TRAVEL_LINES: Mapping[DestinationKind, Message] = {
     "work": _("{name} plays the {card} and travels to work, {minutes}."),
