@@ -383,10 +383,10 @@ def _level(stability: int, damage: int) -> MeterLevel:
 
 
 def key_moments(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
-    """Yields the moments to look back at: damage, lost stability, and an escape that appears."""
+    """Yields the moments to look back at: each rise of a meter, and each escape sequence that is turned up."""
     if after.damage > before.damage:
         yield _("Damage: {old} → {new}", old=before.damage, new=after.damage)
-    if after.stability < before.stability:
+    if after.stability > before.stability:
         yield _("Stability: {old} → {new}", old=before.stability, new=after.stability)
     if after.active_escape and (not before.active_escape or after.active_escape.card != before.active_escape.card):
         yield _("Escape sequence {card}", card=after.active_escape.card)
