@@ -12,6 +12,7 @@ from tests.every_page import (
     JOIN_CODE,
     SCREEN,
     PageState,
+    Reach,
     Scene,
     Until,
     after,
@@ -458,6 +459,17 @@ WAY_TO_WORK = (
     ),
 )
 
+
+def followed(step: int) -> Reach:
+    """An action that takes the lead of a shared replay at a step, and then follows it."""
+
+    def reach(page: Any) -> None:
+        page.request.post("/games/1", form={"at": str(step), "do": "lead"})
+        page.goto("/together")
+
+    return reach
+
+
 LOOKING_BACK = (
     Scene(
         "past-failing",
@@ -472,6 +484,14 @@ LOOKING_BACK = (
                 "/games/1?at=40",
                 "guest",
                 looks=("phone", "desk"),
+            ),
+            PageState(
+                "together",
+                "Looking back together: one phone steps, everyone else follows.",
+                "/together",
+                "host",
+                followed(40),
+                ("phone", "desk-dark"),
             ),
         ),
     ),

@@ -157,5 +157,7 @@ def test_the_pages_around_games(browser: Any, size: dict[str, int], scheme: str,
         found += shown(new_page(browser, size, color_scheme=scheme, base_url=address), looks, "/join")
         table.end()
         found += shown(page, looks, "/host", "/table", "/games", "/games/1?at=30", "/people", "/people/1")
+        page.request.post("/games/1", form={"at": "30", "do": "lead"})
+        found += shown(page, looks, "/together")
         found += shown(new_page(browser, size, color_scheme=scheme, base_url=address), looks, "/join")
     assert found == []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import CHROMIUM, new_page
+from tests.browser import CHROMIUM, DESK, PHONE, new_page
 from tests.phones import Home
 from tests.test_past_games import finished
 from tests.test_web_events import served
@@ -46,3 +46,31 @@ def test_a_game_is_stepped_through_by_slider_keys_and_links(browser: Any) -> Non
         assert at.inner_text() == f"2 / {total}"
         assert page.get_by_role("slider").input_value() == "2"
         assert page.complaints == []
+
+
+def test_one_phone_steps_and_the_big_screen_follows(browser: Any) -> None:
+    """The big screen shows each step of the phone that leads, without reloading, and a phone on its seat can follow.
+    When the leader leaves the page, both are back at the table."""
+    home = Home(finished("system-won", 2))
+    with served(home) as server:
+        address = f"http://127.0.0.1:{server.port}"
+        leader, other, screen = (new_page(browser, size, base_url=address) for size in (PHONE, PHONE, DESK))
+        for seat, page in enumerate((leader, other)):
+            page.request.post("/api/join", data={"code": home.lobby.code, "seat": seat})
+        screen.goto("/table")
+        other.goto("/play")
+        leader.goto("/games/1?at=5")
+        leader.get_by_role("button", name="Show on the big screen").click()
+        screen.locator(".about", has_text="step 5 of").wait_for()
+        other.get_by_role("link", name="Watch together").click()
+        leader.get_by_role("button", name="One act on").click()
+        for page in (screen, other):
+            page.locator(".about", has_text="step 6 of").wait_for()
+        moment = leader.locator(".moment").first
+        step = moment.locator("> span").inner_text()
+        moment.click()
+        screen.locator(".about", has_text=f"step {step} of").wait_for()
+        leader.goto("/play")
+        screen.locator(".turn").wait_for()
+        other.wait_for_url("**/play")
+        assert [page.complaints for page in (leader, other, screen)] == [[], [], []]

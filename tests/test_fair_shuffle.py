@@ -315,7 +315,7 @@ def test_an_imported_game_can_still_be_verified(tmp_path: Path) -> None:
     again = journal.game(journal.add(stored))
     assert again.header == stored.header
     assert again.header.shuffle
-    draws = companion_draws(fold(again), again.header.dealers)
+    draws = companion_draws(fold(again), again.header)
     assert wrong_secret(again.header.seed, again.header.shuffle) == ""
     assert wrong_draw(draws, again.header.seed, again.header.shuffle) is None
     assert wrong_draw(draws, secret(1), again.header.shuffle) in draws
@@ -361,7 +361,7 @@ def test_the_derivation_is_the_published_one() -> None:
 def test_faces_differ_in_every_draw() -> None:
     """The face alone says which option a draw brought."""
     for name in GAMES:
-        for draw in companion_draws(match_of(played(name)).history, {}):
+        for draw in companion_draws((match := match_of(played(name))).history, match.header):
             faces = [face for face, _ in draw.options]
             assert len(faces) == len({*faces})
 

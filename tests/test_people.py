@@ -245,7 +245,7 @@ def test_a_deleted_person_leaves_only_games(kept: Home, tmp_path: Path) -> None:
     for stored in games:
         shuffle = stored.header.shuffle
         assert shuffle
-        assert wrong_draw(companion_draws(fold(stored), stored.header.dealers), stored.header.seed, shuffle) is None
+        assert wrong_draw(companion_draws(fold(stored), stored.header), stored.header.seed, shuffle) is None
     assert fold(import_lines([*export_lines(games[0])], "x")).state == before[0]
     journal.close()
 

@@ -21,6 +21,7 @@ from web.context import AppContext, as_json
 from web.error_responses import RequestError, as_request_error
 from web.live_pages import LivePages
 from web.lobby import Lobby
+from web.looking_back import LookingBack
 from web.page_environment import PageEnvironment
 from web.page_sections import FORM_FIELDS, SectionTag
 from web.pages import Pages
@@ -32,6 +33,7 @@ from web.profiles import Profiles
 from web.script_texts import script_texts
 from web.share_rounds import ShareRounds
 from web.shared_pictures import SharedPictures
+from web.shared_replay import SharedReplay
 from web.streams import Streams
 from web.template_dedent import Dedent
 from web.token_icons import symbol, token_symbols
@@ -78,6 +80,7 @@ def create_app(
         ShareRounds(table, partial(_phones_that_share, lobby, streams), streams.wake),
         LivePages(app),
         Profiles(table, lobby),
+        SharedReplay(table),
         has_simulator=simulator is not None,
         has_setup_page=setup is not None,
         has_ca_page=ca_page is not None,
@@ -94,7 +97,8 @@ def create_app(
     past_games = PastGames(context)
     app.register_blueprint(past_games.routes())
     app.register_blueprint(PeoplePages(context, past_games.finished).routes())
-    app.register_blueprint(SharedPictures(context, past_games).routes())
+    app.register_blueprint(SharedPictures(context).routes())
+    app.register_blueprint(LookingBack(context).routes())
     app.register_blueprint(pwa.routes())
     app.register_blueprint(metrics.blueprint(table))
     app.register_blueprint(game_pages.routes())

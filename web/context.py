@@ -14,6 +14,8 @@ from companion.games.rules import Json, Seat
 from companion.games.view import View
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.match import default_name, new_header, unknown_game
+from companion.match.playing_on import why_not_to_play_on
+from companion.match.replay import Replay
 from companion.table.companion_seats import check_companion_seats, companion_name
 from companion.table.table import NoGame, Table, no_game
 from companion.tabletop.observations import DeviceHealth
@@ -29,6 +31,7 @@ from web.localization import translate
 from web.phone_cookie import phone_token
 from web.profiles import Profiles
 from web.share_rounds import ShareRounds
+from web.shared_replay import SharedReplay
 from web.streams import Streams
 from web.uploaded_boards import UploadedBoards
 
@@ -44,6 +47,7 @@ class AppContext:
     shares: ShareRounds
     live_pages: LivePages
     profiles: Profiles
+    shared_replay: SharedReplay
     has_simulator: bool
     has_setup_page: bool = False
     has_ca_page: bool = False
@@ -148,17 +152,30 @@ class AppContext:
         """Starts a game in which all players have names; returns the game's id. `options` are those of `setup`, with
         the boards' files in them. Raises SetupError, JournalError."""
         # A bad set-up is refused before phones are asked for their shares.
-        seats = len(setup.players)
-        header = new_header(name, seats, options, setup.dealers, setup.players, "")
-        check_companion_seats(GAMES[name], header.seats, header.dealers, setup.companions)
-        seed = secrets.token_hex(32)
-        shares = self.shares.collect(commitment_to(seed), seat_count=seats)
-        shuffle = FairShuffle(commitment_to(seed)).with_round(shares, {})
         players = setup.players
+        seats = len(players)
+        header = new_header(name, seats, options, setup.dealers, players, "")
+        check_companion_seats(GAMES[name], header.seats, header.dealers, setup.companions)
+        seed, shuffle = self._new_shuffle(seats)
         id = self.table.start(name, seats, options, setup.dealers, players, seed, shuffle, setup.companions)
         self.lobby.renew_code(grace=True)
         self.profiles.remember(players)
         return id
+
+    def play_on(self, replay: Replay, act: int) -> int:
+        """Starts a what-if after the first `act` acts of an earlier game; returns the id of the new game. Raises
+        SetupError."""
+        if problem := why_not_to_play_on(replay, act):
+            raise SetupError(problem)  # before phones are asked
+        id = self.table.play_on(replay, act, *self._new_shuffle(replay.stored.header.seats))
+        self.lobby.renew_code(grace=True)
+        return id
+
+    def _new_shuffle(self, seat_count: int) -> tuple[str, FairShuffle]:
+        """A seed for a new game, and the shuffle with the shares of the phones."""
+        seed = secrets.token_hex(32)
+        shares = self.shares.collect(commitment_to(seed), seat_count=seat_count)
+        return seed, FairShuffle(commitment_to(seed)).with_round(shares, {})
 
 
 def _with_default_names(players: tuple[str, ...], count: int, companions: Mapping[int, str]) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from web.form_moves import completed_move, outdated_page_message
 from web.game_pages import page_of
 from web.guests import viewer_of
 from web.localization import chosen_language, set_language_cookie, translate
+from web.looking_back import shared_page
 from web.move_menu import buttons_by_key, move_buttons
 from web.phone_cookie import give_cookie, phone_token
 from web.phone_setup import set_up_phone
@@ -118,7 +119,10 @@ class Pages:
         return _redirect("/join" if game_id == "0" else "/join?unseated")
 
     def table(self) -> Answer:
-        """The page for a big screen: what everyone may see, or all hands if the request has the right key."""
+        """The page for a big screen: what everyone may see, or all hands if the request has the right key. While people
+        look back together, it shows their replay."""
+        if shared := self._context.shared_replay.current():
+            return shared_page(self._context, shared)
         lobby, view = self._context.lobby, self._context.table.view()
         has_free_seat = lobby.taken_seat_count < len(self._context.table.names)
         token = lobby.show_hands(phone_token(), view.id, request.args.get("hands", "")) if view else None

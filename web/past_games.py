@@ -1,7 +1,6 @@
-"""Past games: a list with their results, and a replay of each game with its charts.
+"""Past games: a list with their results and statistics, and each game as a file and as a picture.
 
-A game that is over or closed is open to everyone who has joined, hands included. The replay of a running game shows
-each phone what it could see then.
+A game that is over or closed is open to everyone who has joined, hands included. `looking_back` has the replay.
 """
 
 from __future__ import annotations
@@ -11,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from statistics import fmean
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request
+from flask import Blueprint, Response, make_response, redirect, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.games import GAMES
-from companion.games.rules import REFEREE, SPECTATOR, Viewer
+from companion.games.rules import SPECTATOR
 from companion.games.view import Ending
-from companion.match.draw_verification import ChanceDraw, draws_by_hand, is_shuffle_revealed
+from companion.games.what_if import WhatIf
+from companion.match.draw_verification import ChanceDraw, draws_by_hand
 from companion.match.game_files import export_lines
 from companion.match.history import ReplayError
 from companion.match.journal import StoredGame
@@ -27,9 +27,8 @@ from companion.text.messages import Number, Text, TextLike, _, joined
 from web.charts import charts
 from web.context import AppContext
 from web.error_responses import RequestError
-from web.game_pages import page_of
-from web.guests import viewer_of
 from web.render import page_title, render
+from web.stored_replays import open_replay
 
 MAX_STARS = 4
 """The highest rating of a common score, in stars."""
@@ -69,6 +68,8 @@ class GameSummary:
     """The common score, in a game where people play for one."""
     own_scores: tuple[int | None, ...] = ()
     """The score of each player, by seat; None for a player without one."""
+    what_if: WhatIf | None = None
+    """The origin of a what-if, which counts in no statistics."""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -131,7 +132,6 @@ class PastGames:
         routes.app_template_global("result_text")(result_text)
         routes.app_template_global("stars")(stars)
         routes.add_url_rule("", view_func=self.list)
-        routes.add_url_rule("/<int:id>", view_func=self.game)
         routes.add_url_rule("/<int:id>.jsonl", view_func=self.file)
         routes.add_url_rule("/<int:id>.svg", view_func=self.picture)
         return routes
@@ -154,39 +154,19 @@ class PastGames:
         )
 
     def finished(self) -> tuple[GameSummary, ...]:
-        """The summaries of all games that were played to their end, oldest first."""
-        return tuple(game for game in self.summaries(self._context.table.journal.games()) if game.ending)
+        """The summaries of all games that were played to their end, oldest first. What-ifs don't count."""
+        return tuple(
+            game for game in self.summaries(self._context.table.journal.games()) if game.ending and not game.what_if
+        )
 
     def summaries(self, games: Sequence[StoredGame]) -> tuple[GameSummary, ...]:
         """The summaries of the games that the present rules can replay."""
         return tuple(filter(None, map(self._summary, games)))
 
-    def game(self, id: int) -> Response:
-        """The page that replays a game. The query's `at` says after how many acts to show it."""
-        replay = self._replay_for_page(id)
-        at = min(max(request.args.get("at", replay.length, type=int), 0), replay.length)
-        view, header = replay.at(at, self._viewer(replay)), replay.stored.header
-        return render(
-            self._context,
-            "past.html",
-            view,
-            title=page_title(_("{game}, looking back", game=_(view.game.title))),
-            at=at,
-            replay=replay,
-            is_shuffle_revealed=is_shuffle_revealed(replay.stored),
-            charts=charts(replay.curves(), header.players, at),
-            waiting_minutes=[
-                (_seat_or_table_name(who, header.names), round(s / 60))
-                for who, s in replay.seconds().items()
-                if s >= 30
-            ],
-            summary=game_summary(replay),
-        )
-
     def file(self, id: int) -> Response:
         """The whole game as an export file. Raises RequestError if the game is not closed, or if it can't be
         replayed."""
-        replay = self.replay(id)
+        replay = open_replay(self._context, id)
         if replay.stored.closed is None:
             message = _("The file holds what some players may not know yet; end the game first.")
             raise RequestError(403, "not_closed", message)
@@ -196,44 +176,10 @@ class PastGames:
 
     def picture(self, id: int) -> Response:
         """The game's charts as an SVG picture."""
-        replay = self.replay(id)
+        replay = open_replay(self._context, id)
         replay_charts = charts(replay.curves(), replay.stored.header.players, replay.length)
         svg = render_template("picture.svg", charts=replay_charts, summary=game_summary(replay))
         return _download_response(svg, f"game-{id}.svg", "image/svg+xml")
-
-    def _replay_for_page(self, id: int) -> Replay:
-        """A game's replay. Raises RequestError if there is none, or if the game goes on and phones remember nothing."""
-        replay = self._stored_replay(id)
-        if not (replay.stored.closed or replay.is_finished):
-            view = replay.at(replay.length, SPECTATOR)
-            if not page_of(view.game).may_look_back(view):
-                message = _("Phones remember nothing in this game, so you can look back when it is over.")
-                raise RequestError(403, "not_over", message)
-        return replay
-
-    def replay(self, id: int) -> Replay:
-        """The replay of a game that is over or closed. Raises RequestError for others."""
-        replay = self._stored_replay(id)
-        if replay.stored.closed is None and not replay.is_finished:
-            raise RequestError(403, "not_over", _("That game is still running; this comes when it is over."))
-        return replay
-
-    def _stored_replay(self, id: int) -> Replay:
-        try:
-            return Replay.from_stored(self._context.table.journal.game(id))
-        except KeyError as error:
-            raise RequestError(
-                404, "no_such_game", _("There is no game {number} in the journal.", number=id)
-            ) from error
-        except ReplayError as error:
-            message = _("Game {number} can't be replayed: {why}", number=id, why=error)
-            raise RequestError(409, "not_replayed", message) from error
-
-    def _viewer(self, replay: Replay) -> Viewer:
-        """The viewer whose knowledge a replay shows: the referee, who sees everything, if the game is over or closed;
-        otherwise the viewer that the requesting phone is."""
-        is_open = replay.stored.closed or replay.is_finished
-        return REFEREE if is_open else viewer_of(self._context.guest())
 
     def _summary(self, stored: StoredGame) -> GameSummary | None:
         """A game's summary; None if the present rules can't replay it."""
@@ -273,6 +219,7 @@ def game_summary(replay: Replay) -> GameSummary:
         _dealt_by_hand(replay) if replay.stored.closed else {},
         score,
         tuple(own_scores.get(seat) for seat in range(header.seats)),
+        header.what_if,
     )
 
 
@@ -308,9 +255,9 @@ def stars(score: Score | None) -> str:
 
 def tallies(games: Sequence[GameSummary]) -> Iterator[Tally]:
     """Yields a tally for each title of a game, such as "Systems Failing", if at least one game with this title has been
-    played to its end."""
+    played to its end. What-ifs don't count."""
     for title in dict.fromkeys(game.title for game in games):
-        finished = [game for game in games if game.title == title and game.ending]
+        finished = [game for game in games if game.title == title and game.ending and not game.what_if]
         if finished:
             yield _tally(title, finished)
 
@@ -382,7 +329,8 @@ def shuffle_verdict(label: str, deviations: DealDeviations) -> Text:
     )
 
 
-def _seat_or_table_name(who: int | str, players: Sequence[str]) -> TextLike:
+def seat_or_table_name(who: int | str, players: Sequence[str]) -> TextLike:
+    """The name of a player, or "the table" for the house."""
     return players[who] if isinstance(who, int) else _("the table")
 
 

@@ -11,14 +11,14 @@ from web.end_picture import end_picture
 from web.end_screens import end_screen
 from web.error_responses import RequestError
 from web.localization import translate
-from web.past_games import PastGames
+from web.stored_replays import open_replay
 
 
 class SharedPictures:
     """The handler of the pictures."""
 
-    def __init__(self, context: AppContext, past_games: PastGames) -> None:
-        self._context, self._past_games = context, past_games
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
 
     def routes(self) -> Blueprint:
         """The blueprint with the route of the pictures."""
@@ -31,7 +31,7 @@ class SharedPictures:
         was not played to its end."""
         if not self._context.guest().has_joined:
             return redirect("/join", 303)
-        end = end_screen(self._past_games.replay(id))
+        end = end_screen(open_replay(self._context, id))
         if end is None:
             raise RequestError(403, "not_over", _("That game was not played to its end, so there is no picture of it."))
         response: Response = make_response(end_picture(end, translate))

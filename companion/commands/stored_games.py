@@ -13,12 +13,15 @@ from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, new_seed, parser
 from companion.games import GAMES, notation
 from companion.games.rules import Move, Seat, play
+from companion.games.what_if import WhatIf
 from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
 from companion.match.game_files import export_lines, import_lines, version_with_wrong_draws
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal, JournalError, StoredGame
 from companion.match.journal_counter import counter_path
 from companion.match.journal_files import PRIVATE_FOLDER, make_private
+from companion.match.playing_on import differs_from_original
+from companion.match.replay import Replay
 from companion.match.view_builder import log_entry
 from companion.text.refusals import IllegalMove
 
@@ -133,7 +136,9 @@ def _print_games(stored: Sequence[StoredGame], *, as_json: bool) -> None:
         print(f"{game.name:20} {seats:>4} players  {game.rules.summary}")
     for played in stored:
         players, title = ", ".join(played.header.players), played.header.game
-        print(f"{played.id:4}  {played.started}  {_stage(played):8} {title:20} {len(played.records):4} acts  {players}")
+        origin = f"  what if of game {what_if.game}" if (what_if := played.header.what_if) else ""
+        acts = f"{len(played.records):4} acts"
+        print(f"{played.id:4}  {played.started}  {_stage(played):8} {title:20} {acts}  {players}{origin}")
 
 
 def _stage(stored: StoredGame) -> str:
@@ -156,6 +161,7 @@ def _game_to_json(stored: StoredGame) -> dict[str, object]:
         "closed": stored.closed,
         "stage": _stage(stored),
         "acts": len(stored.records),
+        "what_if": stored.header.what_if and stored.header.what_if.to_json(),
     }
 
 
@@ -272,8 +278,10 @@ def run_verify(args: argparse.Namespace) -> int:
                 f"{args.game}: the file was changed: at version {version}, its draws do not match its moves."
             )
     print(f"{args.game}: sound, {len(stored.records)} acts of {stored.header.game}.")
+    if stored.header.what_if:
+        print(_origin_sentence(stored, history, stored.header.what_if, args))
     if shuffle := stored.header.shuffle:
-        draws = companion_draws(history, stored.header.dealers)
+        draws = companion_draws(history, stored.header)
         if wrong := wrong_secret(stored.header.seed, shuffle):
             raise CommandError(f"{args.game}: the shuffle is not what was promised: {wrong}.")
         if draw := wrong_draw(draws, stored.header.seed, shuffle):
@@ -284,3 +292,18 @@ def run_verify(args: argparse.Namespace) -> int:
         shares = sum(bool(share.secret) for each in shuffle.rounds for share in each.shares)
         print(f"The shuffle is as promised: {len(draws)} draws follow from the seed and {shares} shares.")
     return 1 if stored.id and _existing_journal(args.data).damage else 0
+
+
+def _origin_sentence(stored: StoredGame, history: History, what_if: WhatIf, args: argparse.Namespace) -> str:
+    """Says from which game a what-if has its first acts. If that game is in the journal, checks that they are the same;
+    raises CommandError if they are not."""
+    origin = f"Its first {what_if.acts} acts are those of game {what_if.game}, started {what_if.started}"
+    try:
+        earlier = _existing_journal(args.data).game(what_if.game) if _is_there_journal(args.data) else None
+    except KeyError:
+        earlier = None
+    if earlier is None or earlier.started != what_if.started:
+        return f"{origin}, which is not in this journal. Draws are checked after them."
+    if differs_from_original(Replay(stored, history), Replay(earlier, _replay(earlier, f"game {earlier.id}"))):
+        raise CommandError(f"{args.game}: its first {what_if.acts} acts are not those of game {what_if.game}.")
+    return f"{origin}. Draws are checked after them; verify game {what_if.game} checks those before."

@@ -147,6 +147,9 @@ class GameText(Generic[P]):
     """Returns what players can look up: an explained first game, the rules and the terms. None: no guidebook."""
     help_topic: Callable[[P, Viewer], str] = lambda state, viewer: ""
     """Returns the key of the guidebook's rule for a position; "" for none."""
+    key_moments: Callable[[P, P, Names], Iterable[TextLike]] | None = None
+    """Returns what made an act a moment to jump to when people look back: a few words for each reason, given the
+    positions before and after the act as a spectator knows them. None: the moments follow from the meters."""
     translatable_texts: Callable[[], Iterable[str]] = lambda: ()
     """Returns the texts in the game's data files that need a translation."""
 

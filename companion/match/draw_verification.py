@@ -37,9 +37,12 @@ def count_draws(moves: Iterable[Move]) -> Mapping[str, int]:
     return Counter(move.CHANCE_SOURCE for move in moves if isinstance(move, HouseMove))
 
 
-def companion_draws(history: History, dealers: Mapping[str, str]) -> tuple[ChanceDraw, ...]:
-    """The draws that the companion made, in order."""
-    return tuple(_draws(history, lambda source: dealers.get(source, "companion") == "companion"))
+def companion_draws(history: History, header: Header) -> tuple[ChanceDraw, ...]:
+    """The draws that the companion made, in order. The draws that a what-if has taken from an earlier game are left
+    out: they follow from the shuffle of that game."""
+    taken = header.what_if.acts if header.what_if else 0
+    draws = _draws(history, lambda source: header.dealers.get(source, "companion") == "companion")
+    return tuple(draw for draw in draws if draw.version > taken)
 
 
 def draws_by_hand(history: History, dealers: Mapping[str, str]) -> tuple[ChanceDraw, ...]:
@@ -149,7 +152,7 @@ def shuffle_record(stored: StoredGame, acts_before: int, *, is_open: bool) -> di
         return None
     record = {"game": stored.id, "started": stored.started, **shuffle}
     if is_open:
-        draws = draws_to_json(companion_draws(fold(stored), stored.header.dealers))
+        draws = draws_to_json(companion_draws(fold(stored), stored.header))
         record["draws"] = [draw | {"version": draw["version"] + acts_before} for draw in draws]
     return record
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar, get_args
 
+from companion.games.what_if import WhatIf
 from companion.match.draw_verification import companion_draws, draws_to_json, shuffle_to_json
 from companion.match.fair_shuffle import ALGORITHM, SECRET_PATTERN, FairShuffle, Share, ShareRound
 from companion.match.history import History, ReplayError, fold
@@ -29,7 +30,9 @@ def export_lines(stored: StoredGame) -> Iterator[str]:
     """Yields a game as lines of JSON. As long as the game runs, the seed is left out, because it determines every later
     card. After that the seed, the shares and the options of each draw are included."""
     history = _history_at_end(stored)
-    header = {key: value for key, value in vars(stored.header).items() if key not in ("seed", "shuffle")}
+    header = {key: value for key, value in vars(stored.header).items() if key not in ("seed", "shuffle", "what_if")}
+    if stored.header.what_if:
+        header["what_if"] = stored.header.what_if.to_json()
     if shuffle := shuffle_to_json(stored.header, is_open=history is not None):
         header["shuffle"] = shuffle
     dates = {"started": stored.started, "closed": stored.closed}
@@ -55,7 +58,7 @@ def _history_at_end(stored: StoredGame) -> History | None:
 
 def _draws_by_version(history: History, header: Header) -> Mapping[int, list[dict[str, Any]]]:
     draws: dict[int, list[dict[str, Any]]] = {}
-    for draw in draws_to_json(companion_draws(history, header.dealers)):
+    for draw in draws_to_json(companion_draws(history, header)):
         draws.setdefault(draw.pop("version"), []).append(draw)
     return draws
 
@@ -100,14 +103,20 @@ def _read_header(line: str, seed: str) -> tuple[StoredGame, int | None]:
         _require(are_names_valid and len(players) == seats, f"players must be {seats} short names")
         closed = None if value.get("closed") is None else _time_text(value, "closed")
         shuffle = _read_shuffle(value.get("shuffle"))
-        header = Header(
-            game, rules, seats, setup, dealers, players, value["shuffle"]["seed"] if shuffle else seed, shuffle
-        )
+        seed = value["shuffle"]["seed"] if shuffle else seed
+        header = Header(game, rules, seats, setup, dealers, players, seed, shuffle, _read_what_if(value))
         return StoredGame(0, header, (), _time_text(value, "started"), closed), _field(
             int, value, "acts"
         ) if "acts" in value else None
     except (KeyError, ValueError) as error:
         raise JournalError(f"Line 1 is not the header of an exported game ({_reason(error)}).") from error
+
+
+def _read_what_if(value: Mapping[str, Any]) -> WhatIf | None:
+    if value.get("what_if") is None:
+        return None
+    origin = _field(dict, value, "what_if")
+    return WhatIf(_field(int, origin, "game"), _time_text(origin, "started"), _field(int, origin, "acts"))
 
 
 def _read_shuffle(value: Any) -> FairShuffle | None:

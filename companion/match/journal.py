@@ -20,6 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from companion.games.what_if import WhatIf
 from companion.match.fair_shuffle import FairShuffle
 from companion.match.journal_counter import Count, Counter, counter_path
 from companion.match.journal_files import (
@@ -58,7 +59,8 @@ class JournalError(TextError):
 @dataclass(frozen=True)
 class Header:
     """The data with which a game was started. `dealers` maps each chance source to who deals from it, one of DEALERS.
-    `shuffle` is None in games from before shuffles could be checked."""
+    `shuffle` is None in games from before shuffles could be checked. `what_if`: the origin of a what-if; None for any
+    other game."""
 
     game: str
     rules_version: int
@@ -68,6 +70,7 @@ class Header:
     players: tuple[str, ...]
     seed: str = field(repr=False)
     shuffle: FairShuffle | None = None
+    what_if: WhatIf | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -107,12 +110,18 @@ class StoredGame:
 def _header_from_row(
     game: str, rules: int, seats: int, setup: str, dealers: str, players: str, seed: str, shuffle: str
 ) -> Header:
-    fair = FairShuffle.from_json(json.loads(shuffle)) if shuffle else None
-    return Header(game, rules, seats, json.loads(setup), json.loads(dealers), tuple(json.loads(players)), seed, fair)
+    value = json.loads(shuffle) if shuffle else {}
+    fair = FairShuffle.from_json(value) if "commitment" in value else None
+    origin = WhatIf.from_json(value["what_if"]) if "what_if" in value else None
+    names = tuple(json.loads(players))
+    return Header(game, rules, seats, json.loads(setup), json.loads(dealers), names, seed, fair, origin)
 
 
-def _shuffle_text(shuffle: FairShuffle | None) -> str:
-    return json.dumps(shuffle.to_json()) if shuffle else ""
+def _shuffle_text(header: Header) -> str:
+    """What the column `shuffle` holds: the shuffle, and the origin of a what-if."""
+    value = header.shuffle.to_json() if header.shuffle else {}
+    value |= {"what_if": header.what_if.to_json()} if header.what_if else {}
+    return json.dumps(value) if value else ""
 
 
 def now() -> str:
@@ -346,7 +355,7 @@ class Journal:
             started,
             json.dumps(header.players),
             closed,
-            _shuffle_text(header.shuffle),
+            _shuffle_text(header),
         )
         self._insert("games", (*GAME_COLUMNS, "checksum"), (*game, hash_of(game)))
         games = self._count.games + 1
@@ -374,11 +383,11 @@ class Journal:
         with suppress(JournalError):  # what is left in the write-ahead log is overwritten later
             self._read("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def change_shuffle(self, game: int, shuffle: FairShuffle) -> None:
-        """Stores the changed shuffle of a game: with another round of shares, or with the time at which the seed was
-        revealed."""
+    def change_shuffle(self, game: int, header: Header) -> None:
+        """Stores the changed shuffle in a game's header: with another round of shares, or with the time at which the
+        seed was revealed."""
         with self._transaction():
-            self._change_game(game, "shuffle", _shuffle_text(shuffle))
+            self._change_game(game, "shuffle", _shuffle_text(header))
 
     def append(self, game: int, record: ActRecord) -> None:
         """Stores an act of a game. When this returns, the act is durable."""

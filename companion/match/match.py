@@ -61,11 +61,11 @@ class Match:
         }
 
     @classmethod
-    def start(cls, journal: Journal, header: Header) -> Match:
+    def start(cls, journal: Journal, header: Header, taken_over: tuple[ActRecord, ...] = ()) -> Match:
         """Starts a game, and makes the first deal as far as the companion deals. Closes the game that was running.
-        Returns the new match."""
-        draft = cls(journal, StoredGame(0, header, (), now(), None))
-        return cls(journal, journal.open_game(header, draft._first_deal()))
+        Returns the new match. `taken_over`: the acts with which a what-if begins."""
+        draft = cls(journal, StoredGame(0, header, taken_over, now(), None))
+        return cls(journal, journal.open_game(header, (*taken_over, *draft._first_deal())))
 
     def _first_deal(self) -> tuple[ActRecord, ...]:
         steps = self._house_steps(self.state)
@@ -435,8 +435,9 @@ class Match:
             self._change_shuffle(replace(shuffle, opened=now()))
 
     def _change_shuffle(self, shuffle: FairShuffle) -> None:
-        self._journal.change_shuffle(self.id, shuffle)
-        self.header = replace(self.header, shuffle=shuffle)
+        header = replace(self.header, shuffle=shuffle)
+        self._journal.change_shuffle(self.id, header)
+        self.header = header
 
     def _chance_move(self, state: State, before: Sequence[Move]) -> HouseMove:
         """The house move that chance brings after these moves."""

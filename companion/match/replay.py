@@ -57,6 +57,10 @@ class Replay:
         """The number of acts in force."""
         return len(self.history.done)
 
+    def state_at(self, act: int) -> State:
+        """The position after the first `act` acts."""
+        return self.history.done[act - 1].after if act else self.history.start
+
     def at(self, act: int, viewer: Viewer) -> View:
         """The viewer's view after the first `act` acts, 0 to `length`, with the log up to there."""
         done = self.history.done[:act]

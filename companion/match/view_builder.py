@@ -154,6 +154,7 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
         meters=tuple(_with_player_name(meter, names) for meter in game.physical.meters(state)),
         replay_steps={acts_before + act.version: step for step, act in enumerate(history.done, 1)},
         log=tuple(log_entry(game, act, viewer, names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
+        what_if=header.what_if,
     )
 
 

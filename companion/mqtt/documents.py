@@ -51,6 +51,7 @@ def state_document(view: View | None, version: int) -> Json:
         "matches": not discrepancies,
         "differences": [str(each.message) for each in discrepancies[:MAX_DIFFERENCES]],
         "result": result_json(view),
+        "what_if": view.what_if is not None,
         "state": view.state,
     }
 

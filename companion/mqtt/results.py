@@ -77,7 +77,7 @@ class Results:
     def follow(self, view: View | None, now: float) -> None:
         """Brings the results up to date with the table. `view`: a spectator's view. `now`: seconds of a monotonic
         clock. Raises JournalError."""
-        if view and view.id not in self._notes.games and view.ending is None:
+        if view and view.id not in self._notes.games and view.ending is None and view.what_if is None:
             self._save({**dict([*self._notes.games.items()][1 - MAX_GAMES :]), view.id: 0})
         current = view.id if view and view.id in self._notes.games else None
         if self._current is not None and self._current != current and self._current in self._notes.games:

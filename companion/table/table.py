@@ -25,8 +25,10 @@ from companion.games.view import ConsentRequest, LogEntry, Revision, View
 from companion.match.draw_verification import is_shuffle_revealed, shuffle_record
 from companion.match.fair_shuffle import FairShuffle, Share
 from companion.match.history import History, ReplayError
-from companion.match.journal import Journal
+from companion.match.journal import ActRecord, Header, Journal, now
 from companion.match.match import Match, NotYourSeat, new_header, replay_failure
+from companion.match.playing_on import start_of_what_if
+from companion.match.replay import Replay
 from companion.match.shuffle_status import ShuffleStatus
 from companion.match.view_builder import match_log_entry, possible_meanings, tabletop_of_match
 from companion.table import controls
@@ -100,6 +102,7 @@ class Table:
         try:
             self._match = Match(self.journal, stored)
             self._companion_seats = stored_companion_seats(self.journal, stored.id, self._match.game)
+            self._tracked = replace(self._tracked, phones_only=self._ignores_camera())
         except ReplayError as error:
             self._resume_error = replay_failure(stored, error)
 
@@ -122,18 +125,32 @@ class Table:
         """Starts a game, and makes the first deal as far as the companion deals. Returns the game's id. `companions`:
         the names of the policies with which the companion plays seats. Raises SetupError, NoCompanion, JournalError."""
         header = new_header(name, seats, setup, dealers, players, seed, shuffle)
-        played = check_companion_seats(GAMES[header.game], header.seats, header.dealers, companions or {})
+        return self._start(header, companions or {})
+
+    def play_on(self, replay: Replay, act: int, seed: str, shuffle: FairShuffle | None = None) -> int:
+        """Starts a what-if: a game that plays on, on phones, after the first `act` acts of an earlier game. People play
+        all seats. Returns the id of the new game. Raises SetupError, JournalError."""
+        header, taken_over = start_of_what_if(replay, act, seed, shuffle, now())
+        return self._start(header, {}, taken_over)
+
+    def _start(self, header: Header, companions: Mapping[int, str], taken_over: tuple[ActRecord, ...] = ()) -> int:
+        played = check_companion_seats(GAMES[header.game], header.seats, header.dealers, companions)
         with self._condition:
-            match = Match.start(self.journal, header)
+            match = Match.start(self.journal, header, taken_over)
             store_companion_seats(self.journal, match.id, played)
             self._companion_seats = played
             self._match, self._resume_error = match, ""
             self._clear_prompts()
             self._pending_deals.clear()
-            self._tracked = self._tracked.on_board(match.board_mat)
+            self._tracked = replace(self._tracked.on_board(match.board_mat), phones_only=self._ignores_camera())
             self._patience = self._patience.after_act(self._clock(), ())
             self._notify()
             return match.id
+
+    def _ignores_camera(self) -> bool:
+        """Whether what the camera sees does not matter: in a what-if, and if people have said so."""
+        is_what_if = self._match is not None and self._match.header.what_if is not None
+        return is_what_if or bool(self.journal.note(PHONES_ONLY))
 
     def shuffle_status(self) -> ShuffleStatus | None:
         """The state of the current game's shuffle; None without a game, and for a game from before shuffles could be

@@ -230,6 +230,16 @@ def handed_over(caller: Caller) -> Content:
     return Content(json={"seat": caller.seat(), "policy": policy})
 
 
+def replayed_step(caller: Caller) -> Content:
+    """A step of a replay that a phone leads, or takes the lead of."""
+    form = {
+        "at": caller.rng.choice(["0", f"{caller.rng.randrange(60)}", "x"]),
+        "as": caller.rng.choice(["open", "0", "table"]),
+        "do": caller.rng.choice(["lead", "", "", "leave"]),
+    }
+    return Content({"id": caller.game_id()}, form=form)
+
+
 def simulator_action(caller: Caller) -> Content:
     hands = ("lay", "bring", "turn", "flip", "put-away", "take", "put-token", "hold-hand", "withdraw-hand", "put-right")
     devices = ("press", "press-seat", "turn-dial", "push-dial", "fly")
@@ -291,7 +301,9 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
                 [None, f"{caller.id}.{max(0, caller.version - caller.rng.randrange(9))}", "1.0", "0.0", "x"]
             ),
             shares=one_of(None, "1"),
-            page=one_of(None, "/play", "/table", "/log", "/join", "/host", "/play?photo=1", "/simulator", "//["),
+            page=one_of(
+                None, "/play", "/table", "/log", "/join", "/host", "/together", "/play?photo=1", "/simulator", "//["
+            ),
             mark=one_of("", "1.2.3"),
         ),
     ),
@@ -324,8 +336,18 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("GET", "/games"): (1, plain),
     ("GET", "/games/<int:id>"): (
         2,
-        with_values(id=Caller.game_id, at=lambda caller: caller.rng.choice([None, caller.rng.randrange(60), -1, "x"])),
+        with_values(
+            id=Caller.game_id,
+            at=lambda caller: caller.rng.choice([None, caller.rng.randrange(60), -1, "x"]),
+            **{"as": one_of(None, "open", "0", "1", "table", "x")},
+        ),
     ),
+    ("POST", "/games/<int:id>"): (2, replayed_step),
+    ("POST", "/games/<int:id>/what-if"): (
+        1,
+        lambda caller: Content({"id": caller.game_id()}, form={"at": caller.rng.choice(["", "0", "9", "x"])}),
+    ),
+    ("GET", "/together"): (2, plain),
     ("GET", "/games/<int:id>.jsonl"): (2, with_values(id=Caller.game_id)),
     ("GET", "/games/<int:id>.svg"): (2, with_values(id=Caller.game_id)),
     ("GET", "/people"): (1, plain),

@@ -200,7 +200,10 @@
     const shown = { page: location.pathname + location.search, mark: page().dataset.mark ?? "" };
     source = window.shuffle.follow(new EventSource("/api/events?shares=1&" + new URLSearchParams(shown)));
     expectEvent();
-    source.addEventListener("act", (event) => announce(JSON.parse(event.data).words));
+    source.addEventListener("act", (event) => {
+      const { kind, seat, words } = JSON.parse(event.data);
+      if (kind !== "deal" || seat === null) announce(words); // a what-if begins with the acts of players
+    });
     source.addEventListener("look", (event) => {
       if (JSON.parse(event.data).mark === page().dataset.mark) markPresent();
     });

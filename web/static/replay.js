@@ -1,38 +1,60 @@
-// Stepping through a past game. While a step is being fetched only the latest request is remembered.
+// Stepping through a past game. While a step is being fetched only the latest request is remembered. A phone that leads
+// sends its steps to the table, and everyone who follows sees them.
 "use strict";
 (() => {
   const { swap, toast, words: WORDS } = window.page;
-  let latestAddress = null; // the address of the latest step, null while none is being fetched
+  const stepsForm = () => document.querySelector("[data-steps]");
+  const isLeading = () => stepsForm()?.method === "post";
+  let latest = null; // the latest step, null while none is being fetched
 
-  async function step(address) {
-    const isStepping = latestAddress !== null;
-    latestAddress = address;
+  async function step(query) {
+    const isStepping = latest !== null;
+    latest = query;
     if (isStepping) return;
     try {
-      for (let current = ""; latestAddress !== current;) {
-        current = latestAddress;
-        const answer = await fetch(current, { headers: { "X-Fragment": "1" } });
+      for (let current = null; latest !== current;) {
+        current = latest;
+        const { action } = stepsForm();
+        const headers = { "X-Fragment": "1" };
+        const answer = isLeading()
+          ? await fetch(action, { method: "POST", body: current, headers })
+          : await fetch(`${action}?${current}`, { headers });
         if (!answer.ok) {
-          location.assign(current);
+          location.assign(`${action}?${current}`);
           break;
         }
         swap(await answer.text());
-        history.replaceState(null, "", current);
+        history.replaceState(null, "", answer.url);
       }
     } catch {
       toast(WORDS.stepLost);
     }
-    latestAddress = null;
+    latest = null;
   }
 
+  function queryFor(at) {
+    const query = new URLSearchParams(new FormData(stepsForm()));
+    query.set("at", at);
+    return query;
+  }
   document.addEventListener("input", ({ target }) => {
-    const form = target.closest("[data-steps]");
-    if (form) step(`${form.action}?at=${target.value}`);
+    if (target.closest("[data-steps]")) step(queryFor(target.value));
   });
   document.addEventListener("click", (event) => {
-    const link = event.target.closest("[data-steps] a");
+    const link = event.target.closest("[data-steps] a, .seen-by a");
     if (!link) return;
     event.preventDefault();
-    if (link.ariaDisabled !== "true") step(link.href);
+    if (link.ariaDisabled !== "true") step(new URL(link.href).searchParams);
+  });
+  document.addEventListener("submit", (event) => {
+    const { target, submitter } = event;
+    if (target !== stepsForm() || !submitter) return;
+    event.preventDefault();
+    if (submitter.ariaDisabled !== "true") step(queryFor(submitter.value));
+  });
+
+  // Whoever leaves the page stops leading.
+  addEventListener("pagehide", () => {
+    if (isLeading()) navigator.sendBeacon(stepsForm().action, new URLSearchParams({ do: "leave" }));
   });
 })();

@@ -32,6 +32,8 @@ from companion.games.rules import HOUSE, Move, Names, Viewer
 from companion.text.guidebook import guidebook
 from companion.text.messages import Joined, Message, Text, TextLike, _, joined, listed, plural
 
+MANY_MINUTES = 20
+"""At least so many minutes in one act make it a moment to look back at."""
 TRAVEL_LINES: Mapping[DestinationKind, Message] = {
     "work": _("{name} plays the {card} and travels to work, {minutes}."),
     "home": _("{name} plays the {card} and travels home, {minutes}."),
@@ -371,6 +373,17 @@ def _reputation_level(position: Position, reputation: int) -> MeterLevel:
     return "poor" if reputation < 0 else "fair"
 
 
+def key_moments(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
+    """Yields the moments to look back at: the end of each commute, and acts that take many minutes."""
+    if len(after.results) > len(before.results):
+        text = _("Morning of round {round}") if before.is_morning else _("Evening of round {round}")
+        yield text.with_values(round=before.round)
+    else:
+        for name, old, new in zip(names, before.minutes, after.minutes, strict=True):
+            if new - old >= MANY_MINUTES:
+                yield joined(": ", (name, more_minutes(new - old)))
+
+
 TEXT: GameText[Position] = GameText(
     log_line=log_line,
     label=button_path,
@@ -379,6 +392,7 @@ TEXT: GameText[Position] = GameText(
     open_hands=open_hands,
     guidebook=lambda: guidebook(HELP),
     help_topic=help_topic,
+    key_moments=key_moments,
     pause_label=pause_label,
     translatable_texts=translatable_texts,
 )

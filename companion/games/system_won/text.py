@@ -334,6 +334,17 @@ def _meter_level(left: int) -> MeterLevel:
     return "good" if left > 2 else "fair" if left else "poor"
 
 
+def key_moments(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
+    """Yields the moments to look back at: each error, each system that is complete, and the last card of the deck."""
+    for face in after.errors[len(before.errors) :]:
+        yield _("Error: {card}", card=face_name(face))
+    for color, old, new in zip(catalog().colors, before.systems, after.systems, strict=True):
+        if new == HIGHEST_RANK > old:
+            yield completion(color)
+    if before.deck_size > after.deck_size == 0:
+        yield _("The deck is empty")
+
+
 TEXT: GameText[Position] = GameText(
     log_line=log_line,
     label=label,
@@ -342,5 +353,6 @@ TEXT: GameText[Position] = GameText(
     open_hands=open_hands,
     guidebook=lambda: guidebook(HELP_FILE),
     help_topic=help_topic,
+    key_moments=key_moments,
     translatable_texts=translatable_texts,
 )

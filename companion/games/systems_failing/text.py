@@ -382,6 +382,16 @@ def _level(stability: int, damage: int) -> MeterLevel:
     return levels.get(catalog().region(stability, damage, is_beginner=False).name, "poor")
 
 
+def key_moments(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
+    """Yields the moments to look back at: each rise of a meter, and each escape sequence that is turned up."""
+    if after.damage > before.damage:
+        yield _("Damage: {old} → {new}", old=before.damage, new=after.damage)
+    if after.stability > before.stability:
+        yield _("Stability: {old} → {new}", old=before.stability, new=after.stability)
+    if after.active_escape and (not before.active_escape or after.active_escape.card != before.active_escape.card):
+        yield _("Escape sequence {card}", card=after.active_escape.card)
+
+
 TEXT: GameText[Position] = GameText(
     log_line=log_line,
     log_lines=log_lines,
@@ -391,6 +401,7 @@ TEXT: GameText[Position] = GameText(
     open_hands=open_hands,
     guidebook=lambda: guidebook(HELP),
     help_topic=help_topic,
+    key_moments=key_moments,
     pause_label=pause_label,
     translatable_texts=translatable_texts,
 )

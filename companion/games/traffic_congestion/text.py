@@ -151,6 +151,13 @@ def meters(position: Position) -> tuple[Meter, ...]:
     )
 
 
+def key_moments(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
+    """Yields the moments to look back at: each time when a player's cars get home."""
+    for name, old, new in zip(names, before.scores, after.scores, strict=True):
+        if new > old:
+            yield _("{name}: {n} of {count} cars home", name=name, n=new, count=CARS_TO_WIN)
+
+
 TEXT: GameText[Position] = GameText(
     log_line=log_line,
     label=label,
@@ -158,5 +165,6 @@ TEXT: GameText[Position] = GameText(
     key_figures=key_figures,
     guidebook=lambda: guidebook(HELP),
     help_topic=help_topic,
+    key_moments=key_moments,
     translatable_texts=lambda: translatable_texts(boards().values()),
 )

@@ -1,0 +1,30 @@
+"""Where a what-if comes from: a game that plays on from an act of an earlier game.
+
+Law: pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.games.rules import Json
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """The origin of a what-if. `game`: the id of the earlier game in the journal in which the what-if was started.
+    `started`: when the earlier game was started, in UTC. `acts`: how many acts the what-if has taken from it."""
+
+    game: int
+    started: str
+    acts: int
+
+    def to_json(self) -> dict[str, Json]:
+        """The origin as JSON, for the journal and for exports."""
+        return {"game": self.game, "started": self.started, "acts": self.acts}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Json]) -> WhatIf:
+        """The origin in a JSON object that `to_json` has made. Raises KeyError if a key is missing."""
+        return cls(value["game"], value["started"], value["acts"])

@@ -1,0 +1,70 @@
+"""The key moments of a game: the acts to jump to when people look back.
+
+Law: pure. Each game declares its moments; without that, they follow from its meters: a meter that gets worse, and a
+new leader. Only what a spectator knows is used, so the moments are the same for everyone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.games.game import Game, Meter
+from companion.games.rules import SPECTATOR, Names, State
+from companion.match.replay import Replay
+from companion.match.view_builder import log_entry
+from companion.text.messages import Number, TextLike, TextWithNames, _, joined
+
+LEVELS = ("poor", "fair", "good")
+"""The levels of a meter, the worst first."""
+
+
+@dataclass(frozen=True)
+class KeyMoment:
+    """A moment to jump to. `step`: after how many acts it is shown. `title`: why, in a few words. `line`: what the log
+    says about the act first."""
+
+    step: int
+    title: TextLike
+    line: TextLike
+
+
+def key_moments(replay: Replay) -> tuple[KeyMoment, ...]:
+    """The key moments of a game, in order."""
+    return tuple(_moments(replay))
+
+
+def _moments(replay: Replay) -> Iterator[KeyMoment]:
+    game, names = replay.history.game, replay.stored.header.names
+    before: State = replay.history.start.as_known_to(SPECTATOR)
+    for step, act in enumerate(replay.history.done, 1):
+        after = act.after.as_known_to(SPECTATOR)
+        if titles := tuple(_titles(game, before, after, names)):
+            line = log_entry(game, act, SPECTATOR, names).words[0]
+            yield KeyMoment(step, joined(" · ", titles), line)
+        before = after
+
+
+def _titles(game: Game[Any], before: State, after: State, names: Names) -> Iterable[TextLike]:
+    if game.text.key_moments:
+        return game.text.key_moments(before, after, names)
+    meters = game.physical.meters
+    return titles_from_meters(meters(before), meters(after), names)
+
+
+def titles_from_meters(before: Sequence[Meter], after: Sequence[Meter], names: Names) -> Iterator[TextLike]:
+    """Yields what the meters say about an act: each meter whose level got worse, and a new leader."""
+    for old, new in zip(before, after, strict=True):
+        if LEVELS.index(new.level) < LEVELS.index(old.level):
+            yield joined(": ", (TextWithNames(new.name, tuple(names)), Number(new.value)))
+    leader = _leader(after)
+    if leader is not None and leader != _leader(before):
+        yield _("{name} takes the lead", name=names[leader])
+
+
+def _leader(meters: Sequence[Meter]) -> int | None:
+    """The seat with the highest score; None if several have it, or if there are no scores by seat."""
+    scores = {meter.seat: meter.value for meter in meters if meter.is_score and meter.seat is not None}
+    best = [seat for seat, score in scores.items() if score == max(scores.values())]
+    return best[0] if len(best) == 1 else None

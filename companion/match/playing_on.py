@@ -1,0 +1,58 @@
+"""How a game plays on as a what-if: with the acts of an earlier game up to one of them, and with a shuffle of its own.
+
+Law: pure. The acts that are taken over become part of the first deal, so nobody can undo them. The what-if is played
+on phones: the companion deals everything, and what is still to be drawn depends only on the new seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from companion.games import notation
+from companion.games.rules import UNSEEN, HouseMove
+from companion.games.what_if import WhatIf
+from companion.match.fair_shuffle import FairShuffle
+from companion.match.history import digest
+from companion.match.journal import ActRecord, Header
+from companion.match.replay import Replay
+from companion.text.messages import TextLike, _
+from companion.text.refusals import SetupError
+
+
+def why_not_to_play_on(replay: Replay, act: int) -> TextLike:
+    """Why nobody can play on after the first `act` acts of a game; "" if people can."""
+    done = replay.history.done[:act]
+    if replay.state_at(act).turn is None:
+        return _("The game is over here. Go back to an earlier turn to play on.")
+    moves = (step.move for each in done for step in each.steps)
+    if any(isinstance(move, HouseMove) and move.face == UNSEEN for move in moves):
+        return _("Cards were dealt face down here, and nobody knows which. So this game can’t go on without them.")
+    return ""
+
+
+def start_of_what_if(
+    replay: Replay, act: int, seed: str, shuffle: FairShuffle | None, at: str
+) -> tuple[Header, tuple[ActRecord, ...]]:
+    """The header of the what-if that plays on after the first `act` acts of a game, and the records of these acts.
+    `at`: the time of the records, in ISO format. Raises SetupError if nobody can play on there."""
+    if problem := why_not_to_play_on(replay, act):
+        raise SetupError(problem)
+    stored = replay.stored
+    what_if = WhatIf(stored.id, stored.started, act)
+    header = replace(stored.header, dealers={}, seed=seed, shuffle=shuffle, what_if=what_if)
+    return header, tuple(_records(replay, act, at))
+
+
+def _records(replay: Replay, act: int, at: str) -> Iterator[ActRecord]:
+    for version, each in enumerate(replay.history.done[:act], 1):
+        lines = tuple(notation.write(step.move) for step in each.steps)
+        yield ActRecord(version, "deal", each.seat, None, lines, digest(each.after), at)
+
+
+def differs_from_original(what_if: Replay, original: Replay) -> bool:
+    """Whether the acts that a what-if says it has taken from `original` are not those of that game."""
+    origin = what_if.stored.header.what_if
+    assert origin
+    taken, acts = what_if.history.done[: origin.acts], original.history.done[: origin.acts]
+    return [each.after for each in taken] != [each.after for each in acts] or len(acts) < origin.acts

@@ -1,0 +1,201 @@
+"""Looking back together: whose hands a replay shows, key moments, a shared replay, and what-ifs on the page."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+
+from companion.games.rules import Seat
+from companion.match.replay import Replay
+from tests.phones import Home, Phone, unwrapped
+from tests.tables import SEED, act_some
+from tests.test_past_games import finished, past_of, table_of
+from web.past_games import game_summary, tallies
+
+
+@pytest.fixture(scope="module")
+def won() -> Home:
+    """A home in which a game of System WON has ended, and was closed."""
+    table = finished("system-won", 3)
+    table.end()
+    return Home(table)
+
+
+def backs(page: str) -> int:
+    """The number of cards that a page shows from behind."""
+    return page.count('class="wcard back')
+
+
+def shown_step(page: str) -> str:
+    found = re.search(r"step (\d+) of \d+", unwrapped(page))
+    return found[1] if found else ""
+
+
+# Whose hands ----------------------------------------------------------------------------------------------
+
+
+def test_a_past_game_shows_all_hands_or_those_that_a_seat_knew(won: Home) -> None:
+    """People choose: open hands, or the knowledge of a seat or of the table, at the step that they look at."""
+    phone, past = won.host(), past_of(won.table)
+    hidden = {who: past.at(20, who).state["hands"] for who in (Seat(0), Seat(1), "spectator")}
+    assert backs(phone.get("/games/1?at=20").text) == 0
+    for key, who in (("0", Seat(0)), ("1", Seat(1)), ("table", "spectator")):
+        page = phone.get(f"/games/1?at=20&as={key}").text
+        assert backs(page) == sum(hand.count("?") for hand in hidden[who]) > 0  # type: ignore[index]
+        assert f"?at=21&amp;as={key}" in page, "the choice stays from step to step"
+    for strange in ("9", "-1", "referee", "x" * 500):
+        assert backs(phone.get(f"/games/1?at=20&as={strange}").text) == 0
+
+
+def test_a_running_game_never_shows_more_than_a_seat_may_know() -> None:
+    """While a game is running, nobody can choose whose hands to see."""
+    table = table_of("system-won", seats=2)
+    act_some(table, Random(2), 6)
+    home = Home(table)
+    phone = home.phone(0)
+    own = phone.get("/games/1?at=5").text
+    assert 'class="seen-by"' not in own
+    for key in ("open", "1", "table"):
+        assert backs(phone.get(f"/games/1?at=5&as={key}").text) == backs(own) > 0
+
+
+# Key moments ----------------------------------------------------------------------------------------------
+
+
+def test_the_page_lists_the_key_moments_and_marks_them_on_the_slider(won: Home) -> None:
+    """Each error is in the list, with the step to jump to, and has a mark on the slider."""
+    page = unwrapped(won.host().get("/games/1?at=3").text)
+    errors = len(past_of(won.table).history.state.errors)  # type: ignore[attr-defined]
+    assert page.count("<b>Error: ") == errors > 0
+    assert page.count('<i style="--at:') == page.count('class="moment"')
+    assert 'form="steps"' in page
+
+
+# Together -------------------------------------------------------------------------------------------------
+
+
+def step(phone: Phone, at: int, do: str = "", seen_by: str = "open") -> int:
+    return phone.client.post("/games/1", data={"at": at, "as": seen_by, "do": do}).status_code
+
+
+def test_one_phone_steps_and_everyone_else_follows() -> None:
+    """The big screen and phones that follow show the leader's step, and the hands that the leader chose. When the
+    leader stops, the big screen is the table again."""
+    table = finished("system-won", 2)
+    home = Home(table)
+    leader, other, screen = home.phone(0), home.phone(1), home.phone()
+    before = screen.get("/table").text
+    assert other.get("/together").headers["Location"] == "/"
+    mark = table.revision
+    assert step(leader, 12, "lead") == 303
+    assert table.revision != mark, "event streams send the new page"
+    assert "The big screen follows you." in leader.get("/games/1?at=12").text
+    assert "Ann looks back" in unwrapped(other.get("/play").text)
+    for phone in (screen, other):
+        assert shown_step(phone.get("/table").text) == "12"
+    assert shown_step(other.get("/together").text) == "12"
+    step(leader, 13, seen_by="1")
+    page = screen.get("/table").text
+    assert shown_step(page) == "13"
+    assert backs(page) == past_of(table).at(13, Seat(1)).state["hands"][1].count("?")
+    step(other, 5)
+    assert shown_step(screen.get("/table").text) == "13", "a phone that does not lead steps for itself"
+    step(other, 5, "leave")
+    assert shown_step(screen.get("/table").text) == "13", "nor can it end what another leads"
+    step(other, 6, "lead")
+    step(leader, 14)
+    assert shown_step(screen.get("/table").text) == "6", "another player may take the lead"
+    step(other, 6, "leave")
+    assert shown_step(after := screen.get("/table").text) == ""
+    assert after.count("<section") == before.count("<section")
+
+
+def test_in_a_running_game_followers_see_what_they_may_know() -> None:
+    """A shared step of a running game shows each follower their own view, and the big screen that of a spectator. The
+    next move ends it."""
+    table = table_of("system-won", seats=2)
+    act_some(table, Random(2), 6)
+    home = Home(table)
+    leader, other, screen = home.phone(0), home.phone(1), home.phone()
+    step(leader, 4, "lead", seen_by="open")
+    hands = past_of(table).at(4, Seat(1)).state["hands"]
+    assert backs(other.get("/together").text) == hands[1].count("?") == len(hands[1])
+    assert backs(screen.get("/table").text) == sum(map(len, hands))
+    act_some(table, Random(3), 1)
+    assert shown_step(screen.get("/table").text) == ""
+    assert other.get("/together").headers["Location"] == "/"
+
+
+def test_a_new_game_ends_a_shared_replay_and_closing_the_old_one_does_not() -> None:
+    """People may end the game and still look back at it together; a new game takes the big screen."""
+    table = finished("traffic-congestion", 2)
+    home = Home(table)
+    leader = home.host()
+    step(leader, 3, "lead")
+    table.end()
+    assert shown_step(leader.get("/table").text) == "3"
+    table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED)
+    assert shown_step(leader.get("/table").text) == ""
+
+
+def test_spectators_do_not_take_the_big_screen_from_players() -> None:
+    """While a game is on the table only players and the host can lead."""
+    home = Home(finished("traffic-congestion", 2))
+    watcher = home.phone()
+    assert watcher.post("/api/join", {"code": home.lobby.code, "seat": None}).status_code == 200
+    assert step(watcher, 3, "lead") == 403
+    assert "Show on the big screen" not in watcher.get("/games/1").text
+    assert home.phone().client.post("/games/1", data={"do": "lead"}).headers["Location"] == "/join"
+
+
+# What if --------------------------------------------------------------------------------------------------
+
+
+def test_the_host_plays_on_from_a_turn() -> None:
+    """The host starts the what-if from the replay. Its pages say what it is, and Past games marks it."""
+    table = finished("systems-failing")
+    home = Home(table)
+    host, player = home.host(), home.phone(0)
+    assert "Play on from here" in host.get("/games/1?at=9").text
+    assert "Play on from here" not in player.get("/games/1?at=9").text
+    assert player.client.post("/games/1/what-if", data={"at": 9}).status_code == 403
+    assert host.client.post("/games/1/what-if", data={"at": 9}).status_code == 303
+    view = table.view()
+    assert view
+    assert view.what_if
+    assert (view.what_if.game, view.what_if.acts, view.turn is None) == (1, 9, False)
+    for path in ("/play", "/games/2"):
+        assert "game 1, played on from step 9" in unwrapped(player.get(path).text)
+    assert "game 1, played on from step 9" in unwrapped(home.phone().get("/table").text)
+    assert "What if of game 1" in host.get("/games").text
+    assert player.client.post("/api/undo", json={}).status_code == 422
+
+
+def test_a_what_if_is_refused_where_it_would_surprise() -> None:
+    """Not at the end, not from a running game, and not in place of a running game without a tick."""
+    table = finished("traffic-congestion", 2)
+    home = Home(table)
+    host = home.host()
+    assert host.client.post("/games/1/what-if", data={"at": 10**6}).status_code == 422
+    assert "Play on from here" not in host.get("/games/1").text
+    table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED)
+    assert host.client.post("/games/1/what-if", data={"at": 5}).status_code == 422
+    assert host.client.post("/games/2/what-if", data={"at": 0, "sure": "1"}).status_code == 403
+    assert host.client.post("/games/9/what-if", data={"at": 0}).status_code == 404
+    assert host.client.post("/games/1/what-if", data={"at": 5, "sure": "1"}).status_code == 303
+
+
+def test_a_what_if_counts_nowhere() -> None:
+    """Statistics have only what was really played."""
+    table = finished("traffic-congestion", 2)
+    journal = table.journal
+    before = [*tallies([game_summary(past_of(table))])]
+    table.play_on(past_of(table), past_of(table).length - 1, SEED)
+    while (view := table.view()) and view.turn is not None:
+        act_some(table, Random(1), 1)
+    summaries = [game_summary(Replay.from_stored(stored)) for stored in journal.games()]
+    assert summaries[1].ending
+    assert [*tallies(summaries)] == before
+    assert [*tallies(summaries[1:])] == []

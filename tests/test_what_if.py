@@ -1,0 +1,162 @@
+"""What-ifs: games that play on from an act of an earlier game, and count nowhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from companion.__main__ import main
+from companion.games import GAMES
+from companion.games.rules import HouseMove
+from companion.match.draw_verification import companion_draws, wrong_draw
+from companion.match.fair_shuffle import FairShuffle, commitment_to
+from companion.match.game_files import export_lines, import_lines
+from companion.match.history import fold
+from companion.match.journal import Journal, StoredGame
+from companion.match.replay import Replay
+from companion.table.table import Table
+from companion.text.refusals import IllegalMove, SetupError
+from tests.tables import SEED, act_some, play_to_the_end
+
+NEW_SEED = "2" * 64
+AT = 8
+
+
+def finished(name: str, path: Path | None = None, *, dealers: dict[str, str] | None = None) -> Table:
+    """A table on which a random game has been played to its end, and closed."""
+    table = Table(Journal(path))
+    seed = "1" * 64
+    table.start(name, None, {}, dealers or {}, ("Ann", "Bob"), seed, FairShuffle(commitment_to(seed)))
+    play_to_the_end(table, Random(4))
+    table.end()
+    return table
+
+
+def replay_of(table: Table, id: int = 1) -> Replay:
+    return Replay.from_stored(table.journal.game(id))
+
+
+def played_on(table: Table, seed: str = NEW_SEED, acts: int = 20) -> StoredGame:
+    """The record of a what-if that plays on from act AT of game 1."""
+    id = table.play_on(replay_of(table), AT, seed, FairShuffle(commitment_to(seed)))
+    act_some(table, Random(5), acts)
+    return table.journal.game(id)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_what_if_has_the_acts_of_the_original_and_then_its_own(name: str) -> None:
+    """The what-if starts in the position of the original after the chosen act. It is marked, replays, and its own draws
+    follow from its own shuffle."""
+    table = finished(name)
+    original = replay_of(table)
+    stored = played_on(table)
+    assert stored.header.what_if
+    assert (stored.header.what_if.game, stored.header.what_if.acts) == (1, AT)
+    replay = Replay.from_stored(stored)
+    assert [replay.state_at(n) for n in range(AT + 1)] == [original.state_at(n) for n in range(AT + 1)]
+    draws = companion_draws(replay.history, stored.header)
+    assert all(draw.version > AT for draw in draws)
+    assert stored.header.shuffle
+    assert wrong_draw(draws, NEW_SEED, stored.header.shuffle) is None
+    assert table.journal.game(1).closed
+    view = table.view()
+    assert view
+    assert view.what_if == stored.header.what_if
+
+
+def faces(stored: StoredGame) -> list[str]:
+    """What the companion dealt in a game after act AT."""
+    acts = fold(stored).done[AT:]
+    return [step.move.face for act in acts for step in act.steps if isinstance(step.move, HouseMove)]
+
+
+def test_what_is_still_to_be_drawn_is_shuffled_anew() -> None:
+    """Two what-ifs with different seeds bring different cards, and neither brings those of the original, although the
+    same moves are made."""
+    table = finished("systems-failing")
+    stored = table.journal.game(1)
+    brought = [faces(stored)[:12], *(faces(played_on(table, str(n) * 64))[:12] for n in (2, 3))]
+    assert all(brought)
+    assert len({*map(tuple, brought)}) == 3
+
+
+def test_nobody_can_undo_what_was_taken_over() -> None:
+    """The acts of the original stay: only what was done in the what-if can be undone."""
+    table = finished("traffic-congestion")
+    table.play_on(replay_of(table), AT, NEW_SEED)
+    with pytest.raises(IllegalMove):
+        table.undo(None)
+    act_some(table, Random(1), 1)
+    table.undo(None)
+    with pytest.raises(IllegalMove):
+        table.undo(None)
+
+
+def test_a_restart_resumes_a_what_if_on_phones(tmp_path: Path) -> None:
+    """A what-if of a game with cardboard needs no cardboard: the companion deals everything and the camera is ignored,
+    after a restart too. The next game is as people have chosen."""
+    path = tmp_path / "journal.sqlite3"
+    table = finished("traffic-congestion", path)
+    stored = played_on(table, acts=2)
+    again = Table(Journal(path))
+    view = again.view()
+    assert view
+    assert view.what_if == stored.header.what_if
+    assert view.tabletop.is_on_phones
+    assert stored.header.dealers == {}
+    again.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED)
+    view = again.view()
+    assert view
+    assert view.what_if is None
+    assert not again._tracked.phones_only
+
+
+def test_the_end_and_face_down_cards_are_no_place_to_play_on() -> None:
+    """After the last act there is nothing to play. Cards that nobody has seen can't be moved to phones."""
+    table = finished("systems-failing")
+    past = replay_of(table)
+    with pytest.raises(SetupError, match="over"):
+        table.play_on(past, past.length, NEW_SEED)
+    hidden = Table(Journal(None))
+    hidden.start("commute", 2, {}, {"cards": "unseen"}, ("Ann", "Bob"), SEED)
+    hidden.end()
+    with pytest.raises(SetupError, match="face down"):
+        hidden.play_on(replay_of(hidden), 1, NEW_SEED)
+
+
+def test_an_exported_what_if_keeps_its_mark_and_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`export`, `import` and `verify` know the origin. `verify` compares with the original where it is in the
+    journal, and `games` lists the mark."""
+    table = finished("systems-failing", tmp_path / "journal.sqlite3")
+    played_on(table)
+    table.end()
+    stored = table.journal.game(2)
+    lines = [*export_lines(stored)]
+    assert json.loads(lines[0])["what_if"] == {"game": 1, "started": stored.header.what_if.started, "acts": AT}  # type: ignore[union-attr]
+    assert not any("draws" in json.loads(line) for line in lines[1 : AT + 1])
+    assert import_lines(lines, "x").header == stored.header
+    table.journal.close()
+    file = tmp_path / "game-2.jsonl"
+    file.write_text("".join(f"{line}\n" for line in lines))
+    for game in ("2", str(file)):
+        assert main(["verify", game, "--data", str(tmp_path)]) == 0
+        said = capsys.readouterr().out
+        assert f"first {AT} acts are those of game 1" in said
+        assert "The shuffle is as promised" in said
+    assert main(["games", "--json", "--data", str(tmp_path)]) == 0
+    listed = json.loads(capsys.readouterr().out)["journal"]
+    assert [bool(game["what_if"]) for game in listed] == [False, True]
+    changed = [json.loads(line) for line in lines]
+    changed[0]["what_if"]["acts"] = AT + 1
+    file.write_text("".join(json.dumps(line) + "\n" for line in changed))
+    assert main(["verify", str(file), "--data", str(tmp_path)]) == 1
+
+
+def test_a_running_what_if_that_is_exported_keeps_its_mark() -> None:
+    """An export without the seed still says that the game is a what-if."""
+    table = finished("traffic-congestion")
+    stored = played_on(table, acts=1)
+    assert import_lines(export_lines(stored), "x").header.what_if == stored.header.what_if

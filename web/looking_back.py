@@ -1,0 +1,166 @@
+"""The pages on which people look back at a game: the replay, the same replay for everyone who follows it, and the
+what-if that plays on from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, redirect, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.match.draw_verification import is_shuffle_revealed
+from companion.match.key_moments import key_moments
+from companion.match.playing_on import why_not_to_play_on
+from companion.match.replay import Replay
+from companion.text.messages import TextLike, _
+from companion.text.refusals import SetupError
+from web.charts import charts
+from web.context import AppContext
+from web.error_responses import RequestError
+from web.feed import mark_text
+from web.guests import Guest
+from web.past_games import game_summary, seat_or_table_name
+from web.render import page_title, render
+from web.shared_replay import SharedStep
+from web.stored_replays import OPEN, is_open, open_replay, perspectives, replay_for_page, viewer_in
+
+
+class LookingBack:
+    """The handlers of the replay's pages."""
+
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
+
+    def routes(self) -> Blueprint:
+        """The blueprint with the routes of the replay."""
+        routes = Blueprint("looking_back", __name__)
+        routes.before_request(self._redirect_strangers)
+        routes.add_url_rule("/games/<int:id>", view_func=self.game)
+        routes.add_url_rule("/games/<int:id>", view_func=self.act, methods=["POST"])
+        routes.add_url_rule("/games/<int:id>/what-if", view_func=self.play_on, methods=["POST"])
+        routes.add_url_rule("/together", view_func=self.together)
+        return routes
+
+    def _redirect_strangers(self) -> AnyResponse | None:
+        return None if self._context.guest().has_joined else redirect("/join", 303)
+
+    def game(self, id: int) -> Response:
+        """The page that replays a game. The query's `at` says after how many acts to show it, `as` whose knowledge it
+        shows."""
+        context, guest = self._context, self._context.guest()
+        shared, replay = context.shared_replay.current(), self._replay(id)
+        step, perspective = _step(replay, request.args.get("at")), request.args.get("as", OPEN)
+        header, title = replay.stored.header, replay.history.game.title
+        return render(
+            context,
+            "past.html",
+            replay.at(step, viewer_in(replay, perspective, guest)),
+            title=page_title(_("{game}, looking back", game=_(title))),
+            at=step,
+            replay=replay,
+            is_shuffle_revealed=is_shuffle_revealed(replay.stored),
+            charts=charts(replay.curves(), header.players, step),
+            waiting_minutes=[
+                (seat_or_table_name(who, header.names), round(s / 60)) for who, s in replay.seconds().items() if s >= 30
+            ],
+            summary=game_summary(replay),
+            moments=key_moments(replay),
+            perspective=perspective if perspective in dict(perspectives(replay)) else OPEN,
+            perspectives=perspectives(replay),
+            is_leading=_is_leading(shared, guest, id),
+            may_lead=self._may_lead(guest),
+            **self._what_if_values(replay, step),
+        )
+
+    def _what_if_values(self, replay: Replay, step: int) -> dict[str, Any]:
+        now = self._context.table.view()
+        return {
+            "can_have_what_if": is_open(replay),
+            "what_if_problem": why_not_to_play_on(replay, step),
+            "has_hands": replay.history.game.rules.has_hidden_information,
+            "ends_game": now is not None and now.turn is not None,
+        }
+
+    def _replay(self, id: int) -> Replay:
+        """The replay of a game. While it is shared, it need not be read from the journal again."""
+        shared = self._context.shared_replay.current()
+        return shared.replay if shared and shared.replay.stored.id == id else replay_for_page(self._context, id)
+
+    def act(self, id: int) -> AnyResponse:
+        """Takes the lead of a shared replay, steps through it, or ends it. A phone that does not lead only steps for
+        itself."""
+        context, guest, form = self._context, self._context.guest(), request.form
+        replay = self._replay(id)
+        step, perspective, do = _step(replay, form.get("at")), form.get("as", OPEN), form.get("do", "")
+        is_leading = _is_leading(context.shared_replay.current(), guest, id)
+        if do == "lead" and not self._may_lead(guest):
+            raise RequestError(403, "forbidden", _("Only players and the host can do that while a game is running."))
+        if do == "leave" and is_leading:
+            context.shared_replay.end()
+        elif do == "lead" or is_leading:
+            context.shared_replay.show(replay, step, perspective, guest.key, self._name_of(guest))
+        choice = f"&as={perspective}" if _is_choice(replay, perspective) else ""
+        return redirect(f"/games/{id}?at={step}{choice}", 303)
+
+    def _may_lead(self, guest: Guest) -> bool:
+        """Whether a phone may decide what the big screen shows: spectators may not while a game is on the table."""
+        return guest.host or guest.seat is not None or not self._context.table.names
+
+    def _name_of(self, guest: Guest) -> TextLike:
+        return self._context.table.names[guest.seat] if guest.seat is not None else guest.name or _("Someone")
+
+    def play_on(self, id: int) -> AnyResponse:
+        """Starts a what-if from the step that the form names. For the host's browser only."""
+        context = self._context
+        context.host()
+        replay = open_replay(context, id)
+        now = context.table.view()
+        if now is not None and now.turn is not None and not request.form.get("sure"):
+            raise RequestError(422, "not_sure", _("Tick that the running game may end, then begin the new one."))
+        try:
+            context.play_on(replay, _step(replay, request.form.get("at")))
+        except SetupError as error:
+            raise RequestError(422, "bad_setup", error.message) from error
+        return redirect("/", 303)
+
+    def together(self) -> AnyResponse:
+        """The replay that another phone steps through; the start page once that is over."""
+        shared = self._context.shared_replay.current()
+        return shared_page(self._context, shared) if shared else redirect("/", 303)
+
+
+def shared_page(context: AppContext, shared: SharedStep) -> Response:
+    """The page of everyone who follows a shared replay, the big screen too. Its mark is that of the table, so that
+    event streams keep it up to date."""
+    table, replay = context.table.view(), shared.replay
+    return render(
+        context,
+        "together.html",
+        replay.at(shared.step, viewer_in(replay, shared.perspective, context.guest())),
+        title=page_title(_("{game}, looking back", game=_(replay.history.game.title))),
+        table_mark=mark_text(table, table.revision if table else context.table.revision),
+        table_version=table.version if table else 0,
+        table_id=table.id if table else 0,
+        at=shared.step,
+        replay=replay,
+        leader=shared.name,
+        moment=next((each for each in key_moments(replay) if each.step == shared.step), None),
+        charts=charts(replay.curves(), replay.stored.header.players, shared.step),
+        seen_by=dict(perspectives(replay)).get(shared.perspective, ""),
+    )
+
+
+def _is_leading(shared: SharedStep | None, guest: Guest, id: int) -> bool:
+    return shared is not None and shared.leader == guest.key and shared.replay.stored.id == id
+
+
+def _is_choice(replay: Replay, perspective: str) -> bool:
+    return perspective != OPEN and perspective in dict(perspectives(replay))
+
+
+def _step(replay: Replay, text: str | None) -> int:
+    """The step in a request, at most the last one; the last one if there is none or if it is no number."""
+    try:
+        return min(max(int(text[:9]) if text else replay.length, 0), replay.length)
+    except ValueError:
+        return replay.length

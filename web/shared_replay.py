@@ -1,0 +1,52 @@
+"""The replay that people watch together: one phone steps, the big screen and other phones follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.match.replay import Replay
+from companion.table.table import Table
+from companion.text.messages import TextLike
+
+
+@dataclass(frozen=True)
+class SharedStep:
+    """What is shown to everyone who follows. `step`: after how many acts. `perspective`: whose knowledge the followers
+    see in a game that is over; in a running game each sees what they may know. `leader`: the key of the phone that
+    steps. `name`: the name of its player. `position`: the id and the version of the game on the table since then."""
+
+    replay: Replay
+    step: int
+    perspective: str
+    leader: str
+    name: TextLike
+    position: tuple[int, int] | None
+
+
+class SharedReplay:
+    """The shared replay of this table, if there is one. It ends when the leader stops it, when a new game begins, and
+    at the next act of the running game. It is not stored: a restart ends it too."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._shared: SharedStep | None = None
+
+    def current(self) -> SharedStep | None:
+        """What is shared now; None if nothing is."""
+        shared = self._shared
+        return shared if shared and self._position() in (None, shared.position) else None
+
+    def _position(self) -> tuple[int, int] | None:
+        """The id and the version of the game on the table; None if there is none."""
+        view = self._table.view()
+        return (view.id, view.version) if view else None
+
+    def show(self, replay: Replay, step: int, perspective: str, leader: str, name: TextLike) -> None:
+        """Shows a step to everyone. The phone with the key `leader` leads from now on."""
+        self._shared = SharedStep(replay, step, perspective, leader, name, self._position())
+        self._table.refresh()
+
+    def end(self) -> None:
+        """Ends the shared replay: the big screen shows the table again."""
+        self._shared = None
+        self._table.refresh()

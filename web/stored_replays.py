@@ -1,0 +1,73 @@
+"""Replays of stored games for the requesting phone: which games may be replayed, and whose knowledge a replay shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.games.rules import REFEREE, SPECTATOR, Seat, Viewer
+from companion.match.history import ReplayError
+from companion.match.replay import Replay
+from companion.text.messages import TextLike, _
+from web.context import AppContext
+from web.error_responses import RequestError
+from web.game_pages import page_of
+from web.guests import Guest, viewer_of
+
+OPEN = "open"
+TABLE = "table"
+"""Whose knowledge a replay shows, as the query's `as` says it: everybody's, or that of the table. A seat is its
+number."""
+
+
+def is_open(replay: Replay) -> bool:
+    """Whether everyone may see all hands: the game is over or closed."""
+    return replay.stored.closed is not None or replay.is_finished
+
+
+def stored_replay(context: AppContext, id: int) -> Replay:
+    """The replay of any game. Raises RequestError if there is no such game, or if it can't be replayed."""
+    try:
+        return Replay.from_stored(context.table.journal.game(id))
+    except KeyError as error:
+        raise RequestError(404, "no_such_game", _("There is no game {number} in the journal.", number=id)) from error
+    except ReplayError as error:
+        message = _("Game {number} can't be replayed: {why}", number=id, why=error)
+        raise RequestError(409, "not_replayed", message) from error
+
+
+def open_replay(context: AppContext, id: int) -> Replay:
+    """The replay of a game that is over or closed. Raises RequestError for others."""
+    replay = stored_replay(context, id)
+    if not is_open(replay):
+        raise RequestError(403, "not_over", _("That game is still running; this comes when it is over."))
+    return replay
+
+
+def replay_for_page(context: AppContext, id: int) -> Replay:
+    """A game's replay. Raises RequestError if there is none, or if the game goes on and phones remember nothing."""
+    replay = stored_replay(context, id)
+    if not is_open(replay):
+        view = replay.at(replay.length, SPECTATOR)
+        if not page_of(view.game).may_look_back(view):
+            message = _("Phones remember nothing in this game, so you can look back when it is over.")
+            raise RequestError(403, "not_over", message)
+    return replay
+
+
+def perspectives(replay: Replay) -> Sequence[tuple[str, TextLike]]:
+    """Whose knowledge people can choose to see, each with its name; none in a game without hidden information, and none
+    while the game is running."""
+    if not (is_open(replay) and replay.history.game.rules.has_hidden_information):
+        return ()
+    seats = ((str(seat), name) for seat, name in enumerate(replay.stored.header.names))
+    return ((OPEN, _("All hands")), *seats, (TABLE, _("The table")))
+
+
+def viewer_in(replay: Replay, perspective: str, guest: Guest) -> Viewer:
+    """The viewer whose knowledge a replay shows to a phone. In a running game that is always the phone's own viewer,
+    whatever the phone asks for."""
+    if not is_open(replay):
+        return viewer_of(guest)
+    if perspective not in dict(perspectives(replay)) or perspective == OPEN:
+        return REFEREE
+    return SPECTATOR if perspective == TABLE else Seat(int(perspective))
