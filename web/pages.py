@@ -400,7 +400,7 @@ class Pages:
             view,
             refused,
             is_handed_over=is_handed_over,
-            coach_steps=page_of(view.game).coach,
+            coach_steps=() if is_handed_over else page_of(view.game).coach,
             made_moves=_made_moves(view),
             request_label=joined(": ", view.choices.request_label),
             request_move=notation.write(view.choices.request.move) if view.choices.request else "",
