@@ -112,6 +112,16 @@ def test_export_and_import_keep_everything_but_the_seed(tmp_path: Path) -> None:
     assert fold(back).state == fold(kept).state
 
 
+def test_names_that_were_read_before_are_not_exported_twice() -> None:
+    """The file is the same whether or not the names for sentences were read before."""
+    journal = Journal(None)
+    Table(journal).start("systems-failing", None, {}, {}, ("Ann", "Bob"), SEED)
+    kept = journal.game(1)
+    lines = list(export_lines(kept))
+    assert kept.header.names
+    assert list(export_lines(kept)) == lines
+
+
 def test_a_changed_file_does_not_verify() -> None:
     """`verify` finds a move, a digest or an order that was changed by hand."""
     journal = Journal(None)

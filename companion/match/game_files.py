@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any, TypeVar, get_args
 
@@ -30,7 +30,8 @@ def export_lines(stored: StoredGame) -> Iterator[str]:
     """Yields a game as lines of JSON. As long as the game runs, the seed is left out, because it determines every later
     card. After that the seed, the shares and the options of each draw are included."""
     history = _history_at_end(stored)
-    header = {key: value for key, value in vars(stored.header).items() if key not in ("seed", "shuffle", "what_if")}
+    keys = [field.name for field in fields(Header) if field.name not in ("seed", "shuffle", "what_if")]
+    header = {key: getattr(stored.header, key) for key in keys}
     if stored.header.what_if:
         header["what_if"] = stored.header.what_if.to_json()
     if shuffle := shuffle_to_json(stored.header, is_open=history is not None):
