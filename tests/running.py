@@ -117,9 +117,9 @@ class Running:
         if self._process.poll() is None:
             self.stop()
 
-    def restart(self) -> None:
-        """Stops the service, and starts it again with the same data at the same address."""
-        assert self.stop() == 0
+    def restart(self, number: int = signal.SIGTERM) -> None:
+        """Stops the service with a signal, and starts it again with the same data at the same address."""
+        assert self.stop(number) == (0 if number == signal.SIGTERM else -number)
         self.host_link = ""
         self._ready.clear()
         self.__enter__()
