@@ -82,3 +82,11 @@ def test_the_checks_find_what_they_look_for() -> None:
     assert crowded_rules("a { color: red; }") == ["a { color: red; }"]
     assert crowded_rules("a {\n  color: red; margin: 0;\n}") == ["  color: red; margin: 0;"]
     assert crowded_rules("@media (x) {\n  a,\n  b {\n    margin: 0;\n  }\n}") == []
+
+
+def test_pages_with_charts_have_their_style_sheet() -> None:
+    """Each page that draws charts links charts.css. Without it, a curve is filled in black."""
+    with_charts = [path for path in FILES if path.suffix == ".html" and "parts/charts.html" in path.read_text()]
+    pages = [path for path in with_charts if path.parent.name != "parts"]  # parts are in pages that link it
+    assert pages
+    assert [path.name for path in pages if 'asset("charts.css")' not in path.read_text()] == []
