@@ -119,8 +119,8 @@ def other_seed(place: Home) -> None:
     start = place.table.start
 
     def cheat(*arguments: Any) -> int:
-        *first, _seed, shuffle = arguments
-        return start(*first, CHEATED_SEED, replace(shuffle, commitment=commitment_to(CHEATED_SEED)))
+        *first, _seed, shuffle, companions = arguments
+        return start(*first, CHEATED_SEED, replace(shuffle, commitment=commitment_to(CHEATED_SEED)), companions)
 
     place.table.start = cheat  # type: ignore[method-assign]
 
@@ -130,8 +130,8 @@ def other_seed_same_commitment(place: Home) -> None:
     start = place.table.start
 
     def cheat(*arguments: Any) -> int:
-        *first, _seed, shuffle = arguments
-        return start(*first, CHEATED_SEED, shuffle)
+        *first, _seed, shuffle, companions = arguments
+        return start(*first, CHEATED_SEED, shuffle, companions)
 
     place.table.start = cheat  # type: ignore[method-assign]
 
@@ -141,9 +141,9 @@ def share_left_out(place: Home) -> None:
     start = place.table.start
 
     def cheat(*arguments: Any) -> int:
-        *first, shuffle = arguments
+        *first, shuffle, companions = arguments
         (each,) = shuffle.rounds
-        return start(*first, FairShuffle(shuffle.commitment).with_round(each.shares[1:], {}))
+        return start(*first, FairShuffle(shuffle.commitment).with_round(each.shares[1:], {}), companions)
 
     place.table.start = cheat  # type: ignore[method-assign]
 
