@@ -15,7 +15,7 @@ from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Move, Seat
 from companion.games.systems_failing.moves import Transfer
 from companion.games.view import View
-from companion.match.journal import Journal
+from companion.match.journal import Journal, JournalError
 from companion.service import DeviceSource, Service
 from companion.table.companion_player import (
     HANDS_PAUSE_S,
@@ -375,6 +375,22 @@ def test_cards_that_nobody_has_shown_are_refused() -> None:
     assert evening.table.active_companion_seats == {1: "careful"}
     evening.table.redo(None)
     assert evening.table.active_companion_seats == {}
+
+
+def test_a_game_is_stored_with_its_companion_seats_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the power fails before the seats are stored, the game before still runs, for the table and in the journal."""
+    table = Evening().table
+
+    def cut(*_: object) -> None:
+        raise JournalError("The disk is full.")
+
+    monkeypatch.setattr(table.journal, "save_note", cut)
+    with pytest.raises(JournalError):
+        table.start("systems-failing", 2, {}, {}, (), SEED, companions={0: "careful"})
+    stored = table.journal.running_game()
+    assert stored
+    assert stored.id == seen(table).id == 1
+    assert table.companion_seats == {1: "careful"}
 
 
 def test_a_seat_stays_with_it_over_a_restart_and_no_longer_than_the_game(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -24,6 +25,7 @@ from tests.tables import SEED, hasty_clock, play_to_the_end, seen
 from tests.test_uploaded_boards import Place
 from web.companion_forms import last_companions
 from web.end_screens import EndScreen, end_screen
+from web.lobby import Lobby
 
 OPTIONS = {
     "commute": {"rounds": "0.5"},
@@ -247,6 +249,49 @@ def test_phones_keep_their_seats_if_the_next_game_can_not_start(monkeypatch: pyt
     assert again(host).status_code == 503
     assert [phone.view()["seat"] for phone in phones] == [0, 1]
     assert seen(home.table).names == ("Ann", "Ben")
+
+
+def test_phones_move_with_their_players_even_if_something_fails_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the next game is stored, the phones have their new seats, now and after a restart."""
+    home = Home(finished("system-won"))
+    phones, host = [home.phone(seat) for seat in (0, 1)], home.host()
+
+    def fail(**_: object) -> None:
+        raise JournalError("The disk is full.")
+
+    monkeypatch.setattr(home.lobby, "renew_code", fail)
+    assert again(host).status_code == 503
+    assert seen(home.table).names == ("Ben", "Ann")
+    assert [phone.view()["seat"] for phone in phones] == [1, 0]
+    home.use(Lobby(home.table))
+    assert [phone.view()["seat"] for phone in phones] == [1, 0]
+
+
+def test_a_power_cut_leaves_both_the_next_game_and_the_new_seats_or_neither(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the seats can't be stored, there is no next game either, and everybody stays where they were."""
+    home = Home(finished("system-won"))
+    phones, host = [home.phone(seat) for seat in (0, 1)], home.host()
+    save_note = home.table.journal.save_note
+
+    def cut(key: str, value: object) -> None:
+        if key == "desk":
+            raise JournalError("The disk is full.")
+        save_note(key, value)
+
+    monkeypatch.setattr(home.table.journal, "save_note", cut)
+    assert again(host).status_code == 503
+    assert len(home.table.journal.games()) == 1
+    assert [phone.view()["seat"] for phone in phones] == [0, 1]
+    assert seen(home.table).turn is None
+
+
+def test_an_imported_game_is_not_what_people_play_again() -> None:
+    """Although it was started later, on a machine with another clock."""
+    home = Home(finished("systems-failing"))
+    other = finished("traffic-congestion").journal.game(1)
+    home.table.journal.add(replace(other, started="2099-01-01T00:00:00+00:00"))
+    assert again(home.host()).status_code == 303
+    assert seen(home.table).game.name == "systems-failing"
 
 
 def test_a_board_of_ones_own_is_played_again(tmp_path: Path) -> None:
