@@ -221,17 +221,29 @@ class Interrupting:
         return legal[0]
 
 
+def start_without_acts(table: Table) -> None:
+    """Starts a game that begins with the last version of the game before."""
+    table.start("traffic-congestion", 2, {}, {}, (), SEED, companions={1: "careful"})
+
+
 @pytest.mark.parametrize(
-    "act", [lambda table: table.take_back(Seat(1)), lambda table: table.undo(Seat(0)), lambda table: table.end()]
+    "act",
+    [
+        lambda table: table.take_back(Seat(1)),
+        lambda table: table.undo(Seat(0)),
+        lambda table: table.end(),
+        start_without_acts,
+    ],
 )
 def test_it_never_acts_on_an_old_position(act: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If somebody acts, takes the seat back or ends the game while it thinks, its move does not count."""
+    """If somebody acts, takes the seat back, ends the game or starts another while it thinks, its move does not
+    count."""
     evening = Evening(companions={1: "careful"})
     evening.until_turn(1)
     monkeypatch.setitem(GAMES["systems-failing"].analysis.policies, "careful", Interrupting(evening, act))
     evening.wait(MOVE_PAUSE_S)
     view = evening.table.view()
-    assert view is None or view.log[-1].kind == "undo" or view.log[-1].seat != 1
+    assert view is None or not view.log or view.log[-1].kind == "undo" or view.log[-1].seat != 1
 
 
 def test_it_leaves_house_moves_and_other_seats_alone() -> None:

@@ -468,10 +468,11 @@ class Table:
         self._companion_seats = companions
         self._notify()
 
-    def act_for_companion(self, seat: Seat, act: Callable[[], object]) -> None:
-        """Calls `act`, which acts for a seat that the companion plays. Raises Stale if it does not play it any more."""
+    def act_for_companion(self, seat: Seat, seen: tuple[int, int], act: Callable[[], object]) -> None:
+        """Calls `act`, which acts for a seat that the companion plays. Raises Stale if it does not play it any more, or
+        if `seen` is not the current game and version."""
         with self._condition:
-            if seat not in self._companion_seats:
+            if seat not in self._companion_seats or seen != self.game_and_version:
                 raise Stale(_("The game has moved on; look again."))
             act()
 
