@@ -230,6 +230,17 @@ def test_a_phone_that_kept_an_old_seat_gives_way() -> None:
     assert [phone.view()["seat"] for phone in phones] == [2, 0, None]
 
 
+def test_two_taps_begin_one_what_if() -> None:
+    """The second tap leads to it, too. After a move in it, another one must be confirmed."""
+    home = Home(finished("traffic-congestion", 2))
+    host = home.host()
+    for _ in range(2):
+        assert host.client.post("/games/1/what-if", data={"at": 9}).status_code == 303
+    assert len(home.table.journal.games()) == 2
+    act_some(home.table, Random(1), 1)
+    assert host.client.post("/games/1/what-if", data={"at": 9}).status_code == 422
+
+
 def test_a_what_if_is_refused_where_it_would_surprise() -> None:
     """Not at the end, not from a running game, and not in place of a running game without a tick."""
     table = finished("traffic-congestion", 2)
