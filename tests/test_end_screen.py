@@ -14,10 +14,12 @@ import numpy as np
 import pytest
 
 from companion.games import GAMES, notation
-from companion.games.rules import Seat
+from companion.games.rules import SPECTATOR, Seat, Viewer
+from companion.games.view import LogEntry, View
 from companion.match.journal import Journal, JournalError
 from companion.match.replay import Replay
 from companion.table.table import Table
+from companion.text.translation import Translator
 from tests.commute_town import TOWN
 from tests.every_page import over, played
 from tests.phones import SECRETS, Home, Phone, secret_home, unwrapped
@@ -25,6 +27,8 @@ from tests.tables import SEED, hasty_clock, play_to_the_end, seen
 from tests.test_uploaded_boards import Place
 from web.companion_forms import last_companions
 from web.end_screens import EndScreen, end_screen
+from web.feed import Feed
+from web.guests import viewer_of
 from web.lobby import Lobby
 
 OPTIONS = {
@@ -249,6 +253,59 @@ def test_phones_keep_their_seats_if_the_next_game_can_not_start(monkeypatch: pyt
     assert again(host).status_code == 503
     assert [phone.view()["seat"] for phone in phones] == [0, 1]
     assert seen(home.table).names == ("Ann", "Ben")
+
+
+def during_next_view(table: Table, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Lets `act` happen while somebody waits for the next view."""
+    view, waiting = table.view, [act]
+
+    def interrupted(viewer: Viewer = SPECTATOR) -> View | None:
+        if waiting:
+            waiting.pop()()
+        return view(viewer)
+
+    monkeypatch.setattr(table, "view", interrupted)
+
+
+def test_nobody_sees_the_hand_of_their_old_seat_in_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even in an answer for which the phone's seat was looked up just before everybody moved up."""
+    home = Home(finished("system-won"))
+    phones, host = [home.phone(seat) for seat in (0, 1)], home.host()
+    during_next_view(home.table, monkeypatch, lambda: again(host))
+    assert phones[0].view()["seat"] == 1
+
+
+def test_no_log_tells_of_the_hand_of_the_old_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log of the next game is the one that the new seat may read."""
+    home = Home(finished("system-won"))
+    phone, host = home.phone(0), home.host()
+    log_after, waiting = home.table.log_after, [host]
+
+    def interrupted(viewer: Viewer, version: int) -> tuple[LogEntry, ...]:
+        if waiting:
+            again(waiting.pop())
+        return log_after(viewer, version)
+
+    monkeypatch.setattr(home.table, "log_after", interrupted)
+    assert phone.get("/log.txt").text == phone.get("/log.txt").text
+
+
+def test_no_event_tells_of_the_hand_of_the_old_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Events that are made while everybody moves up are made again for the new seat."""
+    home = Home(finished("system-won"))
+    home.phone(0)
+    host, holder, version = home.host(), home.lobby.holder(0), seen(home.table).version
+    assert holder
+
+    def viewer() -> Viewer:
+        return next(viewer_of(guest) for guest in home.lobby.guests if guest.key == holder.key)
+
+    feed = Feed(home.table, viewer, None, Translator("en"))
+    feed.new_events()
+    during_next_view(home.table, monkeypatch, lambda: again(host))
+    events = [Feed(home.table, who, f"1.{version}", Translator("en")) for who in (lambda: Seat(1), lambda: Seat(0))]
+    own, other = feed.new_events(), [each.new_events() for each in events]
+    assert own == other[0] != other[1]
 
 
 def test_phones_move_with_their_players_even_if_something_fails_later(monkeypatch: pytest.MonkeyPatch) -> None:

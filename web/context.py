@@ -81,7 +81,10 @@ class AppContext:
 
     def view(self) -> View | None:
         """What the requesting phone may see of the match; None if there is no game."""
-        return self.table.view(viewer_of(self.guest()))
+        viewer = viewer_of(self.guest())
+        view = self.table.view(viewer)
+        # If the next game has begun meanwhile, the phone may have another seat, and must not see the hand of this one.
+        return view if viewer_of(self.guest()) == viewer else self.view()
 
     def view_or_refuse(self) -> View:
         """What the requesting phone may see of the match. Raises NoGame if there is no game."""

@@ -52,8 +52,9 @@ class LookingBack:
     def game(self, id: int) -> Response:
         """The page that replays a game. The query's `at` says after how many acts to show it, `as` whose knowledge it
         shows."""
-        context, guest = self._context, self._context.guest()
-        shared, replay = context.shared_replay.current(), self._replay(id)
+        # The replay first: when a game begins, phones have their new seats before it is in the journal.
+        context, replay, guest = self._context, self._replay(id), self._context.guest()
+        shared = context.shared_replay.current()
         step, perspective = _step(replay, request.args.get("at")), request.args.get("as", OPEN)
         header, title = replay.stored.header, replay.history.game.title
         return render(
