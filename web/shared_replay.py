@@ -25,7 +25,7 @@ class SharedStep:
 
 class SharedReplay:
     """The shared replay of this table, if there is one. It ends when the leader stops it, when a new game begins, and
-    at the next act of the running game. It is not stored: a restart ends it too."""
+    at the next act of the running game, and when a person is deleted. It is not stored: a restart ends it too."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
