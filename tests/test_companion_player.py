@@ -15,7 +15,7 @@ from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Move, Seat
 from companion.games.systems_failing.moves import Transfer
 from companion.games.view import View
-from companion.match.journal import Journal
+from companion.match.journal import Journal, JournalError
 from companion.service import DeviceSource, Service
 from companion.table.companion_player import (
     HANDS_PAUSE_S,
@@ -221,17 +221,29 @@ class Interrupting:
         return legal[0]
 
 
+def start_without_acts(table: Table) -> None:
+    """Starts a game that begins with the last version of the game before."""
+    table.start("traffic-congestion", 2, {}, {}, (), SEED, companions={1: "careful"})
+
+
 @pytest.mark.parametrize(
-    "act", [lambda table: table.take_back(Seat(1)), lambda table: table.undo(Seat(0)), lambda table: table.end()]
+    "act",
+    [
+        lambda table: table.take_back(Seat(1)),
+        lambda table: table.undo(Seat(0)),
+        lambda table: table.end(),
+        start_without_acts,
+    ],
 )
 def test_it_never_acts_on_an_old_position(act: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If somebody acts, takes the seat back or ends the game while it thinks, its move does not count."""
+    """If somebody acts, takes the seat back, ends the game or starts another while it thinks, its move does not
+    count."""
     evening = Evening(companions={1: "careful"})
     evening.until_turn(1)
     monkeypatch.setitem(GAMES["systems-failing"].analysis.policies, "careful", Interrupting(evening, act))
     evening.wait(MOVE_PAUSE_S)
     view = evening.table.view()
-    assert view is None or view.log[-1].kind == "undo" or view.log[-1].seat != 1
+    assert view is None or not view.log or view.log[-1].kind == "undo" or view.log[-1].seat != 1
 
 
 def test_it_leaves_house_moves_and_other_seats_alone() -> None:
@@ -375,6 +387,22 @@ def test_cards_that_nobody_has_shown_are_refused() -> None:
     assert evening.table.active_companion_seats == {1: "careful"}
     evening.table.redo(None)
     assert evening.table.active_companion_seats == {}
+
+
+def test_a_game_is_stored_with_its_companion_seats_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the power fails before the seats are stored, the game before still runs, for the table and in the journal."""
+    table = Evening().table
+
+    def cut(*_: object) -> None:
+        raise JournalError("The disk is full.")
+
+    monkeypatch.setattr(table.journal, "save_note", cut)
+    with pytest.raises(JournalError):
+        table.start("systems-failing", 2, {}, {}, (), SEED, companions={0: "careful"})
+    stored = table.journal.running_game()
+    assert stored
+    assert stored.id == seen(table).id == 1
+    assert table.companion_seats == {1: "careful"}
 
 
 def test_a_seat_stays_with_it_over_a_restart_and_no_longer_than_the_game(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -13,10 +14,12 @@ import numpy as np
 import pytest
 
 from companion.games import GAMES, notation
-from companion.games.rules import Seat
+from companion.games.rules import SPECTATOR, Seat, Viewer
+from companion.games.view import LogEntry, View
 from companion.match.journal import Journal, JournalError
 from companion.match.replay import Replay
 from companion.table.table import Table
+from companion.text.translation import Translator
 from tests.commute_town import TOWN
 from tests.every_page import over, played
 from tests.phones import SECRETS, Home, Phone, secret_home, unwrapped
@@ -24,6 +27,9 @@ from tests.tables import SEED, hasty_clock, play_to_the_end, seen
 from tests.test_uploaded_boards import Place
 from web.companion_forms import last_companions
 from web.end_screens import EndScreen, end_screen
+from web.feed import Feed
+from web.guests import viewer_of
+from web.lobby import Lobby
 
 OPTIONS = {
     "commute": {"rounds": "0.5"},
@@ -247,6 +253,102 @@ def test_phones_keep_their_seats_if_the_next_game_can_not_start(monkeypatch: pyt
     assert again(host).status_code == 503
     assert [phone.view()["seat"] for phone in phones] == [0, 1]
     assert seen(home.table).names == ("Ann", "Ben")
+
+
+def during_next_view(table: Table, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Lets `act` happen while somebody waits for the next view."""
+    view, waiting = table.view, [act]
+
+    def interrupted(viewer: Viewer = SPECTATOR) -> View | None:
+        if waiting:
+            waiting.pop()()
+        return view(viewer)
+
+    monkeypatch.setattr(table, "view", interrupted)
+
+
+def test_nobody_sees_the_hand_of_their_old_seat_in_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even in an answer for which the phone's seat was looked up just before everybody moved up."""
+    home = Home(finished("system-won"))
+    phones, host = [home.phone(seat) for seat in (0, 1)], home.host()
+    during_next_view(home.table, monkeypatch, lambda: again(host))
+    assert phones[0].view()["seat"] == 1
+
+
+def test_no_log_tells_of_the_hand_of_the_old_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log of the next game is the one that the new seat may read."""
+    home = Home(finished("system-won"))
+    phone, host = home.phone(0), home.host()
+    log_after, waiting = home.table.log_after, [host]
+
+    def interrupted(viewer: Viewer, version: int) -> tuple[LogEntry, ...]:
+        if waiting:
+            again(waiting.pop())
+        return log_after(viewer, version)
+
+    monkeypatch.setattr(home.table, "log_after", interrupted)
+    assert phone.get("/log.txt").text == phone.get("/log.txt").text
+
+
+def test_no_event_tells_of_the_hand_of_the_old_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Events that are made while everybody moves up are made again for the new seat."""
+    home = Home(finished("system-won"))
+    home.phone(0)
+    host, holder, version = home.host(), home.lobby.holder(0), seen(home.table).version
+    assert holder
+
+    def viewer() -> Viewer:
+        return next(viewer_of(guest) for guest in home.lobby.guests if guest.key == holder.key)
+
+    feed = Feed(home.table, viewer, None, Translator("en"))
+    feed.new_events()
+    during_next_view(home.table, monkeypatch, lambda: again(host))
+    events = [Feed(home.table, who, f"1.{version}", Translator("en")) for who in (lambda: Seat(1), lambda: Seat(0))]
+    own, other = feed.new_events(), [each.new_events() for each in events]
+    assert own == other[0] != other[1]
+
+
+def test_phones_move_with_their_players_even_if_something_fails_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the next game is stored, the phones have their new seats, now and after a restart."""
+    home = Home(finished("system-won"))
+    phones, host = [home.phone(seat) for seat in (0, 1)], home.host()
+
+    def fail(**_: object) -> None:
+        raise JournalError("The disk is full.")
+
+    monkeypatch.setattr(home.lobby, "renew_code", fail)
+    assert again(host).status_code == 503
+    assert seen(home.table).names == ("Ben", "Ann")
+    assert [phone.view()["seat"] for phone in phones] == [1, 0]
+    home.use(Lobby(home.table))
+    assert [phone.view()["seat"] for phone in phones] == [1, 0]
+
+
+def test_a_power_cut_leaves_both_the_next_game_and_the_new_seats_or_neither(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the seats can't be stored, there is no next game either, and everybody stays where they were."""
+    home = Home(finished("system-won"))
+    phones, host = [home.phone(seat) for seat in (0, 1)], home.host()
+    save_note = home.table.journal.save_note
+
+    def cut(key: str, value: object) -> None:
+        if key == "desk":
+            raise JournalError("The disk is full.")
+        save_note(key, value)
+
+    monkeypatch.setattr(home.table.journal, "save_note", cut)
+    assert again(host).status_code == 503
+    assert len(home.table.journal.games()) == 1
+    assert [phone.view()["seat"] for phone in phones] == [0, 1]
+    assert seen(home.table).turn is None
+
+
+def test_an_imported_game_is_not_what_people_play_again() -> None:
+    """Although it was started later, on a machine with another clock."""
+    home = Home(finished("systems-failing"))
+    other = finished("traffic-congestion").journal.game(1)
+    home.table.journal.add(replace(other, started="2099-01-01T00:00:00+00:00"))
+    assert again(home.host()).status_code == 303
+    assert seen(home.table).game.name == "systems-failing"
 
 
 def test_a_board_of_ones_own_is_played_again(tmp_path: Path) -> None:

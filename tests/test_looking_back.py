@@ -12,6 +12,8 @@ from companion.match.replay import Replay
 from tests.phones import Home, Phone, unwrapped
 from tests.tables import SEED, act_some
 from tests.test_past_games import finished, past_of, table_of
+from web.context import seats_by_name
+from web.lobby import Lobby
 from web.past_games import game_summary, tallies
 
 
@@ -140,6 +142,18 @@ def test_a_new_game_ends_a_shared_replay_and_closing_the_old_one_does_not() -> N
     assert shown_step(leader.get("/table").text) == ""
 
 
+def test_a_shared_replay_that_a_move_has_ended_does_not_come_back() -> None:
+    """Not even when the game is closed and the table is empty again."""
+    table = table_of("system-won", seats=2)
+    act_some(table, Random(2), 6)
+    home = Home(table)
+    leader, screen = home.phone(0), home.phone()
+    step(leader, 4, "lead")
+    act_some(table, Random(3), 1)
+    table.end()
+    assert shown_step(screen.get("/table").text) == ""
+
+
 def test_spectators_do_not_take_the_big_screen_from_players() -> None:
     """While a game is on the table only players and the host can lead."""
     home = Home(finished("traffic-congestion", 2))
@@ -171,6 +185,60 @@ def test_the_host_plays_on_from_a_turn() -> None:
     assert "game 1, played on from step 9" in unwrapped(home.phone().get("/table").text)
     assert "What if of game 1" in host.get("/games").text
     assert player.client.post("/api/undo", json={}).status_code == 422
+
+
+def test_in_a_what_if_people_have_the_seats_that_they_had() -> None:
+    """Everybody has moved up since, to play again. Now each phone gets the hand of its player again, and the way to
+    the original shows the hands as that seat knew them. Somebody who was not there gets a seat that is left."""
+    home = Home(finished("system-won", 3))
+    phones, host = [home.phone(seat) for seat in range(3)], home.host()
+    host.client.post("/host", data={"again": "1"})
+    home.table.rename(Seat(phones[1].view()["seat"]), "Dora")
+    assert host.client.post("/games/1/what-if", data={"at": 3, "sure": "1"}).status_code == 303
+    assert [phone.view()["seat"] for phone in phones] == [0, 1, 2]
+    for seat, phone in enumerate(phones):
+        assert set(phone.view()["state"]["hands"][seat]) == {"?"}
+        assert f'href="/games/1?at=3&amp;as={seat}"' in phone.get("/play").text
+    assert 'href="/games/1?at=3&amp;as=table"' in home.phone().get("/table").text
+    stored = home.lobby.guests
+    assert [guest.seat for guest in Lobby(home.table).guests] == [guest.seat for guest in stored]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "moved"),
+    [
+        ("ABC", "BCA", {0: 2, 1: 0, 2: 1}),
+        ("AB", "BCA", {0: 2, 1: 0}),
+        ("ABCD", "DA", {3: 0, 0: 1, 1: 2, 2: 3}),
+        ("AAB", "BAA", {2: 0, 0: 1, 1: 2}),
+        ("", "AB", {}),
+    ],
+)
+def test_everyone_has_one_seat_after_a_move(before: str, after: str, moved: dict[int, int]) -> None:
+    """Who plays in both games keeps their name; nobody shares a seat."""
+    assert seats_by_name(before, after) == moved
+
+
+def test_a_phone_that_kept_an_old_seat_gives_way() -> None:
+    """It sat in a larger game before, and somebody else plays there now."""
+    table = finished("system-won", 3)
+    home = Home(table)
+    phones, host = [home.phone(seat) for seat in range(3)], home.host()
+    first, _, last = table.journal.game(1).header.players
+    table.start("system-won", 2, {}, {}, (last, first), SEED)
+    assert host.client.post("/games/1/what-if", data={"at": 3, "sure": "1"}).status_code == 303
+    assert [phone.view()["seat"] for phone in phones] == [2, 0, None]
+
+
+def test_two_taps_begin_one_what_if() -> None:
+    """The second tap leads to it, too. After a move in it, another one must be confirmed."""
+    home = Home(finished("traffic-congestion", 2))
+    host = home.host()
+    for _ in range(2):
+        assert host.client.post("/games/1/what-if", data={"at": 9}).status_code == 303
+    assert len(home.table.journal.games()) == 2
+    act_some(home.table, Random(1), 1)
+    assert host.client.post("/games/1/what-if", data={"at": 9}).status_code == 422
 
 
 def test_a_what_if_is_refused_where_it_would_surprise() -> None:

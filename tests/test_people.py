@@ -229,9 +229,12 @@ def test_a_deleted_person_leaves_only_games(kept: Home, tmp_path: Path) -> None:
     ann, before = kept.phone(1), [fold(stored).state for stored in kept.table.journal.games()]
     kept.lobby.free(1)  # the log says so, by name
     ann.client.post("/join", data={"seat": "1"})
+    kept.host().client.post("/games/1", data={"do": "lead", "at": "5"})
+    assert "annabella" in ann.get("/table").text.casefold()
     answer = change(kept, ann, "Annabella", delete="1")
     assert answer.headers["Location"] == "/people"
-    for path in ("/people", "/join", "/games", "/play", "/log", "/settings", "/games/1.jsonl", "/people/games.csv"):
+    pages = ("/people", "/join", "/games", "/play", "/table", "/games/1", "/log", "/settings")
+    for path in (*pages, "/games/1.jsonl", "/people/games.csv"):
         assert "annabella" not in ann.get(path).text.casefold(), path
     assert kept.table.names == ("Ben", "Player 2")
     for file in tmp_path.iterdir():

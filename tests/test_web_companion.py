@@ -14,6 +14,7 @@ from companion.table.table import Table
 from tests.phones import Home, Phone, empty_home, home, unwrapped
 from tests.tables import SEED
 from tests.test_web_api import code_of
+from web.error_responses import RequestError
 
 START = {"game": "system-won", "seats": 3, "players": ["Ann"], "companions": {"1": "simple", "2": "careful"}}
 PLAYS_FOR_YOU = "The companion plays for you"
@@ -120,6 +121,19 @@ def test_whoever_sits_down_plays() -> None:
     bob = place.phone(1)
     assert place.table.companion_seats == {}
     assert bob.view()["companions"] == {}
+
+
+def test_a_seat_of_an_earlier_game_can_not_be_freed_or_handed_over() -> None:
+    """The phone has kept it for the next larger game, and the game has ended meanwhile."""
+    place = home()
+    place.phone(1)
+    host = place.host()
+    place.table.end()
+    assert host.client.post("/host", data={"free": "1"}).status_code == 404
+    for name in ("hand-over", "take-back"):
+        assert host.client.post("/host", data={name: "1", "policy": "careful"}).status_code == 404
+    with pytest.raises(RequestError):
+        place.lobby.hand_over(1, "careful")
 
 
 def test_outdated_forms_are_refused() -> None:

@@ -114,6 +114,18 @@ def test_a_restart_resumes_a_what_if_on_phones(tmp_path: Path) -> None:
     assert not again._tracked.phones_only
 
 
+def test_the_companion_keeps_its_seats_in_a_what_if_of_the_last_game() -> None:
+    """Nobody else sits there. In a what-if of an older game, people take all seats."""
+    table = Table(Journal(None))
+    for companions in ({1: "careful"}, {2: "simple"}):
+        table.start("system-won", 3, {}, {}, ("Ann", "Bob", "Cleo"), SEED, companions=companions)
+        play_to_the_end(table, Random(4))
+    table.play_on(replay_of(table, 2), AT, NEW_SEED)
+    assert table.companion_seats == {2: "simple"}
+    table.play_on(replay_of(table, 1), AT, NEW_SEED)
+    assert table.companion_seats == {}
+
+
 def test_the_end_and_face_down_cards_are_no_place_to_play_on() -> None:
     """After the last act there is nothing to play. Cards that nobody has seen can't be moved to phones."""
     table = finished("systems-failing")

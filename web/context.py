@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -81,7 +81,10 @@ class AppContext:
 
     def view(self) -> View | None:
         """What the requesting phone may see of the match; None if there is no game."""
-        return self.table.view(viewer_of(self.guest()))
+        viewer = viewer_of(self.guest())
+        view = self.table.view(viewer)
+        # If the next game has begun meanwhile, the phone may have another seat, and must not see the hand of this one.
+        return view if viewer_of(self.guest()) == viewer else self.view()
 
     def view_or_refuse(self) -> View:
         """What the requesting phone may see of the match. Raises NoGame if there is no game."""
@@ -148,34 +151,54 @@ class AppContext:
         players = _with_default_names(setup.players, count, setup.companions)
         return self.begin(name, self.boards.with_files(game, setup.options), replace(setup, players=players))
 
-    def begin(self, name: str, options: Mapping[str, Json], setup: GameSetup) -> int:
+    def begin(
+        self, name: str, options: Mapping[str, Json], setup: GameSetup, moved: Mapping[int, int] | None = None
+    ) -> int:
         """Starts a game in which all players have names; returns the game's id. `options` are those of `setup`, with
-        the boards' files in them. Raises SetupError, JournalError."""
+        the boards' files in them. `moved`: the new seat of each seat from which phones move. Raises SetupError,
+        JournalError."""
         # A bad set-up is refused before phones are asked for their shares.
         players = setup.players
         seats = len(players)
         header = new_header(name, seats, options, setup.dealers, players, "")
         check_companion_seats(GAMES[name], header.seats, header.dealers, setup.companions)
-        seed, shuffle = self._new_shuffle(seats)
-        id = self.table.start(name, seats, options, setup.dealers, players, seed, shuffle, setup.companions)
+        seed, shuffle = self._new_shuffle(seats, moved or {})
+        with self.lobby.reseated(moved or {}) as notes:
+            id = self.table.start(name, seats, options, setup.dealers, players, seed, shuffle, setup.companions, notes)
         self.lobby.renew_code(grace=True)
         self.profiles.remember(players)
         return id
 
     def play_on(self, replay: Replay, act: int) -> int:
-        """Starts a what-if after the first `act` acts of an earlier game; returns the id of the new game. Raises
-        SetupError."""
+        """Starts a what-if after the first `act` acts of an earlier game; returns the id of the new game. Phones move
+        to the seats that their players had in the earlier game. Raises SetupError, JournalError."""
         if problem := why_not_to_play_on(replay, act):
             raise SetupError(problem)  # before phones are asked
-        id = self.table.play_on(replay, act, *self._new_shuffle(replay.stored.header.seats))
+        players = replay.stored.header.players
+        last = self.table.journal.running_game()
+        header = last.header if last else self.table.journal.last_header()
+        moved = seats_by_name(header.players if header else (), players)
+        seed, shuffle = self._new_shuffle(len(players), moved)
+        with self.lobby.reseated(moved) as notes:
+            id = self.table.play_on(replay, act, seed, shuffle, notes)
         self.lobby.renew_code(grace=True)
         return id
 
-    def _new_shuffle(self, seat_count: int) -> tuple[str, FairShuffle]:
-        """A seed for a new game, and the shuffle with the shares of the phones."""
+    def _new_shuffle(self, seat_count: int, moved: Mapping[int, int]) -> tuple[str, FairShuffle]:
+        """A seed for a new game, and the shuffle with the shares of the phones. `moved`: as for `begin`."""
         seed = secrets.token_hex(32)
         shares = self.shares.collect(commitment_to(seed), seat_count=seat_count)
-        return seed, FairShuffle(commitment_to(seed)).with_round(shares, {})
+        seated = [replace(share, seat=moved.get(share.seat, share.seat)) for share in shares]
+        return seed, FairShuffle(commitment_to(seed)).with_round(seated, {})
+
+
+def seats_by_name(before: Sequence[str], after: Sequence[str]) -> Mapping[int, int]:
+    """The new seat of each seat when a game with the players `after` follows one with the players `before`. Everyone
+    who plays in both keeps their name; the others get the seats that are left."""
+    once = [name for name in before if before.count(name) == after.count(name) == 1]
+    moved = {before.index(name): after.index(name) for name in once}
+    left = iter(seat for seat in range(max(len(before), len(after))) if seat not in moved.values())
+    return moved | {seat: next(left) for seat in range(len(before)) if seat not in moved}
 
 
 def _with_default_names(players: tuple[str, ...], count: int, companions: Mapping[int, str]) -> tuple[str, ...]:

@@ -108,7 +108,12 @@ class Feed:
         now."""
         if audience is not None:
             return "".join(self._new_events(SPECTATOR, audience.page))
-        return "".join(self._new_events(self._viewer(), self._shown.page() if self._shown else None))
+        viewer, before = self._viewer(), self.received
+        text = "".join(self._new_events(viewer, self._shown.page() if self._shown else None))
+        if self._viewer() == viewer:
+            return text
+        self.received = before  # the next game has begun meanwhile, and the phone has another seat
+        return self.new_events()
 
     def _new_events(self, viewer: Viewer, page: LivePage | None) -> Iterator[str]:
         before = self.received

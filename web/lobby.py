@@ -11,11 +11,11 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 
-from companion.games.rules import Seat
+from companion.games.rules import Json, Seat
 from companion.table.table import Table
 from companion.text.messages import Text, TextLike, _
 from companion.text.player_names import bidi_isolate, name_key
@@ -269,52 +269,52 @@ class Lobby:
             self.notices.rename(key, in_log)
 
     @contextmanager
-    def moved_up(self, seat_count: int) -> Iterator[None]:
-        """Moves each phone up one seat, the first one to the last seat, for a game that the `with` block starts. Moves
-        them back if the block fails. Until the game has started, the hands of the finished one are open, so no phone
-        sees what it may not see."""
+    def reseated(self, seats: Mapping[int, int]) -> Iterator[Mapping[str, Json]]:
+        """Moves phones to other seats for a game that the `with` block starts. Moves them back if the block fails.
+        `seats`: the new seat of each seat. Yields the notes to store with the game: after a power cut, either both are
+        in the journal or neither is."""
         with self._lock:
-            self._move_up(seat_count, -1)
-        try:
-            yield
-        except BaseException:
-            with self._lock:
-                self._move_up(seat_count, 1)
-            raise
-
-    def _move_up(self, seat_count: int, step: int) -> None:
-        self._save(
-            {
-                key: replace(guest, seat=(guest.seat + step) % seat_count)
-                if guest.seat is not None and guest.seat < seat_count
-                else guest
-                for key, guest in self._guests.items()
-            }
-        )
+            before = self._guests
+            self._guests = {key: replace(guest, seat=_moved(guest.seat, seats)) for key, guest in before.items()}
+            try:
+                yield {NOTE_KEY: self._to_json(self._guests)}
+            except BaseException:
+                self._guests = before
+                raise
 
     def free(self, seat: int) -> None:
-        """Frees a seat, so that another phone can take it."""
+        """Frees a seat, so that another phone can take it. Raises RequestError if there is no such seat."""
         with self._lock:
-            holder = self.holder(seat)
+            holder, name = self.holder(seat), self._player(seat)
             if holder is None:
                 return
             self._take_seat(holder, None)
-            self.notices.add("seat_freed", self._table.names[seat])
+            self.notices.add("seat_freed", name)
         self._table.refresh()
 
     # The companion's seats -------------------------------------------------------------------------
 
     def hand_over(self, seat: int, policy: str) -> None:
-        """Lets the companion play a seat. The phone that has the seat keeps it. Raises Refusal, JournalError."""
+        """Lets the companion play a seat. The phone that has the seat keeps it. Raises Refusal, RequestError,
+        JournalError."""
         with self._lock:
+            name = self._player(seat)
             self._table.hand_over(Seat(seat), policy)
-            self.notices.add("handed_over", self._table.names[seat])
+            self.notices.add("handed_over", name)
 
     def take_back(self, seat: int) -> None:
-        """Lets people play a seat again, if the companion plays it. Raises NoGame, JournalError."""
+        """Lets people play a seat again, if the companion plays it. Raises NoGame, RequestError, JournalError."""
         with self._lock:
+            name = self._player(seat)
             if self._table.take_back(Seat(seat)):
-                self.notices.add("taken_back", self._table.names[seat])
+                self.notices.add("taken_back", name)
+
+    def _player(self, seat: int) -> str:
+        """The name of the player in a seat. Raises RequestError if there is no such seat."""
+        names = self._table.names
+        if not 0 <= seat < len(names):
+            raise RequestError(404, "no_such_seat", _("There is no such seat in this game."))
+        return names[seat]
 
     def _check_seat(self, seat: int | None, guest: Guest) -> None:
         """Raises RequestError if a phone can't have a seat. If the phone needs another player's consent, asks the other
@@ -467,7 +467,11 @@ class Lobby:
             raise RequestError(
                 503, "too_many_phones", _("Too many phones have joined; the host’s page can remove some.")
             )
-        stored = {
+        self._table.journal.save_note(NOTE_KEY, self._to_json(guests))
+        self._guests = guests
+
+    def _to_json(self, guests: Mapping[str, Guest]) -> dict[str, Json]:
+        return {
             **self.join_code.to_json(),
             "hands": self._hands_secret,
             "host_key": self.host_key,
@@ -475,8 +479,6 @@ class Lobby:
             "views": self._views.to_json(),
             "guests": [asdict(guest) for guest in guests.values()],
         }
-        self._table.journal.save_note(NOTE_KEY, stored)
-        self._guests = guests
 
     # Who is online ---------------------------------------------------------------------------------
 
@@ -498,6 +500,14 @@ class Lobby:
                 del self._open_streams[guest.key]
         if has_changed and guest.seat is not None:
             self._table.refresh()
+
+
+def _moved(seat: int | None, seats: Mapping[int, int]) -> int | None:
+    """The seat of a phone after a move. A phone that has kept the seat of an earlier, larger game loses it to a phone
+    that moves there."""
+    if seat is None or seat in seats:
+        return None if seat is None else seats[seat]
+    return None if seat in seats.values() else seat
 
 
 _NEEDS_CONSENT = _(

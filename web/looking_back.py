@@ -3,11 +3,14 @@ what-if that plays on from it."""
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from flask import Blueprint, Response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.games.view import View
+from companion.games.what_if import WhatIf
 from companion.match.draw_verification import is_shuffle_revealed
 from companion.match.key_moments import key_moments
 from companion.match.playing_on import why_not_to_play_on
@@ -30,6 +33,8 @@ class LookingBack:
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
+        self._one_at_a_time = threading.Lock()
+        """Held while a what-if begins, so that two taps begin one."""
 
     def routes(self) -> Blueprint:
         """The blueprint with the routes of the replay."""
@@ -47,8 +52,9 @@ class LookingBack:
     def game(self, id: int) -> Response:
         """The page that replays a game. The query's `at` says after how many acts to show it, `as` whose knowledge it
         shows."""
-        context, guest = self._context, self._context.guest()
-        shared, replay = context.shared_replay.current(), self._replay(id)
+        # The replay first: when a game begins, phones have their new seats before it is in the journal.
+        context, replay, guest = self._context, self._replay(id), self._context.guest()
+        shared = context.shared_replay.current()
         step, perspective = _step(replay, request.args.get("at")), request.args.get("as", OPEN)
         header, title = replay.stored.header, replay.history.game.title
         return render(
@@ -111,14 +117,19 @@ class LookingBack:
 
     def play_on(self, id: int) -> AnyResponse:
         """Starts a what-if from the step that the form names. For the host's browser only."""
-        context = self._context
-        context.host()
-        replay = open_replay(context, id)
-        now = context.table.view()
+        self._context.host()
+        with self._one_at_a_time:
+            return self._play_on(id)
+
+    def _play_on(self, id: int) -> AnyResponse:
+        context, replay = self._context, open_replay(self._context, id)
+        now, step = context.table.view(), _step(replay, request.form.get("at"))
+        if now and _has_just_begun(now, WhatIf(id, replay.stored.started, step)):
+            return redirect("/", 303)  # a second tap
         if now is not None and now.turn is not None and not request.form.get("sure"):
             raise RequestError(422, "not_sure", _("Tick that the running game may end, then begin the new one."))
         try:
-            context.play_on(replay, _step(replay, request.form.get("at")))
+            context.play_on(replay, step)
         except SetupError as error:
             raise RequestError(422, "bad_setup", error.message) from error
         return redirect("/", 303)
@@ -148,6 +159,11 @@ def shared_page(context: AppContext, shared: SharedStep) -> Response:
         charts=charts(replay.curves(), replay.stored.header.players, shared.step),
         seen_by=dict(perspectives(replay)).get(shared.perspective, ""),
     )
+
+
+def _has_just_begun(view: View, what_if: WhatIf) -> bool:
+    """Whether this what-if is on the table, and nobody has moved in it yet."""
+    return view.what_if == what_if and not (view.choices.can_undo or view.choices.can_redo)
 
 
 def _is_leading(shared: SharedStep | None, guest: Guest, id: int) -> bool:

@@ -467,8 +467,13 @@ class Pages:
         return self._context.guest().has_joined or self._context.is_own_screen()
 
     def _log_entries(self) -> Sequence[LogEntry]:
-        view, lines = self._context.view(), self._context.table.log_after(viewer_of(self._context.guest()), 0)
-        return self._context.lobby.notices.merged_with(page_of(view.game).log(view, lines), view.id) if view else ()
+        view = self._context.view()
+        if view is None:
+            return ()
+        lines = self._context.table.log_after(view.viewer, 0)
+        if viewer_of(self._context.guest()) != view.viewer:
+            return self._log_entries()  # as for `AppContext.view`
+        return self._context.lobby.notices.merged_with(page_of(view.game).log(view, lines), view.id)
 
 
 def _offered_names(last: Sequence[str], joined_names: Sequence[str]) -> Sequence[str]:

@@ -24,11 +24,12 @@ class Rematch:
         started since. Raises RequestError, SetupError, JournalError."""
         context = self._context
         with self._lock:
-            view, last = context.table.view(), context.table.journal.last_header()
-            if view is None or last is None or view.id != finished:
+            view = context.table.view()
+            if view is None or view.id != finished:
                 return
             if view.turn is not None:
                 raise RequestError(409, "stale", _("The game goes on; end it first."))
+            last = context.table.journal.game(finished).header
             known = {option.name for option in GAMES[last.game].rules.options}
             options = {name: value for name, value in last.setup.items() if name in known}
             count, companions = len(last.players), last_companions(context.table)
@@ -38,5 +39,4 @@ class Rematch:
                 players=(*last.players[1:], last.players[0]),
                 companions={(seat - 1) % count: policy for seat, policy in companions.items()},
             )
-            with context.lobby.moved_up(count):
-                context.begin(last.game, options, setup)
+            context.begin(last.game, options, setup, {seat: (seat - 1) % count for seat in range(count)})

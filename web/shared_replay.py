@@ -13,19 +13,19 @@ from companion.text.messages import TextLike
 class SharedStep:
     """What is shown to everyone who follows. `step`: after how many acts. `perspective`: whose knowledge the followers
     see in a game that is over; in a running game each sees what they may know. `leader`: the key of the phone that
-    steps. `name`: the name of its player. `position`: the id and the version of the game on the table since then."""
+    steps. `name`: the name of its player. `game_and_version`: that of the table since then."""
 
     replay: Replay
     step: int
     perspective: str
     leader: str
     name: TextLike
-    position: tuple[int, int] | None
+    game_and_version: tuple[int, int]
 
 
 class SharedReplay:
     """The shared replay of this table, if there is one. It ends when the leader stops it, when a new game begins, and
-    at the next act of the running game. It is not stored: a restart ends it too."""
+    at the next act of the running game, and when a person is deleted. It is not stored: a restart ends it too."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -34,16 +34,11 @@ class SharedReplay:
     def current(self) -> SharedStep | None:
         """What is shared now; None if nothing is."""
         shared = self._shared
-        return shared if shared and self._position() in (None, shared.position) else None
-
-    def _position(self) -> tuple[int, int] | None:
-        """The id and the version of the game on the table; None if there is none."""
-        view = self._table.view()
-        return (view.id, view.version) if view else None
+        return shared if shared and shared.game_and_version == self._table.game_and_version else None
 
     def show(self, replay: Replay, step: int, perspective: str, leader: str, name: TextLike) -> None:
         """Shows a step to everyone. The phone with the key `leader` leads from now on."""
-        self._shared = SharedStep(replay, step, perspective, leader, name, self._position())
+        self._shared = SharedStep(replay, step, perspective, leader, name, self._table.game_and_version)
         self._table.refresh()
 
     def end(self) -> None:

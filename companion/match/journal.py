@@ -261,14 +261,14 @@ class Journal:
         """Stores a new game with its first acts, and closes the running game. Does both or neither. Returns the new
         game."""
         stored = StoredGame(0, header, tuple(records), now(), None)
-        with self._transaction():
+        with self.transaction():
             self.close_game()
             id = self._insert_game_with_acts(stored)
         return replace(stored, id=id)
 
     def close_game(self) -> None:
         """Closes the running game, if there is one."""
-        with self._transaction():
+        with self.transaction():
             for (id,) in self._read("SELECT id FROM games WHERE closed IS NULL"):
                 self._change_game(id, "closed", now())
 
@@ -289,7 +289,7 @@ class Journal:
         return id
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
         """Makes everything that the block writes durable, and counts it. If anything fails, nothing is stored. A nested
         transaction is part of the outer one."""
         with self._lock:
@@ -367,13 +367,13 @@ class Journal:
 
     def rename_players(self, game: int, players: tuple[str, ...]) -> None:
         """Stores new names for the players of a game."""
-        with self._transaction():
+        with self.transaction():
             self._change_game(game, "players", json.dumps(players))
 
     def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Any]) -> None:
         """Gives players other names in all games, and stores notes; does all of it or nothing. `renamed` returns the
         new names for the players of a game. The earlier names are then overwritten in the journal's files."""
-        with self._transaction():
+        with self.transaction():
             for id, stored in self._read("SELECT id, players FROM games"):
                 before = tuple(json.loads(stored))
                 if (players := tuple(renamed(before))) != before:
@@ -386,14 +386,14 @@ class Journal:
     def change_shuffle(self, game: int, header: Header) -> None:
         """Stores the changed shuffle in a game's header: with another round of shares, or with the time at which the
         seed was revealed."""
-        with self._transaction():
+        with self.transaction():
             self._change_game(game, "shuffle", _shuffle_text(header))
 
     def append(self, game: int, record: ActRecord) -> None:
         """Stores an act of a game. When this returns, the act is durable."""
         who = record.kind, record.seat, record.request
         act = (game, record.version, *who, "\n".join(record.moves), record.digest, record.at, record.code)
-        with self._transaction():
+        with self.transaction():
             chain = chain_after(self._last_chain(game), act)
             self._insert("acts", (*ACT_COLUMNS, "chain"), (*act, chain))
             acts = self._count.acts + 1
@@ -447,7 +447,7 @@ class Journal:
 
     def add(self, stored: StoredGame) -> int:
         """Stores an imported game as a closed one; returns its new id."""
-        with self._transaction():
+        with self.transaction():
             played = self._count
             id = self._insert_game_with_acts(replace(stored, closed=stored.closed or now()))
             self._count = replace(self._count, game=played.game, version=played.version, chain=played.chain)
@@ -468,7 +468,7 @@ class Journal:
 
     def save_note(self, key: str, value: Any) -> None:
         """Stores a value under this key durably. Notes belong to the table, not to a game."""
-        with self._transaction():
+        with self.transaction():
             self._store_note(key, json.dumps(value))
             self._count_change()
 

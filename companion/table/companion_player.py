@@ -106,24 +106,24 @@ class CompanionPlayer:
         return 0.0
 
     def _do(self, task: Task, companions: CompanionSeats) -> None:
-        table, request = self._table, task.request
+        table, request, seen = self._table, task.request, (task.game, task.version)
         if request is None:
             self._move(task, companions)
             return
         question = notation.to_json(request.move)
         with suppress(Refusal):  # the question is no longer open
-            table.act_for_companion(task.seat, lambda: table.answer(task.seat, agreed=True, question=question))
+            table.act_for_companion(task.seat, seen, lambda: table.answer(task.seat, agreed=True, question=question))
 
     def _move(self, task: Task, companions: CompanionSeats) -> None:
-        table, view = self._table, self._table.view(task.seat)
-        if view is None or (view.id, view.version) != (task.game, task.version):
+        table, view, seen = self._table, self._table.view(task.seat), (task.game, task.version)
+        if view is None or (view.id, view.version) != seen:
             return
         move = self._choose(view, task)
         value, asked = notation.to_json(move), move.consenting_seat()
         if asked is None or asked in companions:
-            table.act_for_companion(task.seat, lambda: table.submit(task.seat, value, task.version))
+            table.act_for_companion(task.seat, seen, lambda: table.submit(task.seat, value, task.version))
         else:
-            table.act_for_companion(task.seat, lambda: table.request_consent(task.seat, value, task.version))
+            table.act_for_companion(task.seat, seen, lambda: table.request_consent(task.seat, value, task.version))
             self._asked = task.version, self._declined(task.version) | {move}
 
     def _choose(self, view: View, task: Task) -> Move:

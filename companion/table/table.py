@@ -72,6 +72,8 @@ class Table:
         self._condition = threading.Condition(threading.RLock())
         """Guards all other attributes, and is notified at every change."""
         self._match: Match | None = None
+        self._ended = 0, 0
+        """The id and the last version of the game that was ended last; zeros if none was since the service started."""
         self._companion_seats: CompanionSeats = {}
         self._tracked = TrackedTable(phones_only=bool(journal.note(PHONES_ONLY)))
         self._pending_deals: dict[str, CardSeen] = {}
@@ -121,23 +123,43 @@ class Table:
         seed: str,
         shuffle: FairShuffle | None = None,
         companions: Mapping[int, str] | None = None,
+        notes: Mapping[str, Json] | None = None,
     ) -> int:
         """Starts a game, and makes the first deal as far as the companion deals. Returns the game's id. `companions`:
-        the names of the policies with which the companion plays seats. Raises SetupError, NoCompanion, JournalError."""
+        the names of the policies with which the companion plays seats. `notes`: stored in the journal if the game is,
+        and only then. Raises SetupError, NoCompanion, JournalError."""
         header = new_header(name, seats, setup, dealers, players, seed, shuffle)
-        return self._start(header, companions or {})
+        return self._start(header, companions or {}, notes or {})
 
-    def play_on(self, replay: Replay, act: int, seed: str, shuffle: FairShuffle | None = None) -> int:
-        """Starts a what-if: a game that plays on, on phones, after the first `act` acts of an earlier game. People play
-        all seats. Returns the id of the new game. Raises SetupError, JournalError."""
+    def play_on(
+        self,
+        replay: Replay,
+        act: int,
+        seed: str,
+        shuffle: FairShuffle | None = None,
+        notes: Mapping[str, Json] | None = None,
+    ) -> int:
+        """Starts a what-if: a game that plays on, on phones, after the first `act` acts of an earlier game. If that was
+        the last game on this table, the companion keeps its seats; otherwise people play all seats. Returns the id of
+        the new game. `notes`: as for `start`. Raises SetupError, JournalError."""
         header, taken_over = start_of_what_if(replay, act, seed, shuffle, now())
-        return self._start(header, {}, taken_over)
+        companions = stored_companion_seats(self.journal, replay.stored.id, replay.history.game)
+        return self._start(header, companions, notes or {}, taken_over)
 
-    def _start(self, header: Header, companions: Mapping[int, str], taken_over: tuple[ActRecord, ...] = ()) -> int:
+    def _start(
+        self,
+        header: Header,
+        companions: Mapping[int, str],
+        notes: Mapping[str, Json],
+        taken_over: tuple[ActRecord, ...] = (),
+    ) -> int:
         played = check_companion_seats(GAMES[header.game], header.seats, header.dealers, companions)
         with self._condition:
-            match = Match.start(self.journal, header, taken_over)
-            store_companion_seats(self.journal, match.id, played)
+            with self.journal.transaction():
+                match = Match.start(self.journal, header, taken_over)
+                store_companion_seats(self.journal, match.id, played)
+                for key, value in notes.items():
+                    self.journal.save_note(key, value)
             self._companion_seats = played
             self._match, self._resume_error = match, ""
             self._clear_prompts()
@@ -185,8 +207,9 @@ class Table:
     def end(self) -> None:
         """Ends the running game, which stays in the journal. Raises Refusal, JournalError."""
         with self._condition:
-            self._require_match()
+            match = self._require_match()
             self.journal.close_game()
+            self._ended = match.id, match.version
             self._match, self._companion_seats = None, {}
             self._clear_prompts()
             self._pending_deals.clear()
@@ -445,10 +468,11 @@ class Table:
         self._companion_seats = companions
         self._notify()
 
-    def act_for_companion(self, seat: Seat, act: Callable[[], object]) -> None:
-        """Calls `act`, which acts for a seat that the companion plays. Raises Stale if it does not play it any more."""
+    def act_for_companion(self, seat: Seat, seen: tuple[int, int], act: Callable[[], object]) -> None:
+        """Calls `act`, which acts for a seat that the companion plays. Raises Stale if it does not play it any more, or
+        if `seen` is not the current game and version."""
         with self._condition:
-            if seat not in self._companion_seats:
+            if seat not in self._companion_seats or seen != self.game_and_version:
                 raise Stale(_("The game has moved on; look again."))
             act()
 
@@ -609,6 +633,12 @@ class Table:
         """The version of the match (0 if there is none), and the count of all other changes."""
         with self._condition:
             return Revision(self._match.version if self._match else 0, self._refreshes)
+
+    @property
+    def game_and_version(self) -> tuple[int, int]:
+        """The id and the version of the game on the table, or of the one that was ended last."""
+        with self._condition:
+            return (self._match.id, self._match.version) if self._match else self._ended
 
     def wait(self, seen: Revision, timeout: float) -> Revision:
         """Waits for a newer revision than `seen`, at most `timeout` seconds; returns the current revision."""

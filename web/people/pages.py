@@ -68,6 +68,7 @@ class PeoplePages:
         try:
             if "delete" in request.form:
                 profiles.delete(profile, lambda seat: translate(default_name(seat)), translate(NOBODY))
+                self._context.shared_replay.end()  # it still has the name
                 return redirect("/people", 303)
             if "name" in request.form:
                 profiles.rename(profile, request.form["name"])
