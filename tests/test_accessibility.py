@@ -119,11 +119,10 @@ def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: s
     table.start(name, game.rules.seats[-1], {}, {}, ("Ann", "Ben", "Cy", "Dora", "Eve"), "s")
     for _ in range(9):
         act(table, rng)
-    mat = game.physical.components.mat
-    assert mat
-    table.observe(MatSeen(t=0, mat=mat.name))
-    thing = game.physical.components.components[0].id
-    table.observe(CardSeen(t=1, code=thing, zone=mat.zones[0].name, mm=(300, 200), angle=0, change="appeared"))
+    if mat := game.physical.components.mat:
+        table.observe(MatSeen(t=0, mat=mat.name))
+        code = game.physical.components.components[0].id
+        table.observe(CardSeen(t=1, code=code, zone=mat.zones[0].name, mm=(300, 200), angle=0, change="appeared"))
     home, view = Home(table), table.view()
     assert view
     turn = view.turn if isinstance(view.turn, int) else 0

@@ -52,12 +52,13 @@ class Evening:
         companions: Mapping[int, str] | None = None,
         path: Path | None = None,
         dealers: Mapping[str, str] | None = None,
+        seed: str = SEED,
     ) -> None:
         self.now = 100.0
         self.table = Table(Journal(path), lambda: self.now)
         seats = GAMES[game].rules.seats[0]
         chosen = {1: "careful"} if companions is None else companions
-        self.table.start(game, seats, SHORT.get(game, {}), dealers or {}, (), SEED, companions=chosen)
+        self.table.start(game, seats, SHORT.get(game, {}), dealers or {}, (), seed, companions=chosen)
         self.table.set_phones_only(phones_only=True)
         self.player = CompanionPlayer(self.table, lambda: self.now, Random(1))
 
@@ -123,7 +124,8 @@ def test_a_policy_is_given_the_position_as_its_seat_knows_it(name: str, spies: M
         assert match is not None
         state = match.state
         if state.turn is None or GAMES[name].analysis.is_stuck(state):
-            break
+            evening = Evening(name, {1: SPY}, seed=f"{rng.random()}")
+            continue
         if state.turn != 1:
             act_for_people(evening.table, rng)
             continue

@@ -71,7 +71,9 @@ def positions(game: Game[Any], every: int = 1) -> Iterator[tuple[State, Move | N
 
 
 def _step(moves: Sequence[Any], every: int) -> int:
-    return max(every, -(-len(moves) // OF_A_GAME))
+    """The distance between the positions to examine: `every`, but at least four positions of a short game, and no more
+    than OF_A_GAME of a long one."""
+    return max(1, min(every, len(moves) // 4), -(-len(moves) // OF_A_GAME))
 
 
 def viewers(state: State) -> tuple[Viewer, ...]:

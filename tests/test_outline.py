@@ -44,8 +44,10 @@ def tracked(*sightings: CardSeen) -> TrackedTable:
 def test_the_outlines_are_those_of_the_prints(game: str) -> None:
     """Each component is printed in the size, and with its code in the place, that its outline says. A code on its back
     may be a little elsewhere."""
-    things = printed_things(GAMES[game])
     outlines = GAMES[game].physical.components.outlines
+    if not outlines:
+        pytest.skip(f"{game} has no outlines yet: Component.outline")
+    things = printed_things(GAMES[game])
     for thing in things.values():
         for code, tolerance_mm in ((thing.front, 0.1), (thing.back, 2.5)):
             if code is None:

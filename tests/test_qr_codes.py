@@ -34,7 +34,7 @@ def test_other_texts_name_nothing(text: str) -> None:
 
 
 def test_our_texts_name_their_thing() -> None:
-    """`thing_in` reads what `payload` writes."""
+    """`id_in` reads what `payload` writes."""
     assert qr_codes.id_in(qr_codes.payload("SF-D07"), frozenset({"SF-D07"})) == "SF-D07"
 
 
@@ -53,10 +53,18 @@ def test_matrices_are_distinct_squares_of_21_modules() -> None:
         assert set("".join(matrix)) == {"0", "1"}
 
 
-def test_masks_are_stored_for_every_printed_code() -> None:
+@pytest.mark.parametrize("name", GAMES)
+def test_masks_are_stored_for_every_printed_code(name: str) -> None:
     """The stored mask patterns are those that segno chooses. `python scripts/qr_masks.py` adds missing ones."""
-    assert set(qr_codes.masks()) == known_codes()
-    assert qr_codes.masks() == {id: qr_codes.encode(id).mask for id in known_codes()}
+    codes, masks = {*GAMES[name].physical.components.codes()}, qr_codes.masks()
+    if codes.isdisjoint(masks):
+        pytest.skip(f"{name} has no stored masks yet: python scripts/qr_masks.py")
+    assert {id: masks.get(id) for id in codes} == {id: qr_codes.encode(id).mask for id in codes}
+
+
+def test_only_printed_codes_have_masks() -> None:
+    """The file has no codes of components that no longer exist."""
+    assert set(qr_codes.masks()) <= known_codes()
 
 
 def test_a_code_without_a_stored_mask() -> None:

@@ -16,11 +16,11 @@ from companion.text.messages import Number, TextLike, _, joined
 
 
 def log_line(before: Any, move: Move, after: Any, viewer: Viewer, names: Names) -> TextLike:
-    """The log line of a move, with the player, the name of the move and its values: "Ann: take, count 3"."""
+    """The log line of a move, with the player, the name of the move and its values: "Ann: take, count 3."."""
     known = move.as_known_to(viewer, before)
     name = _as_words(known.NAME)
     player = name.capitalize() if known.seat == HOUSE else joined(": ", (names[int(known.seat)], name))
-    return joined(", ", (player, *_value_texts(known, names)))
+    return joined("", (joined(", ", (player, *_value_texts(known, names))), "."))
 
 
 def label(state: Any, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:

@@ -74,20 +74,26 @@ class Lint:
             )
 
     def run(self, positions: int, progress: Callable[[Report], None] = lambda report: None) -> Report:
-        """Compares this many positions; returns the report."""
+        """Compares this many positions, and up to twice as many while there is a route of which nothing was compared.
+        Returns the report."""
         report, barren = self.report, 0
         with self.pair.clock.installed():
-            while report.positions < positions and not self._is_hopeless and barren < MAX_BARREN_GAMES:
+            while not self._is_done(positions) and barren < MAX_BARREN_GAMES:
                 before = report.positions
                 try:
                     for _ in self._game():
                         progress(report)
-                        if report.positions >= positions or self._is_hopeless:
+                        if self._is_done(positions):
                             break
                 except Leak as leak:
                     report.differences.append(f"rules: {leak}")
                 barren = barren + 1 if report.positions == before else 0
         return report
+
+    def _is_done(self, positions: int) -> bool:
+        if self._is_hopeless or self.report.positions >= 2 * positions:
+            return True
+        return self.report.positions >= positions and all(self.report.routes[each] for each in routes_of(self.pair.one))
 
     @property
     def _is_hopeless(self) -> bool:

@@ -50,7 +50,8 @@ def content(view: View) -> GenericContent:
     reader = _ValueReader(view.names)
     position: type = type(view.position)
     seat_fields = _seat_fields(position)
-    values = {key: value for key, value in view.state.items() if key not in BANNER_KEYS}
+    hidden = BANNER_KEYS if view.ending else (*BANNER_KEYS, "winners")
+    values = {key: value for key, value in view.state.items() if key not in hidden}
     return GenericContent(
         tuple((key, _title(key), reader.tile(key, value, key in seat_fields)) for key, value in values.items())
     )
