@@ -19,13 +19,16 @@ from companion.games.view import LogEntry, View
 from companion.match.journal import Journal, JournalError
 from companion.match.replay import Replay
 from companion.table.table import Table
+from companion.text.messages import TextLike
 from companion.text.translation import Translator
 from tests.commute_town import TOWN
 from tests.every_page import over, played
 from tests.phones import SECRETS, Home, Phone, secret_home, unwrapped
 from tests.tables import SEED, hasty_clock, play_to_the_end, seen
 from tests.test_uploaded_boards import Place
+from web import shared_pictures
 from web.companion_forms import last_companions
+from web.end_picture import end_picture
 from web.end_screens import EndScreen, end_screen
 from web.feed import Feed
 from web.guests import viewer_of
@@ -163,6 +166,24 @@ def test_a_picture_of_each_end_is_drawn(tables: Callable[[str], Table], name: st
     assert len(np.unique(picture[::20, ::20].reshape(-1, 3), axis=0)) > 20, "it is no empty sheet"
     other = german.get("/games/1.png", headers={"Accept-Language": "de"})
     assert other.data != answer.data
+
+
+def test_nobody_is_nameless_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The picture's font has few letters. Accents that it lacks are left out, and a name in another script gives way to
+    a default name."""
+    home = Home(finished("commute"))
+    phone, drawn = home.phone(0), list[EndScreen]()
+    home.table.rename(Seat(0), "漢字")
+    home.table.rename(Seat(1), "Łukasz Śmith 🦊")
+
+    def noted(end: EndScreen, translate: Callable[[TextLike], str]) -> bytes:
+        drawn.append(end)
+        return end_picture(end, translate)
+
+    monkeypatch.setattr(shared_pictures, "end_picture", noted)
+    assert phone.get("/games/1.png").status_code == 200
+    assert {each.name for each in drawn[0].standings} == {"Player 1", "Lukasz Smith"}
+    assert "漢字" in phone.get("/play").text
 
 
 def test_pictures_are_for_phones_that_have_joined_and_games_that_are_over() -> None:

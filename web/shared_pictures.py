@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import Blueprint, Response, make_response, redirect
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.drawing.canvas import drawable
+from companion.match.match import default_name
+from companion.match.replay import Replay
 from companion.text.messages import _
 from web.context import AppContext
 from web.end_picture import end_picture
@@ -31,10 +36,18 @@ class SharedPictures:
         was not played to its end."""
         if not self._context.guest().has_joined:
             return redirect("/join", 303)
-        end = end_screen(open_replay(self._context, id))
+        end = end_screen(_with_drawable_names(open_replay(self._context, id)))
         if end is None:
             raise RequestError(403, "not_over", _("That game was not played to its end, so there is no picture of it."))
         response: Response = make_response(end_picture(end, translate))
         response.mimetype = "image/png"
         response.headers["Content-Disposition"] = f"attachment; filename=game-{id}.png"
         return response
+
+
+def _with_drawable_names(replay: Replay) -> Replay:
+    """The replay with names of which the picture's font has the letters. A name of which nothing is left, such as one
+    in another script, becomes a default name."""
+    header = replay.stored.header
+    names = (drawable(name).strip() or translate(default_name(seat)) for seat, name in enumerate(header.players))
+    return replace(replay, stored=replace(replay.stored, header=replace(header, players=tuple(names))))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
+from unicodedata import combining, normalize
 
 from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.units import mm
@@ -22,6 +23,8 @@ from reportlab.pdfgen.pathobject import PDFPathObject
 
 from companion import qr_codes
 
+BARE_LETTERS = str.maketrans("ĐđĦħıŁłŦŧ", "DdHhiLlTt")
+"""Letters that Unicode does not take for accented ones, and what they resemble."""
 Align = Literal["left", "center", "right"]
 Point = tuple[float, float]
 """Millimeters to the right of the origin and above it."""
@@ -301,6 +304,14 @@ def text_width(text: str, size: float, font: str = SEMIBOLD, track: float = 0) -
     """The width of a line of text, including the additional space `track` after each letter, mm."""
     load_fonts()
     return pdfmetrics.stringWidth(text, font, size) + track * max(len(text) - 1, 0)
+
+
+def drawable(text: str, font: str = MEDIUM) -> str:
+    """The text in letters that the font has: without accents that it lacks, and without letters of other scripts."""
+    load_fonts()
+    known = pdfmetrics.getFont(font).face.charToGlyph  # type: ignore[attr-defined]  # a TTFont
+    plain = (each if ord(each) in known else normalize("NFKD", each.translate(BARE_LETTERS)) for each in text)
+    return "".join(letter for letter in "".join(plain) if ord(letter) in known and not combining(letter))
 
 
 def wrapped_lines(text: str, size: float, width: float, font: str = MEDIUM) -> list[str]:
