@@ -98,6 +98,8 @@ def broken(record: type[msgspec.Struct], **values: Any) -> str:
 def wrong_values() -> Iterator[tuple[type[msgspec.Struct], dict[str, Any], str]]:
     move = {"move": {}, "version": 1, "id": "a"}
     yield api_types.Join, {"seat": "a"}, '"seat" must be a whole number, or left out to watch.'
+    yield api_types.FreeSeat, {"seat": "a"}, '"seat" must be a whole number.'
+    yield api_types.HandOver, {"policy": None}, '"seat" must be a whole number.'
     yield api_types.Join, {"name": ["a"]}, '"name" must be a text.'
     yield api_types.Join, {"code": "\ud800"}, '"code" must be a text.'
     yield api_types.MakeMove, {**move, "version": True}, '"version" must be a whole number, the version of the view'

@@ -36,13 +36,9 @@ RequestId = Annotated[
     ),
 ]
 SeatNumber = Annotated[
-    int,
-    Meta(
-        description="a seat from 0",
-        extra_json_schema={"minimum": 0},
-        extra={"must": "be a whole number, or left out to watch"},
-    ),
+    int, Meta(description="a seat from 0", extra_json_schema={"minimum": 0}, extra={"must": "be a whole number"})
 ]
+SeatToTake = Annotated[SeatNumber, Meta(extra={"must": "be a whole number, or left out to watch"})]
 SeatCount = Annotated[
     int, Meta(description="the game's smallest number if left out", extra={"must": "be a whole number"})
 ]
@@ -58,7 +54,7 @@ class Join(Struct):
     watches."""
 
     code: Text = ""
-    seat: SeatNumber | None = None
+    seat: SeatToTake | None = None
     name: Text = ""
 
 
