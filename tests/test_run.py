@@ -78,7 +78,7 @@ def test_a_bad_file_names_the_line(tmp_path: Path, text: str, line: str) -> None
 
 
 def test_a_slip_costs_only_its_own_setting(tmp_path: Path) -> None:
-    """The other settings count: above all the data folder, or another journal would be opened."""
+    """All other settings still apply. Without the data folder, for example, another journal would be opened."""
     path = config(
         tmp_path,
         '[service]\nport = 80000\ndata = "/srv/t"\ncamra = "1"\nbox = "none"\n[pins]\nnext = 40\nled = 17\nundo = 5\n',

@@ -17,8 +17,8 @@ from companion.text.translation import LANGUAGES
 from tests.phones import Home, Phone, without_ids
 from tests.rendering import in_german, rendered
 from tests.tables import seen
-from tests.test_system_won_words import NAMES, ROLES
-from tests.test_system_won_words import told as told_in
+from tests.test_system_won_text import NAMES, ROLES
+from tests.test_system_won_text import told as told_in
 from tests.test_web_won import dealt, moves_on, own_hand, won
 from tests.won_table import act, deal, move, random_game, table, use
 from tests.won_table import refused as refused_in

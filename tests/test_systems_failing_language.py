@@ -16,8 +16,8 @@ from companion.text.translation import LANGUAGES
 from tests.failing_ship import act, begin, draw, hands_dealt, house, resting, reveal, ship
 from tests.phones import Home, home
 from tests.rendering import german, in_german, refused_in_german, rendered
-from tests.test_systems_failing_words import NAMES
-from tests.test_systems_failing_words import log_after as log_after_in
+from tests.test_systems_failing_text import NAMES
+from tests.test_systems_failing_text import log_after as log_after_in
 from web.button_ids import button_key
 from web.move_menu import buttons_by_key, move_buttons
 

@@ -18,7 +18,7 @@ from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.layout import Layout, Orientation, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
-from companion.tabletop.observations import CardSeen
+from companion.tabletop.observations import CardGone, CardSeen
 from companion.tabletop.tracked_table import TrackedTable
 from tests.rendering import english
 
@@ -73,6 +73,18 @@ def test_a_code_within_12_mm_of_a_newer_one_is_covered(distance: float, is_cover
     assert not table.is_covered("X-2", COMPONENTS)
     told = [each.code for each in discrepancies(Layout({"tokens": ("X-2",)}), table, COMPONENTS, ())]
     assert told == ([] if is_covered else ["X-1"])
+
+
+@pytest.mark.parametrize(
+    ("seconds", "distance", "is_uncovered"), [(0.39, 79, True), (0.41, 79, False), (0.39, 81, False)]
+)
+def test_a_code_seen_within_400_ms_and_80_mm_of_a_departure_was_uncovered(
+    seconds: float, distance: float, is_uncovered: bool
+) -> None:
+    """Nobody lays a card that fast, and a card that is farther away was not below the one that left."""
+    laid = tracked(card("X-1", 1, 10)).after(CardGone(t=10, code="X-1"), now=10)
+    table = laid.after(card("X-2", 10 + seconds, 10 + distance), piles={"red"}, now=10 + seconds)
+    assert table.uncovered == ({"X-2"} if is_uncovered else set())
 
 
 def test_a_card_below_the_newest_one_of_a_pile_may_be_gone() -> None:

@@ -15,8 +15,8 @@ from companion.text.refusals import IllegalMove, SetupError
 from companion.text.translation import LANGUAGES
 from tests.phones import Phone
 from tests.rendering import german, in_german, refused_in_german
-from tests.test_traffic_congestion_words import NAMES
-from tests.test_traffic_congestion_words import log_after as log_after_in
+from tests.test_traffic_congestion_text import NAMES
+from tests.test_traffic_congestion_text import log_after as log_after_in
 from tests.traffic import GRID, act, begin, go, streets
 from tests.traffic_home import RUSH, begun, won
 

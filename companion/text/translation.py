@@ -29,7 +29,7 @@ CATALOGS = Path(__file__).parent / "locale"
 
 @dataclass(frozen=True)
 class Translator(Language):
-    """A language whose translations are read from its catalogs."""
+    """Translates texts into one language. The translations are read from the catalogs of that language."""
 
     def gettext(self, text: str) -> str:
         return _texts(self.code).gettext(text)

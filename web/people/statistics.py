@@ -187,7 +187,8 @@ def _rivals(key: str, plays: Iterable[Play], is_name: Callable[[str], bool]) -> 
 def _by_other_player(
     key: str, plays: Iterable[Play], is_name: Callable[[str], bool]
 ) -> Mapping[str, list[tuple[Play, Play]]]:
-    """Maps the name of each other person, as it was written last, to the plays of both in the games they shared."""
+    """Maps the name of every other person at these games to pairs of plays: for each shared game the person's own play
+    and the other's. If a name was spelled in several ways, the last spelling counts."""
     names: dict[str, str] = {}
     pairs: dict[str, list[tuple[Play, Play]]] = {}
     for play in plays:
