@@ -164,3 +164,9 @@ def test_the_heights_in_the_documents_are_those_on_the_sheets() -> None:
         mat = GAMES[name].physical.components.mat
         assert mat
         assert f"from {min_height_cm(mat)} cm" in text
+
+
+def test_the_reason_why_cards_can_not_be_small_names_the_chosen_codes() -> None:
+    """With codes that were chosen too small, the message tells from where these are read, not the usual ones."""
+    with pytest.raises(PrintError, match=r"reads no codes of 10 mm, only from 3\d cm or lower"):
+        printables(GAMES["commute"], PrintOptions(small=True, code_mm=10))

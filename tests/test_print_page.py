@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -128,6 +129,15 @@ def test_only_the_host_prints() -> None:
     assert (file.status_code, file.mimetype) == (200, "application/pdf")
     assert "commute-a4.pdf" in file.headers["Content-Disposition"]
     assert host.get("/print/nothing.pdf").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["a%0d%0aX-Evil:%201", "../../etc/passwd", "%ED%A0%80", "%00%22;", "", "%E2%80%AEfdp.exe"])
+def test_the_name_of_the_file_is_harmless(name: str) -> None:
+    """Whatever a link asks for, the name under which browsers save the file has no paths and no control characters."""
+    host = Home(new_table(), print_shop=FullShop()).host()
+    file = host.get(f"/print/{'0' * 32}.pdf?name={name}")
+    assert file.status_code == 200
+    assert re.fullmatch(r"inline; filename=[\w.-]+", file.headers["Content-Disposition"])
 
 
 def test_the_page_says_how_to_print_what_is_ready() -> None:

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import msgspec
 from flask import Blueprint, Response, redirect, request, send_file
+from werkzeug.utils import secure_filename
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.games import GAMES
@@ -91,7 +92,8 @@ class PrintPage:
         path = self._shop.file(key)
         if path is None:
             raise RequestError(404, "not_drawn", _("This file is no longer here; make it again on the print page."))
-        answer = send_file(path, "application/pdf", download_name=request.args.get("name", "print.pdf")[:60])
+        name = secure_filename(request.args.get("name", "")[:60]) or "print.pdf"
+        answer = send_file(path, "application/pdf", download_name=name)
         answer.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # browsers' viewers obey the usual one
         return answer
 

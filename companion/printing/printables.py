@@ -79,7 +79,7 @@ def printables(game: Game[Any], options: PrintOptions | None = None) -> tuple[Pr
     _check_code_size(game, art, options)
     coded = tuple(_printable(game, art, component, options) for component in game.physical.components.components)
     if options.small and coded and all(each.size == art.size(each.component) for each in coded):
-        raise PrintError(_why_not_small(game, art))
+        raise PrintError(_why_not_small(game, art, options))
     return (*coded, *(_extra(art, component) for component in art.extras()))
 
 
@@ -137,9 +137,9 @@ def _scale(game: Game[Any], art: Art, component: Component, options: PrintOption
     return SMALL_SCALE if is_readable else 1.0
 
 
-def _why_not_small(game: Game[Any], art: Art) -> str:
+def _why_not_small(game: Game[Any], art: Art, options: PrintOptions) -> str:
     """Why no component of the game can be printed small."""
-    mat, options = game.physical.components.mat, PrintOptions(small=True)
+    mat = game.physical.components.mat
     largest = max(_code_mm(art, each, options, SMALL_SCALE) for each in game.physical.components.components)
     if mat is None:
         return f"{game.title} can't be printed smaller: its codes would be smaller than {MIN_CODE_MM:g} mm."
