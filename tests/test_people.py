@@ -273,6 +273,22 @@ def test_a_full_disk_keeps_the_person(kept: Home, monkeypatch: pytest.MonkeyPatc
     assert change(kept, host, "Annabella", delete="1").status_code == 303
 
 
+def test_a_full_disk_costs_nobody_the_seat(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the profile can't be stored, a phone that has taken its seat still gets the cookie that keeps it."""
+    start(home, "", "")
+    phone, save = home.phone(), home.table.journal.save_note
+
+    def fail_at_the_profiles(key: str, value: Any) -> None:
+        if key == "people":
+            raise JournalError("disk full")
+        save(key, value)
+
+    monkeypatch.setattr(home.table.journal, "save_note", fail_at_the_profiles)
+    answer = phone.client.post("/join", data={"code": home.lobby.code, "seat": "1", "name": "Ann"})
+    assert answer.status_code == 303
+    assert phone.view()["seat"] == 1
+
+
 def test_a_journal_overwrites_what_it_deletes(tmp_path: Path) -> None:
     """SQLite is told to overwrite deleted data, wherever it was built."""
     journal = Journal(tmp_path / FILE, lambda path: _without_secure_delete(path))

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
+from companion.match.journal import JournalError
 from companion.table.table import Table
 from companion.text.messages import TextLike, _
 from companion.text.player_names import bidi_isolate, clean_name, name_key
@@ -159,7 +160,14 @@ class Profiles:
 
     def greet(self, guest: Guest) -> Profile | None:
         """Gives a phone that has just joined the profile of its player: that of the name at its seat, or else of the
-        phone's own name. Returns the profile if the phone did not have it before. Raises JournalError."""
+        phone's own name. Returns the profile if the phone did not have it before, and could be stored. A full disk is
+        no reason to refuse a phone that has its seat already."""
+        try:
+            return self._greet(guest)
+        except JournalError:
+            return None
+
+    def _greet(self, guest: Guest) -> Profile | None:
         names = self._table.names
         at_seat = clean_name(names[guest.seat]) if guest.seat is not None and guest.seat < len(names) else ""
         name = at_seat if self.is_name(at_seat) else guest.name
