@@ -273,6 +273,19 @@ def test_a_full_disk_keeps_the_person(kept: Home, monkeypatch: pytest.MonkeyPatc
     assert change(kept, host, "Annabella", delete="1").status_code == 303
 
 
+def test_a_form_that_comes_late_deletes_the_name_of_now(kept: Home) -> None:
+    """Two at once: if a person was renamed after a form was read, deleting still removes the name from every game."""
+    profiles = Profiles(kept.table, kept.lobby)
+    before = profiles.named("Annabella")
+    assert before
+    profiles.rename(before, "Anna")
+    profiles.delete(before, lambda seat: f"Player {seat + 1}", "somebody")
+    assert [stored.header.players for stored in kept.table.journal.games()] == [
+        ("Player 1", "Ben"),
+        ("Ben", "Player 2"),
+    ]
+
+
 def test_a_full_disk_costs_nobody_the_seat(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the profile can't be stored, a phone that has taken its seat still gets the cookie that keeps it."""
     start(home, "", "")

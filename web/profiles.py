@@ -235,12 +235,13 @@ class Profiles:
         name = clean_name(name)
         if not self.is_name(name):
             raise RequestError(422, "no_name", _("Enter a name with a letter or a digit, but not “Player 1”."))
-        if (other := self.named(name)) and other.id != profile.id:
-            message = _("Somebody here is called {name} already. Choose another name.", name=other.called)
-            raise RequestError(409, "name_taken", message)
         with self._lock:
+            profile = self.get(profile.id)
+            if (other := self.named(name)) and other.id != profile.id:
+                message = _("Somebody here is called {name} already. Choose another name.", name=other.called)
+                raise RequestError(409, "name_taken", message)
             self._lobby.rename_people(profile.key, name, name)
-            profiles = {**self._profiles, profile.id: replace(self.get(profile.id), name=name)}
+            profiles = {**self._profiles, profile.id: replace(profile, name=name)}
             self._replace_in_games(profile, lambda seat: name, profiles)
 
     def delete(self, profile: Profile, default_name: Callable[[int], str], nobody: str) -> None:
@@ -248,8 +249,9 @@ class Profiles:
         person is then called `default_name(seat)`, and in the notices of its log `nobody`. The games come last, so
         that the person can be deleted again if something fails before. Raises RequestError, JournalError."""
         with self._lock:
+            profile = self.get(profile.id)
             self._lobby.rename_people(profile.key, "", nobody)
-            profiles = {id: each for id, each in self._profiles.items() if id != self.get(profile.id).id}
+            profiles = {id: each for id, each in self._profiles.items() if id != profile.id}
             self._replace_in_games(profile, default_name, profiles)
 
     def _replace_in_games(
