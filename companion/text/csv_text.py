@@ -9,7 +9,8 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What a spreadsheet may take for the start of a formula. Some take the full-width signs of East Asian keyboards too."""
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
