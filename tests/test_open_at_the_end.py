@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -38,14 +39,19 @@ def test_everyone_sees_the_whole_position_once_the_game_is_over(name: str) -> No
 
 
 def test_phones_the_big_screen_and_the_replay_show_all_hands() -> None:
-    """After the end of System WON no page shows a card's back, the replay of an earlier position included."""
+    """After the end of System WON no page shows a card's back, the replay of an earlier position included. The screen
+    at the end, on phones and on the big screen, has every card of every hand."""
     home = Home(finished())
     phone = home.phone(0)
+    hands = phone.view()["state"]["hands"]
+    assert all("?" not in hand for hand in hands)
     for path in ("/play", "/table", "/games/1", "/games/1?at=30"):
         page = phone.get(path).text
         assert 'class="wcard back' not in page, path
-        assert 'class="wcard red r' in page
-    assert all("?" not in hand for hand in phone.view()["state"]["hands"])
+        assert path == "/table" or 'class="wcard red r' in page
+        if not path.startswith("/games"):
+            shown = re.findall(r'class="open-card.*?aria-label="(\w)\w* (\d)"', page, re.DOTALL)
+            assert [f"{color.upper()}{rank}" for color, rank in shown] == [face for hand in hands for face in hand]
 
 
 def test_only_the_host_takes_back_the_last_move_of_a_game_whose_cards_are_open() -> None:
