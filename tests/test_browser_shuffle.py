@@ -114,13 +114,17 @@ def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> Non
         stranger.locator(".shuffle", has_text="This phone was not there").wait_for()
 
 
+BEFORE_SEED = 5
+"""The number of arguments of `Table.start` before the seed and the shuffle."""
+
+
 def other_seed(place: Home) -> None:
     """A companion that chooses its seed after it knows the shares, and makes a new commitment for it."""
     start = place.table.start
 
     def cheat(*arguments: Any) -> int:
-        *first, _seed, shuffle, companions = arguments
-        return start(*first, CHEATED_SEED, replace(shuffle, commitment=commitment_to(CHEATED_SEED)), companions)
+        first, (_seed, shuffle, *rest) = arguments[:BEFORE_SEED], arguments[BEFORE_SEED:]
+        return start(*first, CHEATED_SEED, replace(shuffle, commitment=commitment_to(CHEATED_SEED)), *rest)
 
     place.table.start = cheat  # type: ignore[method-assign]
 
@@ -130,8 +134,8 @@ def other_seed_same_commitment(place: Home) -> None:
     start = place.table.start
 
     def cheat(*arguments: Any) -> int:
-        *first, _seed, shuffle, companions = arguments
-        return start(*first, CHEATED_SEED, shuffle, companions)
+        first, (_seed, *rest) = arguments[:BEFORE_SEED], arguments[BEFORE_SEED:]
+        return start(*first, CHEATED_SEED, *rest)
 
     place.table.start = cheat  # type: ignore[method-assign]
 
@@ -141,9 +145,9 @@ def share_left_out(place: Home) -> None:
     start = place.table.start
 
     def cheat(*arguments: Any) -> int:
-        *first, shuffle, companions = arguments
+        first, (seed, shuffle, *rest) = arguments[:BEFORE_SEED], arguments[BEFORE_SEED:]
         (each,) = shuffle.rounds
-        return start(*first, FairShuffle(shuffle.commitment).with_round(each.shares[1:], {}), companions)
+        return start(*first, seed, FairShuffle(shuffle.commitment).with_round(each.shares[1:], {}), *rest)
 
     place.table.start = cheat  # type: ignore[method-assign]
 
