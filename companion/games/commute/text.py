@@ -33,7 +33,7 @@ from companion.text.guidebook import guidebook
 from companion.text.messages import Joined, Message, Text, TextLike, _, joined, listed, plural
 
 MANY_MINUTES = 20
-"""At least so many minutes in one act make it a moment to look back at."""
+"""An act that brings a player at least this many minutes is a key moment of the game."""
 TRAVEL_LINES: Mapping[DestinationKind, Message] = {
     "work": _("{name} plays the {card} and travels to work, {minutes}."),
     "home": _("{name} plays the {card} and travels home, {minutes}."),
