@@ -6,7 +6,8 @@ import re
 from functools import partial
 from html import unescape
 
-from companion.games.commute import text
+from companion.games.commute import names, text
+from companion.games.commute.ending import ending as ending_sentence
 from companion.games.commute.game import GAME
 from companion.games.commute.page.content import content
 from companion.games.commute.uh_oh_cards import uh_oh_cards
@@ -19,7 +20,7 @@ from tests.test_commute_words import HANDS, NAMES, swapping
 from tests.test_commute_words import told as told_in
 
 effect_summary, ending, pause_label, prompt = map(
-    in_german, (text.effect_summary, text.ending, text.pause_label, text.prompt)
+    in_german, (names.effect_summary, ending_sentence, text.pause_label, text.prompt)
 )
 told = partial(told_in, code="de")
 

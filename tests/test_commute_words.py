@@ -7,18 +7,19 @@ from typing import Any
 
 import pytest
 
-from companion.games.commute import text
+from companion.games.commute import names, text
+from companion.games.commute.ending import ending as ending_sentence
 from companion.games.commute.game import GAME
+from companion.games.commute.names import signed
 from companion.games.commute.position_types import SwapTask
 from companion.games.commute.rules import State
-from companion.games.commute.text import signed
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Seat, Viewer, play
 from tests.commute_town import GAME_IN_TOWN, act, choose, deal, move, random_game, start, travel, under_way
 from tests.rendering import english, in_english, rendered
 
 effect_summary, ending, pause_label, prompt = map(
-    in_english, (text.effect_summary, text.ending, text.pause_label, text.prompt)
+    in_english, (names.effect_summary, ending_sentence, text.pause_label, text.prompt)
 )
 
 NAMES = ("Ann", "Bob", "Cid")

@@ -11,6 +11,7 @@ import pytest
 from companion.games import notation
 from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.system_won import text
+from companion.games.system_won.log_lines import log_line
 from companion.games.system_won.page.content import MY_ABILITY
 from companion.games.system_won.text import ABILITY_TEXTS
 from companion.text.translation import LANGUAGES
@@ -57,7 +58,7 @@ def test_no_text_names_a_card_by_the_letter_of_its_english_color(code: str) -> N
     for state in random_game(3):
         for made in (*state.legal_moves(), *(made for made, _ in state.chances())):
             words += rendered(text.label(state, made, SPECTATOR, NAMES), code)
-            words.append(rendered(text.log_line(state, made, play(state, made), SPECTATOR, NAMES), code))
+            words.append(rendered(log_line(state, made, play(state, made), SPECTATOR, NAMES), code))
     phone = won(roles="engineer,operations,technician").phone(0)
     words += [re.sub(r"<[^>]*>", " ", page_of(phone, path, code)) for path in ("/play", "/table", "/log")]
     assert not [each for each in words if re.search(r"\b[RYGB][1-5]?\b", each)]

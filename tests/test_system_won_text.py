@@ -11,8 +11,8 @@ import pytest
 from companion.games.rules import HOUSE, SPECTATOR, Seat, play
 from companion.games.system_won import text
 from companion.games.system_won.game import GAME
+from companion.games.system_won.log_lines import log_line
 from companion.games.system_won.rules import State
-from companion.games.system_won.text import log_line
 from tests.rendering import english, in_english, rendered
 from tests.won_table import act, deal, move, random_game, table, use
 

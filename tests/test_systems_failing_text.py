@@ -15,9 +15,9 @@ from companion.games.systems_failing import text
 from companion.games.systems_failing.analysis import outcome
 from companion.games.systems_failing.cubes import Color
 from companion.games.systems_failing.game import GAME
+from companion.games.systems_failing.log_lines import log_line
 from companion.games.systems_failing.moves import Draw
 from companion.games.systems_failing.rules import State
-from companion.games.systems_failing.text import log_line
 from companion.tabletop.layout import physical_instructions
 from tests.failing_ship import act, begin, draw, hands_dealt, house, random_game, resting, reveal, ship
 from tests.rendering import english, in_english, rendered

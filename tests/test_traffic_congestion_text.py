@@ -12,8 +12,8 @@ from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.traffic_congestion import text
 from companion.games.traffic_congestion.analysis import outcome
 from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.log_lines import log_line
 from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.text import log_line
 from companion.playouts.series import play_out
 from companion.text.refusals import IllegalMove
 from tests.rendering import english, in_english, rendered

@@ -1,4 +1,4 @@
-"""What the screen at the end of Commute shows: the figures that tell how the game went, and all hands.
+"""How a game of Commute ended: the result as a sentence, the figures that tell how it went, and all hands.
 
 Law: pure.
 """
@@ -15,8 +15,34 @@ from companion.games.commute.position import Position
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.standard_deck import UNSEEN
 from companion.games.end_screen import KeyFigure, OpenCard
-from companion.games.rules import Move, Names
-from companion.text.messages import Number, _
+from companion.games.rules import Move, Names, Viewer
+from companion.text.messages import Number, Text, _, listed, plural
+
+
+def ending(position: Position, names: Names) -> Text:
+    """The sentence that says who has won the game."""
+    winners = listed([names[seat] for seat in position.winners])
+    return plural(
+        "{winners} wins with {most} reputation.",
+        "{winners} share the win with {most} reputation.",
+        len(position.winners),
+        winners=winners,
+        most=_top_reputation(position),
+    )
+
+
+def ending_for_winner(position: Position, names: Names, viewer: Viewer) -> Text:
+    """The sentence that tells `viewer`, who is one of the winners, who has won the game."""
+    if others := listed([names[seat] for seat in position.winners if seat != viewer]):
+        return _(
+            "You and {others} share the win with {most} reputation!", others=others, most=_top_reputation(position)
+        )
+    return _("You win with {most} reputation!", most=_top_reputation(position))
+
+
+def _top_reputation(position: Position) -> str:
+    """The highest reputation of all players as text."""
+    return f"{max(position.reputation)}".replace("-", "−")
 
 
 def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:

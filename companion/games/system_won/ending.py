@@ -1,4 +1,4 @@
-"""What the screen at the end of System WON shows: the figures that tell how the game went, and all hands.
+"""How a game of System WON ended: the result as a sentence, the figures that tell how it went, and all hands.
 
 Law: pure.
 """
@@ -14,7 +14,19 @@ from companion.games.system_won.emblems import SUITS
 from companion.games.system_won.moves import Specify, SpecifyTwo
 from companion.games.system_won.names import face_name
 from companion.games.system_won.position import Position
-from companion.text.messages import Number, _
+from companion.text.messages import Number, TextLike, _, joined
+
+
+def ending(position: Position) -> TextLike:
+    """The sentences about the result of a finished game."""
+    rating = catalog().ratings[catalog().rating_index(position.score)]
+    score = _(
+        "The score is {score}: {rating}. {says}",
+        score=Number(position.score),
+        rating=_(rating.title),
+        says=_(rating.comment),
+    )
+    return joined(" ", (_("You have won!"), score)) if position.is_won else score
 
 
 def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:

@@ -1,4 +1,4 @@
-"""The texts of System WON: log lines, labels of buttons, prompts, meters and results.
+"""The texts of System WON: labels of buttons, prompts and meters; `log_lines.py` has the log lines.
 
 Law: pure. Every text is for a viewer and says only what that viewer may know: nothing of a hidden card.
 """
@@ -8,20 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from companion.games.game import GameText, Meter, MeterLevel
-from companion.games.rules import HOUSE, UNSEEN, Move, Names, Seat, Viewer
+from companion.games.rules import HOUSE, UNSEEN, Move, Names, Viewer
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.chance import RECYCLED_CARDS
-from companion.games.system_won.ending import key_figures, open_hands
+from companion.games.system_won.ending import ending, key_figures, open_hands
 from companion.games.system_won.help_for_position import HELP_FILE, help_topic
 from companion.games.system_won.legality import ABILITY_MOVES
+from companion.games.system_won.log_lines import log_line
 from companion.games.system_won.moves import (
-    Ability,
     Arrange,
     Deal,
     DealRole,
     Discard,
     ExtraTurn,
-    Hint,
     Play,
     PlayFromDiscard,
     PlayFromErrors,
@@ -36,17 +35,14 @@ from companion.games.system_won.moves import (
     Undo,
 )
 from companion.games.system_won.names import (
-    card_name,
     completion,
-    error_name,
     face_name,
     hint_name,
     translatable_texts,
 )
 from companion.games.system_won.position import Position
-from companion.games.system_won.received_hints import HintValue
 from companion.text.guidebook import guidebook
-from companion.text.messages import Number, Text, TextLike, _, joined, listed, plural
+from companion.text.messages import Text, TextLike, _, joined, listed, plural
 
 COMMUNICATION_RULES = {"strict": _("Only specifications may be said."), "open": _("Talk as you like.")}
 """The sentence about what players may say, for each value of the option `communication`."""
@@ -72,135 +68,6 @@ ABILITY_BUTTON = _("My ability")
 def ability_timing(ability: str) -> Text:
     """The text "Any time" or "Your turn": when the holder of a role may use this ability."""
     return _("Any time") if ABILITY_MOVES[ability].ANY_TIME else _("Your turn")
-
-
-# The log ----------------------------------------------------------------------------------------------
-
-
-def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
-    """The sentences of the log about a move, for a viewer."""
-    return joined(
-        " ",
-        (
-            _move_sentence(before, move.as_known_to(viewer, before), after, names),
-            *_consequence_sentences(before, after, names),
-        ),
-    )
-
-
-def _move_sentence(before: Position, move: Move, after: Position, names: Names) -> TextLike:
-    match move:
-        case Specify(seat=seat):
-            return _("{name} specifies: {what}.", name=names[seat], what=_hint_sentence(after, move, names))
-        case Discard(seat=seat):
-            return _("{name} discards a {card}.", name=names[seat], card=face_name(after.discard[-1]))
-        case Play(seat=seat):
-            return _("{name} plays a {card}.", name=names[seat], card=_played_cards_text(before, after))
-        case Arrange(seat=seat):
-            return _("{name} rearranges the hand.", name=names[seat])
-        case Deal(to=to, card=card):
-            if card == UNSEEN:
-                return _("{name} gets a card.", name=names[to])
-            return _("{name} gets a {card}.", name=names[to], card=face_name(card))
-        case DealRole(to=to, role=role):
-            return _("{name}'s role is {role}.", name=names[to], role=_(catalog().roles[role].title))
-        case ShuffleBack(cards=cards):
-            return _("Shuffled back into the deck: {cards}.", cards=listed([*map(face_name, cards)]))
-        case Ability(seat=seat):
-            return _ability_sentence(before, move, after, names, _name_with_role(before, seat, names))
-    return ""
-
-
-def _ability_sentence(before: Position, move: Move, after: Position, names: Names, name: TextLike) -> TextLike:
-    """The sentence of the log about the use of an ability. `name` is the player's name with the role."""
-    match move:
-        case SpecifyTwo(hints=hints):
-            what = joined("; ", (_hint_sentence(after, hint, names) for hint in hints))
-            return _("{name} specifies two things for free: {what}.", name=name, what=what)
-        case Restore():
-            return _("{name} turns a specification up.", name=name)
-        case PlayTwo():
-            return _("{name} plays two cards: {cards}.", name=name, cards=_played_cards_text(before, after))
-        case Recycle():
-            return plural(
-                "{name} has {n} discard shuffled back into the deck.",
-                "{name} has {n} discards shuffled back into the deck.",
-                min(RECYCLED_CARDS, len(before.discard)),
-                name=name,
-            )
-        case ExtraTurn(target=target):
-            return _("{name} gives {other} an extra turn after this one.", name=name, other=names[target])
-        case Skip(count=count):
-            return plural("{name} skips the next turn.", "{name} skips the next {n} turns.", count, name=name)
-        case PlayFromDiscard():
-            return _("{name} plays from the discard pile: {cards}.", name=name, cards=_played_cards_text(before, after))
-        case PlayFromErrors(card=card):
-            again = after.systems == before.systems
-            cards = _("{card}, an error again", card=face_name(card)) if again else _played_cards_text(before, after)
-            return _("{name} plays from the error pile: {cards}.", name=name, cards=cards)
-        case PlayOther(target=target):
-            played = _played_cards_text(before, after)
-            return _("{name} plays a card of {other}'s: {cards}.", name=name, other=names[target], cards=played)
-        case Undo():
-            return _("{name} undoes the last turn, {other}'s.", name=name, other=names[after.active_player])
-    return ""
-
-
-def _name_with_role(position: Position, seat: Seat, names: Names) -> TextLike:
-    """The name of a seat with its role: "Ann (Designer)"."""
-    role = position.roles[seat] if position.roles else None
-    return joined("", (names[seat], " (", _(catalog().roles[role].title), ")")) if role else names[seat]
-
-
-def _hint_sentence(position: Position, hint: Hint, names: Names) -> Text:
-    """The text "Bob's red cards are 1 and 4", without a period. Cards are counted from 1, the oldest first."""
-    hand, name, value = position.hands[hint.target], names[hint.target], hint.value
-    slots = [n for n, card in enumerate(hand, 1) if value in (card.knowledge.color, card.knowledge.rank)]
-    if not slots[1:]:
-        return _single_card_sentence(name, value, slots[0])
-    cards = listed([str(slot) for slot in slots])
-    if isinstance(value, int):
-        return _("{name}'s {rank}s are {cards}", name=name, rank=value, cards=cards)
-    return _("{name}'s {color} cards are {cards}", name=name, color=_(value), cards=cards)
-
-
-def _single_card_sentence(name: str, value: HintValue, slot: int) -> Text:
-    if isinstance(value, int):
-        return _("{name}'s only {rank} is card {card}", name=name, rank=value, card=slot)
-    return _("{name}'s only {color} card is card {card}", name=name, color=_(value), card=slot)
-
-
-def _played_cards_text(before: Position, after: Position) -> TextLike:
-    """The list of the cards that joined systems and of those that became errors: "red 2 and blue 3, an error"."""
-    cards = catalog().cards.values()
-    built = [card_name(c.color, c.rank) for c in cards if before.systems[c.suit] < c.rank <= after.systems[c.suit]]
-    return listed([*built, *map(error_name, after.errors[len(before.errors) :])])
-
-
-def _consequence_sentences(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
-    for color, one, two in zip(catalog().colors, before.systems, after.systems, strict=True):
-        if two > one and two == HIGHEST_RANK:
-            yield completion(color)
-    if before.regular_turns_left is None and after.regular_turns_left is not None:
-        yield plural(
-            "That was the deck's last card: {n} turn left.",
-            "That was the deck's last card: {n} turns left.",
-            after.turns_left or 0,
-        )
-    if after.is_over:
-        yield ending(after)
-
-
-def ending(position: Position) -> TextLike:
-    """The sentences about the result of a finished game."""
-    rating = catalog().ratings[catalog().rating_index(position.score)]
-    score = _(
-        "The score is {score}: {rating}. {says}",
-        score=Number(position.score),
-        rating=_(rating.title),
-        says=_(rating.comment),
-    )
-    return joined(" ", (_("You have won!"), score)) if position.is_won else score
 
 
 # The buttons ------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What the screen at the end of Systems Failing shows: the figures that tell how the game went, and both pools.
+"""How a game of Systems Failing ended: the result as a sentence, the figures that tell how it went, and both pools.
 
 Law: pure.
 """
@@ -12,7 +12,19 @@ from companion.games.rules import Move, Names
 from companion.games.systems_failing.emblems import RESOURCES
 from companion.games.systems_failing.moves import Repair
 from companion.games.systems_failing.position import Position
-from companion.text.messages import Number, _
+from companion.text.messages import Number, TextLike, _
+
+
+def ending(position: Position) -> TextLike:
+    """The sentence about the result of a finished game."""
+    match position.end_cause:
+        case "escape":
+            return _("All six escape sequences run: you are out, and you have won!")
+        case "stability":
+            return _("The ship's systems break down for good: you have lost.")
+        case "damage":
+            return _("The core explodes: you have lost.")
+    return ""
 
 
 def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:

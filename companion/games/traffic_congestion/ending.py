@@ -1,4 +1,4 @@
-"""What the screen at the end of Traffic Congestion shows: the figures that tell how the game went. There are no hands.
+"""How a game of Traffic Congestion ended: the result as a sentence, and the figures that tell how it went.
 
 Law: pure.
 """
@@ -8,10 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from companion.games.end_screen import KeyFigure
-from companion.games.rules import Move, Names
+from companion.games.rules import Move, Names, Seat
 from companion.games.traffic_congestion.moves import Signal
+from companion.games.traffic_congestion.names import cars_label
 from companion.games.traffic_congestion.position import Position
-from companion.text.messages import Number, _
+from companion.text.messages import Number, Text, TextLike, _
+
+
+def ending(position: Position, seat: Seat, names: Names) -> Text:
+    """The sentence that says who has won the game."""
+    return _("{name} wins with {cars} home!", name=names[seat], cars=cars_home(position, seat))
+
+
+def cars_home(position: Position, seat: Seat) -> TextLike:
+    """A player's cars that are home: "3 blue cars"."""
+    return cars_label((position.colors[seat],) * position.scores[seat])
 
 
 def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:

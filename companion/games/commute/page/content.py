@@ -11,6 +11,7 @@ from typing import Any
 
 from companion.games import notation
 from companion.games.commute.components import COLORS, color_index
+from companion.games.commute.log_lines import consequences
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.names import space_name
@@ -22,7 +23,7 @@ from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.standard_deck import DECK, UNSEEN
-from companion.games.commute.text import HAND_BACK, consequences
+from companion.games.commute.text import HAND_BACK
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _
 

@@ -17,12 +17,12 @@ from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
 from companion.games.traffic_congestion.effects import apply_move
 from companion.games.traffic_congestion.legality import refusal
+from companion.games.traffic_congestion.log_lines import consequences
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect, Signal
 from companion.games.traffic_congestion.names import car_label, lane_label, side_label, spoken_lane_label
 from companion.games.traffic_congestion.page.car_animation import Car, cars, key
 from companion.games.traffic_congestion.page.streets import LANE, TAP_WIDTH, Arrow, Line, Rect, Sign, Streets, Strip
 from companion.games.traffic_congestion.position import Position, Queue
-from companion.games.traffic_congestion.text import consequences
 from companion.games.traffic_congestion.turn_order import advance
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _
