@@ -12,7 +12,7 @@ from companion.games import notation
 from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.system_won import text
 from companion.games.system_won.log_lines import log_line
-from companion.games.system_won.page.content import MY_ABILITY
+from companion.games.system_won.page.roles import MY_ABILITY
 from companion.games.system_won.text import ABILITY_TEXTS
 from companion.text.translation import LANGUAGES
 from tests.phones import Home, Phone, without_ids

@@ -1,0 +1,84 @@
+"""Cards on System WON's page: their faces, and what hints have said about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.names import card_name
+from companion.games.system_won.position import Position
+from companion.games.system_won.possible_faces import possible_faces
+from companion.games.system_won.received_hints import CardKnowledge
+from companion.games.view import View
+from companion.text.messages import Text, TextLike, _, joined
+
+
+@dataclass(frozen=True)
+class Face:
+    """A card's face, as the page draws it."""
+
+    name: str
+    color: str
+    rank: int
+
+    @property
+    def spoken_name(self) -> Text:
+        """The name that is read aloud: "red 3"."""
+        return card_name(self.color, self.rank)
+
+
+@dataclass(frozen=True)
+class ShownKnowledge:
+    """What hints have said about a card, reduced to what the option `aids` lets phones show."""
+
+    color: str | None = None
+    rank: int | None = None
+    not_colors: tuple[str, ...] = ()
+    not_ranks: tuple[int, ...] = ()
+    possible: tuple[Face, ...] = ()
+    """The faces that the card can have by counting cards. Empty if phones don't show that."""
+
+    @property
+    def is_specified(self) -> bool:
+        """Whether a hint pointed at the card."""
+        return self.color is not None or self.rank is not None
+
+    @property
+    def no_colors(self) -> TextLike:
+        """The colors that the card does not have, as a text to be read aloud: "not red, not blue"."""
+        return joined(", ", (_("not {color}", color=_(color)) for color in self.not_colors))
+
+    @property
+    def no_ranks(self) -> TextLike:
+        """The ranks that the card does not have, as a text to be read aloud: "no 1, no 5"."""
+        return joined(", ", (_("no {rank}", rank=rank) for rank in self.not_ranks))
+
+
+def face_of(name: str) -> Face:
+    """The face with this name, such as "R3"."""
+    card = catalog().cards[name]
+    return Face(name, card.color, card.rank)
+
+
+def hand_knowledge(view: View, position: Position, seat: int) -> tuple[ShownKnowledge, ...]:
+    """What the page shows of the knowledge of each card of a hand, by slot."""
+    hand, aids = position.hands[seat], view.options.get("aids")
+    if aids == "none":
+        return (ShownKnowledge(),) * len(hand)
+    counts = aids == "counting" and seat == view.viewer
+    possible = possible_faces(position, seat) if counts else ((),) * len(hand)
+    return tuple(
+        _shown_knowledge(card.knowledge, faces, positive_only=aids == "said")
+        for card, faces in zip(hand, possible, strict=True)
+    )
+
+
+def _shown_knowledge(knowledge: CardKnowledge, faces: Sequence[str], *, positive_only: bool) -> ShownKnowledge:
+    return ShownKnowledge(
+        knowledge.color,
+        knowledge.rank,
+        () if positive_only or knowledge.color else knowledge.excluded_colors,
+        () if positive_only or knowledge.rank else knowledge.excluded_ranks,
+        tuple(map(face_of, faces)),
+    )

@@ -1,0 +1,143 @@
+"""The hands on System WON's page, with the moves that a viewer can make with each card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from companion.games import notation
+from companion.games.rules import HOUSE, UNSEEN, Json, Move, Seat
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
+from companion.games.system_won.names import hint_name
+from companion.games.system_won.page.cards import Face, ShownKnowledge, face_of, hand_knowledge
+from companion.games.system_won.page.roles import Role, role_of
+from companion.games.system_won.position import Position
+from companion.games.view import View
+from companion.text.messages import TextLike
+
+
+@dataclass(frozen=True)
+class CardView:
+    """A card in a hand.
+
+    `face` is None if the viewer may not know it. `play`, `discard`, `move_left` and `move_right` are moves as lines of
+    JSON: they play the card, discard it, or move it by one slot. A move that isn't legal now is "". `play_other` says
+    whether the viewer may play the card from another player's hand.
+    """
+
+    slot: int
+    face: Face | None
+    knowledge: ShownKnowledge
+    play: str = ""
+    discard: str = ""
+    move_left: str = ""
+    move_right: str = ""
+    play_other: bool = False
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A legal hint. `word` is its text, `slots` are the known cards that it points at, and `line` is the move as a line
+    of JSON."""
+
+    name: str
+    word: TextLike
+    is_color: bool
+    slots: tuple[int, ...]
+    line: str
+
+
+@dataclass(frozen=True)
+class Hand:
+    """A seat with its hand and its role."""
+
+    seat: int
+    name: str
+    own: bool
+    acting: bool
+    cards: tuple[CardView, ...]
+    hints: tuple[Hint, ...]
+    role: Role | None
+    play_other: str
+    """The move that plays a card of this hand, as a line of JSON. The form fills in the slot."""
+
+    @property
+    def unseen(self) -> bool:
+        """Whether the hand has a card whose face the viewer does not know. A hint to this hand must then name the
+        slots."""
+        return any(card.face is None for card in self.cards)
+
+
+def seats_around(view: View) -> Sequence[int]:
+    """The seats clockwise from the viewer's left, with the viewer last. For a spectator they start at seat 0."""
+    seats, own = range(view.seats), view.viewer
+    return [(own + n) % view.seats for n in range(1, view.seats + 1)] if isinstance(own, int) else seats
+
+
+def hand_of(view: View, seat: int) -> Hand:
+    """The hand of a seat as the viewer sees it."""
+    position: Position = view.position
+    faces, all_knowledge = [card.face for card in position.hands[seat]], hand_knowledge(view, position, seat)
+    return Hand(
+        seat,
+        view.names[seat],
+        seat == view.viewer,
+        view.turn == seat,
+        tuple(
+            _card(view, seat, slot, face, knowledge)
+            for slot, (face, knowledge) in enumerate(zip(faces, all_knowledge, strict=True))
+        ),
+        tuple(_legal_hints(view, seat, faces)),
+        role_of(position, seat),
+        incomplete_line(view, PlayOther, target=seat, slot=None),
+    )
+
+
+def _card(view: View, seat: int, slot: int, name: str, knowledge: ShownKnowledge) -> CardView:
+    face = None if name == UNSEEN else face_of(name)
+    if seat != view.viewer:
+        return CardView(slot, face, knowledge, play_other=bool(_move_line(view, PlayOther, target=seat, slot=slot)))
+    return CardView(
+        slot,
+        face,
+        knowledge,
+        play=_move_line(view, Play, slot=slot),
+        discard=_move_line(view, Discard, slot=slot),
+        move_left=_swap_line(view, slot - 1),
+        move_right=_swap_line(view, slot),
+    )
+
+
+def _move_line(view: View, kind: type[Move], **fields: int) -> str:
+    """The move of this kind with these fields, made by the viewer, as a line of JSON; "" if it isn't legal now."""
+    if not isinstance(view.viewer, int):
+        return ""
+    move = kind(seat=view.viewer, **fields)
+    return notation.write(move) if move in view.choices.labels else ""
+
+
+def _swap_line(view: View, slot: int) -> str:
+    """The move that swaps the viewer's cards in `slot` and the next slot, as a line of JSON; "" if there is no next
+    slot or no hand may be rearranged now."""
+    if view.turn in (None, HOUSE) or not isinstance(view.viewer, int):
+        return ""
+    count = len(view.position.hands[view.viewer])
+    if not 0 <= slot < count - 1:
+        return ""
+    order = [*range(count)]
+    order[slot], order[slot + 1] = order[slot + 1], order[slot]
+    return notation.write(Arrange(seat=Seat(view.viewer), order=tuple(order)))
+
+
+def _legal_hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint]:
+    for move in view.choices.legal:
+        if isinstance(move, Specify) and move.target == target:
+            slots = tuple(slot for slot, face in enumerate(faces) if move.value in catalog().hint_values[face])
+            value, line = str(move.value), notation.write(move)
+            yield Hint(value, hint_name(move.value), move.color is not None, slots, line)
+
+
+def incomplete_line(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], **fields: Json) -> str:
+    """A move of the viewer as a line of JSON, with null where a form fills in values (see web/form_moves.py)."""
+    return notation.dumps({"seat": view.viewer, "move": kind.NAME, "use": kind.use, **fields})

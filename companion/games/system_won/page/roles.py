@@ -1,0 +1,68 @@
+"""Roles and their abilities on System WON's page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.moves import PlayOther, PlayTwo, SpecifyTwo
+from companion.games.system_won.position import Position
+from companion.games.system_won.text import ABILITY_TEXTS, ability_timing
+from companion.games.view import View
+from companion.text.messages import Text, TextLike, _
+
+MY_ABILITY = _("Its button is “My ability”, below, whenever it can be used.")
+ON_THE_HAND = _("Its button stands over your hand while it can be used.")
+ABILITY_LOCATIONS: Mapping[str, Text] = {
+    PlayOther.use: _("Tap that player’s card."),
+    SpecifyTwo.use: ON_THE_HAND,
+    PlayTwo.use: ON_THE_HAND,
+}
+"""The text that says where on the page an ability is used, by ability. For all other abilities it is `MY_ABILITY`."""
+
+
+@dataclass(frozen=True)
+class AbilityView:
+    """An ability as the page explains it: when it may be used, what it does, and where on the page its button is.
+    `when` and `where` are "" if the page need not say them."""
+
+    when: TextLike
+    what: TextLike
+    where: TextLike
+
+
+@dataclass(frozen=True)
+class Role:
+    """A role card in front of a seat."""
+
+    title: Text
+    used: bool
+    abilities: tuple[AbilityView, ...]
+
+    @property
+    def usage_note(self) -> Text:
+        """The note "Once in the game." or, for a role with several abilities, "Only one of these, and once in the
+        game." """
+        return _("Only one of these, and once in the game.") if self.abilities[1:] else _("Once in the game.")
+
+
+def role_of(position: Position, seat: int) -> Role | None:
+    """The role card in front of a seat; None if there is none."""
+    role = catalog().roles.get(position.roles[seat] or "") if position.roles else None
+    if role is None:
+        return None
+    abilities = tuple(
+        AbilityView(ability_timing(use), ABILITY_TEXTS[use], ABILITY_LOCATIONS.get(use, MY_ABILITY))
+        for use in role.abilities
+    )
+    return Role(_(role.title), role.id in position.used_roles, abilities)
+
+
+def own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:
+    """The abilities that the viewer can still use, and a note on how often."""
+    role = role_of(position, view.viewer) if isinstance(view.viewer, int) else None
+    if role is None or role.used:
+        return ()
+    here = (replace(able, where="") if able.where == MY_ABILITY else able for able in role.abilities)
+    return (*here, AbilityView("", role.usage_note, ""))

@@ -1,0 +1,190 @@
+"""The lanes on Traffic Congestion's page, with what players can do there.
+
+The game's own rules say which moves are legal and why others are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from companion.games import notation
+from companion.games.rules import Move
+from companion.games.traffic_congestion.board import CAPACITY, SignalPath
+from companion.games.traffic_congestion.effects import apply_move
+from companion.games.traffic_congestion.legality import refusal
+from companion.games.traffic_congestion.log_lines import consequences
+from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect, Signal
+from companion.games.traffic_congestion.page.ground import LanePlace
+from companion.games.traffic_congestion.page.streets import Arrow, Streets
+from companion.games.traffic_congestion.position import Position, Queue
+from companion.games.traffic_congestion.turn_order import advance
+from companion.games.view import View
+from companion.text.messages import Text, TextLike, _
+
+SIGNAL_TITLES: Mapping[str, Text] = {
+    "left": _("Left"),
+    "straight on": _("Straight on"),
+    "right": _("Right"),
+    "back": _("Back"),
+}
+"""The titles of buttons that place a signal, by the turn that the signal makes."""
+
+GO_AND_SIGNAL_TITLES: Mapping[str, Text] = {
+    "left": _("Go, then signal left"),
+    "straight on": _("Go, then signal straight on"),
+    "right": _("Go, then signal right"),
+    "back": _("Go, then signal back"),
+}
+"""The titles of buttons that make a Go and redirect its signal, by the turn that the signal then makes."""
+
+
+class MoveButton(NamedTuple):
+    """A button that makes a move."""
+
+    line: str
+    """The move as a line of JSON; "" if the viewer can't make it now."""
+    refusal: TextLike
+    """The reason why the rules don't allow the move; "" if they do."""
+
+
+@dataclass(frozen=True, eq=False)
+class SignalChoice:
+    """A lane to which a new or redirected signal could point. Choices are compared by identity, which is fast, since
+    `_signal_choice` returns the same object for equal choices."""
+
+    to: str
+    title: Text
+    arrow: Arrow
+    player_colors: tuple[str, ...]
+    """The players' colors that score in that lane, if it is an exit."""
+    button: MoveButton
+    crossed_path: Arrow | None
+    """The existing path that the signal would cross; None if it would cross none."""
+
+
+class GoPreview(NamedTuple):
+    """A preview of a Go from a lane: which cars would move, which would stay, and who would score or win."""
+
+    to: str
+    arrow: Arrow
+    moving: Queue
+    staying: Queue
+    consequence_texts: tuple[TextLike, ...]
+    """Sentences about who would score or win, and which cars would leave without scoring."""
+    keep: MoveButton
+    remove: MoveButton
+
+
+class LaneView(NamedTuple):
+    """The view of a lane, with what can be done there."""
+
+    place: LanePlace
+    cars: Queue
+    to: str
+    """The lane to which the signal of this lane points; "" if this lane has no signal."""
+    enter: MoveButton | None
+    go: GoPreview | None
+    signal_choices: tuple[SignalChoice, ...]
+    """The lanes to which the signal of this lane could point; empty if the signal can't change now, because no car can
+    go."""
+
+    @property
+    def id(self) -> str:
+        return self.place.id
+
+    @property
+    def key(self) -> str:
+        return self.place.key
+
+    @property
+    def free(self) -> range:
+        """The indexes in the queue at which there is no car. Index 0 is the head of the queue."""
+        return range(len(self.cars), CAPACITY)
+
+
+def lane_view(view: View, position: Position, streets: Streets, place: LanePlace) -> LaneView:
+    """The view of a lane, with what the active player of `position` can do there."""
+    name, is_entrance = place.id, place.strip.lane.kind == "entrance"
+    enter = Enter(seat=position.active_player, lane=LaneId(name)) if is_entrance else None
+    go = _go_preview(view, position, streets, name) if name in position.signals else None
+    choices = () if go and go.keep.refusal else _signal_choices(view, position, streets, name)
+    return LaneView(
+        place=place,
+        cars=position.queue(name),
+        to=position.signals.get(name, ""),
+        enter=_move_button(view, position, enter) if enter else None,
+        go=go,
+        signal_choices=tuple(sorted(choices, key=lambda choice: bool(choice.button.refusal))),
+    )
+
+
+def _move_button(view: View, position: Position, move: Move) -> MoveButton:
+    is_legal = view.choices.labels and move in view.choices.labels
+    return MoveButton(notation.write(move) if is_legal else "", refusal(position, move) or "")
+
+
+def _signal_choices(view: View, position: Position, streets: Streets, name: str) -> Iterator[SignalChoice]:
+    """Yields the lanes to which a new signal at the end of a lane could point, or its existing signal after a Go."""
+    seat, lane, current = position.active_player, LaneId(name), position.signals.get(name)
+    for to in position.network.signal_targets[name]:
+        there = LaneId(to)
+        move = Go(seat=seat, lane=lane, then=Redirect(there)) if current else Signal(seat=seat, lane=lane, to=there)
+        if to != current:
+            yield _signal_choice(
+                streets,
+                (name, to),
+                current is not None,
+                _player_colors(position, to),
+                _move_button(view, position, move),
+                position.crossing_path((name, to)),
+            )
+
+
+@lru_cache(maxsize=4096)
+def _signal_choice(
+    streets: Streets,
+    path: SignalPath,
+    is_go: bool,
+    player_colors: tuple[str, ...],
+    button: MoveButton,
+    crossed_path: SignalPath | None,
+) -> SignalChoice:
+    """Makes a signal choice. Choices are cached, because many of them stay the same from move to move."""
+    return SignalChoice(
+        path[1],
+        (GO_AND_SIGNAL_TITLES if is_go else SIGNAL_TITLES)[streets.turn(path)],
+        streets.arrows[path],
+        player_colors,
+        button,
+        streets.arrows[crossed_path] if crossed_path else None,
+    )
+
+
+def _go_preview(view: View, position: Position, streets: Streets, name: str) -> GoPreview:
+    to, queue = position.signals[name], position.queue(name)
+    keep, remove = (Go(seat=position.active_player, lane=LaneId(name), then=then) for then in ("keep", "remove"))
+    moving = position.movable_cars(name, to)
+    return GoPreview(
+        to,
+        streets.arrows[name, to],
+        moving,
+        queue[len(moving) :],
+        _consequences(view, position, keep),
+        _move_button(view, position, keep),
+        _move_button(view, position, remove),
+    )
+
+
+def _consequences(view: View, position: Position, go: Go) -> tuple[TextLike, ...]:
+    if refusal(position, go):
+        return ()
+    return tuple(consequences(position, go, advance(apply_move(position, go)), view.names))
+
+
+def _player_colors(position: Position, lane: str) -> tuple[str, ...]:
+    """The players' colors that score in a lane; none unless it is an exit."""
+    scoring = position.network.scoring_colors.get(lane)
+    return tuple([color for color in position.colors if color in scoring]) if scoring else ()
