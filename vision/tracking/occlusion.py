@@ -57,6 +57,9 @@ MIN_CALM_S = 0.06
 """How long cells must be calm to count as at rest."""
 MIN_LONG_CALM_S = 0.7
 """How long cells must be calm where the evidence that a component was taken away is weaker."""
+ABSORB_UNEXPLAINED_S = 3.0
+"""A change that nothing explains, such as a cup on the table, becomes part of the background after resting for this
+long."""
 
 PlacedCode = tuple[Points, float]
 """The center and the side of a code in pixels."""
@@ -126,6 +129,12 @@ class ChangedRegions:
             return False
         side_px = max(side for _, side in self.causes)
         return border_cells(region) < MIN_BORDER_CELLS and self._is_no_larger_than_cards(region, side_px)
+
+    def is_background(self, region: Mask) -> bool:
+        """Whether a changed `region` belongs to the background: it is explained by components and at rest, or it has
+        rested for ABSORB_UNEXPLAINED_S."""
+        calm_s = float(self.masks.calm_seconds[region].min())
+        return calm_s >= ABSORB_UNEXPLAINED_S or (calm_s >= MIN_CALM_S and self.is_explained(region))
 
     def _is_no_larger_than_cards(self, region: Mask, side_px: float) -> bool:
         """Whether `region` is no larger than the cards that may have caused it. `side_px` is the side of the codes on

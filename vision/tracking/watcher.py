@@ -20,6 +20,7 @@ from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
 from vision.tracking.focus_loss import FocusMonitor
+from vision.tracking.foreign_codes import ForeignCodes
 from vision.tracking.image_stabilization import Stabilizer, shift_rows
 from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.occlusion import (
@@ -33,6 +34,7 @@ from vision.tracking.occlusion import (
 )
 from vision.tracking.places import Places, View
 from vision.tracking.read_scheduler import ReadScheduler
+from vision.tracking.recent_motion import RecentMotion
 from vision.tracking.recheck_after_move import Recheck
 from vision.tracking.reduced_image import cell_features, reduce
 from vision.tracking.tracker import Detection, PlaceState, Track, Tracker, TrackEvent
@@ -43,8 +45,6 @@ MIN_SCENE_CHANGE_SHARE = 0.6
 MAT_TIMEOUT_S = 15.0
 """If no corner code has been read for this long, the mat is no longer in view. In this time the sweep covers the image
 twice at ten frames a second."""
-RECENT_MOTION_S = 2.0
-"""For how long after a component came or went it explains changes around its place, seconds."""
 INITIAL_READ_S = 3.0
 """How long it may take to read the components that are there in the first frame."""
 MAX_MAT_DELAY_S = 0.3
@@ -53,13 +53,8 @@ focus), or the mat was only then put down."""
 MIN_NEW_MAT_SHARE = 0.3
 """If more than this share of a mat's cells has changed between the first frame and the frame in which the mat is first
 seen, the camera was not ready before, or the mat was only then put down."""
-ABSORB_UNEXPLAINED_S = 3.0
-"""A change that nothing explains, such as a cup on the table, becomes part of the background after resting for this
-long."""
 CODE_SURROUNDINGS_SIDES = 1.3
 """Side of the square around a code that becomes part of the background when the code is read, in sides of the code."""
-MAX_FOREIGN_TEXTS = 1000
-"""The largest number of foreign codes that are reported."""
 
 
 class Watcher:
@@ -88,14 +83,14 @@ class Watcher:
         self.change_masks: ChangeMasks | None = None
         """The change masks of the last frame that was not skipped."""
         self._mat_seen_at = -math.inf
-        self._on_foreign_code, self._saved_calibration = on_foreign_code, saved_calibration
-        self._foreign_texts: set[str] = set()
+        self._saved_calibration = saved_calibration
+        self._foreign_codes = ForeignCodes(on_foreign_code)
         self._detector = ChangeDetector()
         self._places = Places()
         self._recheck = Recheck()
         self._image_shape: tuple[int, ...] = ()
         self._started_at = 0.0
-        self._recent_motions: list[tuple[float, Points, float]] = []
+        self._recent_motion = RecentMotion()
         self._scheduler = ReadScheduler(self.known_ids)
         self._comparison = FrameComparison()
         self._stabilizer = Stabilizer()
@@ -144,7 +139,7 @@ class Watcher:
     def _process_changes(self, image: CameraImage, t: float) -> list[TrackEvent]:
         """The events of an image that is not skipped."""
         frame = as_frame(image)
-        self._recent_motions = [motion for motion in self._recent_motions if t - motion[0] < RECENT_MOTION_S]
+        self._recent_motion.forget_old(t)
         if frame.shape[:2] != self._image_shape:
             self._start_recheck(t)
             self._reset_image(frame.shape[:2])
@@ -196,15 +191,8 @@ class Watcher:
         self._update_read_rates()
         for code in codes:
             if code.id is None:
-                self._report_foreign(code.text)
+                self._foreign_codes.report(code.text)
         return [code for code in codes if code.id]
-
-    def _report_foreign(self, text: str) -> None:
-        """Reports the `text` of a foreign code, unless this text was reported before. Reports no more than
-        MAX_FOREIGN_TEXTS."""
-        if text not in self._foreign_texts and len(self._foreign_texts) < MAX_FOREIGN_TEXTS:
-            self._foreign_texts.add(text)
-            self._on_foreign_code(text)
 
     def _is_still(self, masks: ChangeMasks) -> bool:
         """Whether nothing moves, nothing as large as a card has changed, and nothing is still to be read."""
@@ -267,7 +255,7 @@ class Watcher:
         before = {name: (track.latest.px, track.latest.code.side_px) for name, track in self.tracker.tracks.items()}
         occluded = [before[name] for name in self._places.occluded_since if name in before]
         light, usual_colors = self._detector.light, self._usual_colors
-        regions = ChangedRegions(masks, occluded, self._recent_motion_places(), image, light, usual_colors)
+        regions = ChangedRegions(masks, occluded, self._recent_motion.places, image, light, usual_colors)
         view = View(frame, t, regions, self._detector, self._scheduler)
         for detection in detections:
             self._places.capture(detection, view)
@@ -280,10 +268,6 @@ class Watcher:
             self._record_motion(event, t, before)
         return [replace(event, was_initially_present=self._was_initially_present(event)) for event in events]
 
-    def _recent_motion_places(self) -> list[PlacedCode]:
-        """The places where a component recently came or went: the center and the side of its code there."""
-        return [(center, side) for _, center, side in self._recent_motions]
-
     def _was_initially_present(self, event: TrackEvent) -> bool:
         """Whether the component of `event` was there in the first frame: it was read soon after, and its place has not
         changed."""
@@ -295,13 +279,13 @@ class Watcher:
         """Records where the component of `event` came from and went to, and forgets one that left. `before` has the
         places of all codes before this frame."""
         if event.id in before:
-            self._recent_motions.append((t, *before[event.id]))
+            self._recent_motion.add(t, before[event.id])
         track = self.tracker.tracks.get(event.id)
         if track is None:
             self._places.forget(event.id)
             self._recheck.discard(event.id)
         else:
-            self._recent_motions.append((t, track.latest.px, track.latest.code.side_px))
+            self._recent_motion.add(t, (track.latest.px, track.latest.code.side_px))
 
     def _place_state(self, track: Track, view: View) -> PlaceState:
         """The state of the place of `track`, whose code was not read in the frame."""
@@ -322,20 +306,13 @@ class Watcher:
                 self._detector.add_to_background(cells_under(area, masks.calm.shape))
         if not masks.changed.any():
             return
-        regions = ChangedRegions(masks, [], self._recent_motion_places(), image, self._detector.light)
+        regions = ChangedRegions(masks, [], self._recent_motion.places, image, self._detector.light)
         labels = regions.labels
         occluding = set(np.unique(labels[self._places.occluded_cells(masks.calm.shape)]).tolist())
         for label in range(1, int(labels.max()) + 1):
             region = labels == label
-            if label not in occluding and self._is_explained(region, masks, regions):
+            if label not in occluding and regions.is_background(region):
                 self._detector.add_to_background(region)
-
-    @staticmethod
-    def _is_explained(region: Mask, masks: ChangeMasks, regions: ChangedRegions) -> bool:
-        """Whether a changed `region` belongs to the background: it is explained by components and at rest, or it has
-        rested for ABSORB_UNEXPLAINED_S."""
-        calm_s = float(masks.calm_seconds[region].min())
-        return calm_s >= ABSORB_UNEXPLAINED_S or (calm_s >= MIN_CALM_S and regions.is_explained(region))
 
     # When everything changes at once
 
@@ -360,7 +337,7 @@ class Watcher:
         self._image_shape = shape
         self._detector = ChangeDetector()
         self._places.appearances.clear()
-        self._recent_motions.clear()
+        self._recent_motion = RecentMotion()
         self.registration.reset()
         self.tracker.mark_camera_moved()
         self.registration.size = (shape[1], shape[0])

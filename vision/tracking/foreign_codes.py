@@ -1,0 +1,25 @@
+"""Reports foreign codes, each once.
+
+Law: no I/O, no clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+MAX_FOREIGN_TEXTS = 1000
+"""The largest number of foreign codes that are reported."""
+
+
+class ForeignCodes:
+    """Calls `on_foreign_code` with the text of each foreign code, once for each text, for MAX_FOREIGN_TEXTS at most."""
+
+    def __init__(self, on_foreign_code: Callable[[str], None]) -> None:
+        self._on_foreign_code = on_foreign_code
+        self._texts: set[str] = set()
+
+    def report(self, text: str) -> None:
+        """Reports the `text` of a foreign code, unless this text was reported before."""
+        if text not in self._texts and len(self._texts) < MAX_FOREIGN_TEXTS:
+            self._texts.add(text)
+            self._on_foreign_code(text)
