@@ -36,8 +36,8 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.seen_mat import seen_mat
 from tests.test_box_driver import Answering, Ports, rounds
-from vision.camera import CameraError
 from vision.decoding.decoder import read_codes, zbar
+from vision.frame_source import CameraError
 from vision.geometry import GrayImage
 from vision.image_quality import measure_quality
 from vision.image_quality_advice import check_camera, quality_findings

@@ -12,17 +12,12 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import (
-    FRAME_HEIGHT,
-    FRAME_WIDTH,
-    CameraError,
-    LiveSource,
-    PiCamera,
-    VideoFile,
-    open_source,
-    source_name,
-)
+from vision.capture_devices import FRAME_HEIGHT, FRAME_WIDTH, PiCamera
+from vision.frame_files import VideoFile
+from vision.frame_source import CameraError
 from vision.geometry import Frame
+from vision.live_source import LiveSource
+from vision.source_spec import open_source, source_name
 from vision.yuv import as_frame
 
 

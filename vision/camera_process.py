@@ -20,7 +20,6 @@ from companion.diagnostics.findings import LivePicture
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from companion.text.messages import TextLike, _
-from vision.camera import source_name
 from vision.camera_worker import DEVICE, MAX_FPS, WorkerSettings, run_worker
 from vision.camera_worker_messages import (
     CountTokensRequest,
@@ -34,6 +33,7 @@ from vision.camera_worker_messages import (
     WorkerEnded,
 )
 from vision.simulated_camera import Scene
+from vision.source_spec import source_name
 from vision.tracking.tracker import MIN_MOVE_MM
 
 HEARTBEAT_TIMEOUT_S = 30.0

@@ -21,7 +21,6 @@ from companion.tabletop.mat import Mat
 from companion.tabletop.observations import DeviceHealth, MatSeen, Observation
 from companion.text.messages import TextLike, _
 from vision.calibration_store import CalibrationStore
-from vision.camera import CameraError, FrameSource, open_source
 from vision.camera_worker_messages import (
     CountTokensRequest,
     LivePictureRequest,
@@ -34,11 +33,13 @@ from vision.camera_worker_messages import (
 )
 from vision.cubes.count_scheduler import CountScheduler
 from vision.decoding.decoder import find_with_zxing
+from vision.frame_source import CameraError, FrameSource
 from vision.frame_timing import FrameTiming
 from vision.geometry import remove_duplicates
 from vision.image_quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
 from vision.live_view import encode_jpeg, live_picture
 from vision.simulated_camera import Scene, SimulatedSource
+from vision.source_spec import open_source
 from vision.to_observations import ReportedPlaces, count_to_observation, draw_tracks, event_to_observation
 from vision.tracking.watcher import Watcher
 from vision.yuv import CameraImage, to_bgr, to_gray
@@ -53,7 +54,7 @@ time."""
 
 @dataclass(frozen=True)
 class WorkerSettings:
-    """The settings of a worker. `source` is SIMULATED_SOURCE, or names a source as for `vision.camera.open_source`.
+    """The settings of a worker. `source` is SIMULATED_SOURCE, or names a source as for `source_spec.open_source`.
     `mats` are the mats by game. `known` are the codes to recognize. `other_side` maps the code on each side of a
     two-sided component to the code on its other side. `calibration_path` is the file in which the calibration is
     saved."""

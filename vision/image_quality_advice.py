@@ -12,8 +12,8 @@ from dataclasses import replace
 from companion.diagnostics.findings import Finding
 from companion.tabletop.mat import Mat
 from companion.text.messages import Number, TextLike, _, joined
-from vision.camera import CameraError, FrameSource
 from vision.decoding.decoder import read_codes
+from vision.frame_source import CameraError, FrameSource
 from vision.image_quality import QualityMetrics, measure_quality
 from vision.tracking.image_stabilization import Stabilizer
 from vision.tracking.reduced_image import reduce

@@ -13,12 +13,12 @@ from companion.simulator.arrangement import visible_components
 from companion.simulator.card_images import card_images
 from companion.simulator.current_table import Simulation, first_game
 from companion.simulator.table_scene import TableScene
-from vision.camera import open_source
 from vision.camera_process import CameraProcess, create_camera_process
 from vision.camera_worker import MAX_FPS, SIMULATED_SOURCE
 from vision.image_quality_advice import check_camera
 from vision.known_codes import component_codes, known_codes, mats_by_game, other_sides
 from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedSource
+from vision.source_spec import open_source
 
 
 def start_camera(settings: Settings, simulation: Simulation | None) -> CameraProcess | None:

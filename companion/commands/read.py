@@ -56,8 +56,8 @@ def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> di
     not Tablekeeper's are included."""
     import cv2
 
-    from vision.camera import load_image
     from vision.decoding.decoder import read_codes
+    from vision.frame_files import load_image
 
     try:
         gray = load_image(Path(name), cv2.IMREAD_GRAYSCALE)
@@ -88,8 +88,8 @@ def explain(name: str, known: frozenset[str]) -> None:
     ids of all known codes. Raises CommandError."""
     import cv2
 
-    from vision.camera import load_image
     from vision.debug_view import write_stages
+    from vision.frame_files import load_image
 
     gray = load_image(Path(name), cv2.IMREAD_GRAYSCALE)
     try:

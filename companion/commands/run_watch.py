@@ -12,9 +12,10 @@ from companion.commands import CommandError
 from companion.commands.interrupts import quiet_exit
 from companion.games import GAMES
 from vision import use_one_thread
-from vision.camera import CameraError, FrameSource, open_source
+from vision.frame_source import CameraError, FrameSource
 from vision.frame_timing import FrameTiming
 from vision.known_codes import component_codes, mats_by_game, other_sides
+from vision.source_spec import open_source
 from vision.tracking.tracker import TrackEvent
 from vision.tracking.watcher import Watcher
 

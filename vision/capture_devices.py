@@ -1,0 +1,124 @@
+"""Devices that capture single frames: USB cameras, network streams and the Pi's camera."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import cv2
+import numpy as np
+
+from companion.text.messages import _
+from vision.frame_source import CameraError, frame_or_none
+from vision.geometry import Frame
+from vision.yuv import CameraImage, YuvImage
+
+FRAME_WIDTH, FRAME_HEIGHT = 1920, 1080
+FRAME_RATE = 15.0
+"""The frame rate that USB cameras are asked for, in frames per second. The companion needs no more."""
+AF_MODE_CONTINUOUS = 2
+"""libcamera's AfModeContinuous, in which the camera keeps itself in focus. By default it does not focus at all."""
+OPEN_TIMEOUT_MS, READ_TIMEOUT_MS = 5000, 3000
+
+
+class CaptureDevice(Protocol):
+    """A device that captures single frames. `grab` blocks until the next frame, and returns whether there is one;
+    `retrieve` decodes it, and returns None if that fails."""
+
+    def grab(self) -> bool: ...
+    def retrieve(self) -> CameraImage | None: ...
+    def close(self) -> None: ...
+
+
+class UsbCamera:
+    """A camera that is a video device of Linux, given by its number or path. Asks for MJPEG, `FRAME_RATE` and a buffer
+    of one frame, but not every driver obeys. Raises CameraError if it can't be opened."""
+
+    def __init__(self, spec: str) -> None:
+        self._capture = cv2.VideoCapture(int(spec) if spec.isdecimal() else spec, cv2.CAP_V4L2)
+        if not self._capture.isOpened():
+            raise CameraError(
+                _(
+                    "Camera {source} can't be opened. Is it plugged in, or used by another program? `ls "
+                    "/dev/video*` lists cameras.",
+                    source=spec,
+                )
+            )
+        self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, FRAME_WIDTH)
+        self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, FRAME_HEIGHT)
+        self._capture.set(cv2.CAP_PROP_FPS, FRAME_RATE)
+        self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+
+    def grab(self) -> bool:
+        return self._capture.grab()
+
+    def retrieve(self) -> Frame | None:
+        return frame_or_none(self._capture.retrieve)
+
+    def close(self) -> None:
+        self._capture.release()
+
+
+class NetworkStream:
+    """An MJPEG or RTSP stream from a URL. Opening and reading it time out, because a stream that hangs reports no
+    error. Raises CameraError if it can't be opened."""
+
+    def __init__(self, url: str) -> None:
+        timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
+        self._capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
+        if not self._capture.isOpened():
+            raise CameraError(_("No stream comes from {address}. Does a browser show it?", address=url))
+
+    def grab(self) -> bool:
+        return self._capture.grab()
+
+    def retrieve(self) -> Frame | None:
+        return frame_or_none(self._capture.retrieve)
+
+    def close(self) -> None:
+        self._capture.release()
+
+
+class PiCamera:
+    """The Pi's camera module. Raises CameraError if picamera2 is missing; it comes from the Pi's Linux distribution,
+    not from PyPI."""
+
+    def __init__(self) -> None:
+        try:
+            from picamera2 import Picamera2
+        except ImportError as error:
+            raise CameraError(
+                _(
+                    "picamera2 is not installed. On a Pi: sudo apt install python3-picamera2, then "
+                    "make clean setup VENV_ARGS=--system-site-packages."
+                )
+            ) from error
+        self._camera: Any = Picamera2()
+        self._request: Any = None
+        self._camera.configure(
+            self._camera.create_video_configuration(
+                {"size": (FRAME_WIDTH, FRAME_HEIGHT), "format": "YUV420"}, buffer_count=3
+            )
+        )
+        self._camera.start()
+        if "AfMode" in self._camera.camera_controls:  # otherwise Camera Module 3 stays focused at arm's length
+            self._camera.set_controls({"AfMode": AF_MODE_CONTINUOUS})
+
+    def grab(self) -> bool:
+        self._release()
+        self._request = self._camera.capture_request()
+        return True
+
+    def retrieve(self) -> YuvImage | None:
+        return YuvImage(np.asarray(self._request.make_array("main"), np.uint8), FRAME_WIDTH)
+
+    def _release(self) -> None:
+        """Gives the buffer of the last frame back to the camera."""
+        if self._request is not None:
+            self._request.release()
+            self._request = None
+
+    def close(self) -> None:
+        self._release()
+        self._camera.stop()
+        self._camera.close()

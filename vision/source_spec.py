@@ -1,0 +1,42 @@
+"""Opens the frame source that people name: a camera, a stream, a video file or a folder of images."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from companion.text.messages import _
+from vision.capture_devices import NetworkStream, PiCamera, UsbCamera
+from vision.frame_files import ImageFolder, VideoFile
+from vision.frame_source import CameraError, FrameSource
+from vision.live_source import LiveSource
+
+STREAM_SCHEMES = ("http://", "https://", "rtsp://", "rtsps://", "tcp://", "udp://")
+
+
+def open_source(spec: str) -> FrameSource:
+    """Opens the frame source that `spec` names: a camera (`0`, `/dev/video0`, `picamera2`), a video file, a folder of
+    images or a URL. Raises CameraError."""
+    if spec.isdecimal() or spec.startswith("/dev/"):
+        return LiveSource(lambda: UsbCamera(spec))
+    if spec == "picamera2":
+        return LiveSource(PiCamera)
+    if spec.lower().startswith(STREAM_SCHEMES):
+        return LiveSource(lambda: NetworkStream(spec))
+    path = Path(spec)
+    if path.is_dir():
+        return ImageFolder(path)
+    if path.is_file():
+        return VideoFile(path)
+    raise CameraError(
+        _(
+            "There is no {source}. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL.",
+            source=source_name(spec),
+        )
+    )
+
+
+def source_name(spec: str) -> str:
+    """The name of a source for messages. A URL is shown without its user and password, because many people read
+    messages."""
+    return re.sub(r"(?<=://)[^/]*@", "", spec)
