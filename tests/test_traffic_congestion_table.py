@@ -17,10 +17,11 @@ from companion.games import notation
 from companion.games.rules import REFEREE, Move, Seat
 from companion.games.traffic_congestion import physical
 from companion.games.traffic_congestion.board_reader import board_files
+from companion.games.traffic_congestion.component_set import BACK_SUFFIX, SIGNAL_COUNT
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.mat import SCORE_CELL_MM, SCORES_LEFT, SCORES_TOP
 from companion.games.traffic_congestion.moves import LaneId, Signal
-from companion.games.traffic_congestion.physical import BACK_SUFFIX, SIGNAL_COUNT, layout
+from companion.games.traffic_congestion.physical import layout
 from companion.games.traffic_congestion.position import CARS_TO_WIN
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.street_geometry import CAR_MM, SIDE_MARGIN_MM, StreetPlan, street_plan

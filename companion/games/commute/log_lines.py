@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from companion.games.commute.ending import ending
-from companion.games.commute.move_preview import landing_after
+from companion.games.commute.move_preview import landing_after, landing_label
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.names import (
     DestinationKind,
     card_name,
     destination_kind,
     effect_summary,
-    landing_label,
     line_name,
     more_minutes,
     more_reputation,

@@ -1,4 +1,4 @@
-"""A preview of moves: the minutes and other consequences of a landing, before the move is made.
+"""A preview of moves: the minutes and other consequences of a landing, before the move is made, and its label.
 
 Law: pure. `landing_after` needs only the position as the traveler knows it.
 """
@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 from companion.games.commute.effects import apply_move
 from companion.games.commute.moves import Bump, Travel
+from companion.games.commute.names import line_name, more_minutes, space_name
 from companion.games.commute.position import Position
 from companion.games.rules import Seat
+from companion.text.messages import TextLike, _, joined
 
 
 @dataclass(frozen=True)
@@ -41,3 +43,13 @@ def landing_after(position: Position, move: Travel | Bump) -> Landing:
         uh_oh=len(after.uh_oh_queue) > len(position.uh_oh_queue),
         bumped=after.bump.target if after.bump else None,
     )
+
+
+def landing_label(position: Position, move: Travel | Bump) -> TextLike:
+    """A label for the space to which a legal move leads, with the minutes that the move adds: "s12, +7 minutes" or
+    "work, +7 minutes"."""
+    space, minutes = position.board.spaces[move.to], landing_after(position, move).added_minutes
+    marks = {"uh_oh": _("“Uh-Oh!”"), "station": line_name(space.line or "")}
+    is_free_arrival = move.to in position.board.ends and not minutes
+    cost = "" if is_free_arrival else more_minutes(minutes)
+    return joined(", ", filter(None, (space_name(position, move.to), cost, marks.get(space.kind))))

@@ -8,8 +8,6 @@ from typing import Literal
 
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import boards
-from companion.games.commute.move_preview import landing_after
-from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.position import Position
 from companion.games.commute.standard_deck import title
 from companion.games.commute.uh_oh_cards import UhOhCard, uh_oh_cards
@@ -24,7 +22,7 @@ from companion.games.commute.uh_oh_effect_types import (
     SkipTurn,
     Swap,
 )
-from companion.text.messages import Text, TextLike, _, joined, plural
+from companion.text.messages import Text, TextLike, _, plural
 
 DestinationKind = Literal["work", "home", "space"]
 """The kinds of destinations, for which sentences differ: "to work", "home" or "to s12"."""
@@ -100,16 +98,6 @@ def effect_summary(effect: Effect) -> Text:
         case SkipTurn(who):
             return _("lose a turn") if who == "self" else _("make another player lose a turn")
     return _("shut a metro line")
-
-
-def landing_label(position: Position, move: Travel | Bump) -> TextLike:
-    """A label for the space to which a legal move leads, with the minutes that the move adds: "s12, +7 minutes" or
-    "work, +7 minutes"."""
-    space, minutes = position.board.spaces[move.to], landing_after(position, move).added_minutes
-    marks = {"uh_oh": _("“Uh-Oh!”"), "station": line_name(space.line or "")}
-    is_free_arrival = move.to in position.board.ends and not minutes
-    cost = "" if is_free_arrival else more_minutes(minutes)
-    return joined(", ", filter(None, (space_name(position, move.to), cost, marks.get(space.kind))))
 
 
 def uh_oh_text(card: UhOhCard, name: str) -> Text:

@@ -8,11 +8,11 @@ from companion.games.commute.chance import card_recipient
 from companion.games.commute.ending import ending, ending_for_winner, key_figures, open_hands
 from companion.games.commute.help_for_position import HELP, help_topic
 from companion.games.commute.log_lines import log_line
+from companion.games.commute.move_preview import landing_label
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.names import (
     card_name,
     effect_summary,
-    landing_label,
     line_name,
     more_minutes,
     translatable_texts,

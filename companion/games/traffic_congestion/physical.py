@@ -15,90 +15,36 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
 
 from companion.games.game import PhysicalGame
 from companion.games.rules import Move, Viewer
-from companion.games.traffic_congestion.board import CAPACITY, COLORS, RoadNetwork
+from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork
 from companion.games.traffic_congestion.board_reader import DEFAULT_BOARD, boards
+from companion.games.traffic_congestion.component_set import (
+    BACK_SUFFIX,
+    SIGNAL_KIND,
+    SUPPLY,
+    component_set,
+    score_track,
+)
 from companion.games.traffic_congestion.effects import apply_move
 from companion.games.traffic_congestion.legality import legal_moves
-from companion.games.traffic_congestion.mat import mat, score_cell
+from companion.games.traffic_congestion.mat import score_cell
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect, Signal
-from companion.games.traffic_congestion.names import TOKENS, lane_description, lane_label
+from companion.games.traffic_congestion.names import lane_label
 from companion.games.traffic_congestion.position import CARS_TO_WIN, Position, Queue
-from companion.games.traffic_congestion.signal_shape import signal_outline
-from companion.games.traffic_congestion.street_geometry import CAR_MM, LaneGeometry, StreetPlan, street_plan
+from companion.games.traffic_congestion.street_geometry import LaneGeometry, StreetPlan, street_plan
 from companion.games.traffic_congestion.text import meters
 from companion.tabletop.begun_move import BegunMove
-from companion.tabletop.components import Art, Component, ComponentSet
 from companion.tabletop.layout import Layout, Orientation, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
-from companion.tabletop.outline import Outline
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.messages import PlayerName, Text, _
-
-PREFIX: Final = "TC-"
-SIGNAL_KIND: Final = f"{PREFIX}SIG"
-BACK_SUFFIX: Final = "X"
-"""The suffix that is appended to the code on a signal's front to make the code on its back."""
-SIGNAL_COUNT: Final = 36
-"""The number of signals in the game: one for every lane that may have a signal on the largest built-in board."""
-SUPPLY: Final = "supply"
-"""The name that layouts give to the place of the cars that are not on the board."""
-ADVICE: Final = (
-    "Cubes for cars, if the camera is to count them",
-    f"Up to 24 wooden cubes of {CAR_MM:.0f} mm in each color that is played. The paper cars of these sheets do as "
-    "well, but the camera can't count them: then it reads only the signals, and the phones keep track of the cars.",
-)
-
-
-@dataclass(frozen=True)
-class BoardArt:
-    """A callable that returns the art of a board. It is a dataclass and not a function, so that component sets of the
-    same board are equal."""
-
-    network: RoadNetwork
-
-    def __call__(self) -> Art:
-        from companion.games.traffic_congestion.art import TrafficArt
-
-        return TrafficArt(street_plan(self.network))
-
-
-def component_set(network: RoadNetwork) -> ComponentSet:
-    """The components for a board. The signals are the same for all boards, except for their size."""
-    lanes = {lane: lane_description(lane) for lane in network.lanes}
-    scores = {score_track(color): f"the score of {color}" for color in COLORS}
-    return ComponentSet(
-        components=_signals(signal_outline(street_plan(network))),
-        mat=mat(street_plan(network)),
-        places={**lanes, **scores, SUPPLY: "the supply"},
-        tokens=TOKENS,
-        art=BoardArt(network),
-        advice=ADVICE,
-    )
-
-
-def _signals(outline: Outline) -> tuple[Component, ...]:
-    ids = (f"{SIGNAL_KIND}{number:02}" for number in range(1, SIGNAL_COUNT + 1))
-    return tuple(
-        Component(
-            id, "a signal", "Signal", "in the supply", kind=SIGNAL_KIND, reverse=id + BACK_SUFFIX, outline=outline
-        )
-        for id in ids
-    )
 
 
 def _is_signal(code: str) -> bool:
     """Whether a code is that of a signal which lies face up."""
     return code.startswith(SIGNAL_KIND) and not code.endswith(BACK_SUFFIX)
-
-
-def score_track(color: str) -> str:
-    """The name that layouts give to the score track of a color, such as "score-blue"."""
-    return f"score-{color}"
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:

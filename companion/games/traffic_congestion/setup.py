@@ -9,8 +9,8 @@ from companion.games.board_files import board_option, selected_board, with_board
 from companion.games.rules import Option, Start, check_keys, option_value
 from companion.games.traffic_congestion.board import COLORS, RoadNetwork
 from companion.games.traffic_congestion.board_reader import DEFAULT_BOARD, board_files, boards, read_board
+from companion.games.traffic_congestion.component_set import component_set
 from companion.games.traffic_congestion.moves import LaneId
-from companion.games.traffic_congestion.physical import component_set
 from companion.games.traffic_congestion.rules import State
 from companion.text.messages import _
 from companion.text.refusals import SetupError
