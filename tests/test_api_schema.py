@@ -40,9 +40,9 @@ def test_the_document_is_valid_openapi() -> None:
 @every_game
 def test_positions_are_as_described(game: Game[Any]) -> None:
     """The JSON of a position matches its schema, for every viewer."""
-    if not is_typeddict(game.rules.position_schema):
-        pytest.skip(f"{game.name} does not describe its positions yet: GameRules.position_schema")
-    seen = validator(game.rules.position_schema.__name__)
+    if not is_typeddict(game.rules.position_json):
+        pytest.skip(f"{game.name} does not describe its positions yet: GameRules.position_json")
+    seen = validator(game.rules.position_json.__name__)
     for state, _ in positions(game, every=30):
         for viewer in viewers(state):
             assert [error.message for error in seen.iter_errors(dict(state.as_known_to(viewer).to_json()))] == []
@@ -81,8 +81,8 @@ def test_what_is_no_move_is_not_described(game: Game[Any]) -> None:
 
 def test_positions_that_differ_are_told_apart() -> None:
     """A position of one game does not match the schema of another."""
-    described = {name: game for name, game in GAMES.items() if is_typeddict(game.rules.position_schema)}
-    names = {name: game.rules.position_schema.__name__ for name, game in described.items()}
+    described = {name: game for name, game in GAMES.items() if is_typeddict(game.rules.position_json)}
+    names = {name: game.rules.position_json.__name__ for name, game in described.items()}
     for name, game in described.items():
         position = dict(next(positions(game))[0].to_json())
         assert [other for other, record in names.items() if validator(record).is_valid(position)] == [name]

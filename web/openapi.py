@@ -145,7 +145,7 @@ def description() -> dict[str, Json]:
     """The OpenAPI 3.1 document, without the version of Tablekeeper."""
     types = list(dict.fromkeys(filter(None, (kind for r in ROUTES for kind in (r.answer, r.body)))))
     moves = {game.name: list(move_records(game)) for game in GAMES.values()}
-    positions = [game.rules.position_schema for game in GAMES.values() if is_typeddict(game.rules.position_schema)]
+    positions = [game.rules.position_json for game in GAMES.values() if is_typeddict(game.rules.position_json)]
     schemas_of_other_games = [{"type": "object"}] if len(positions) < len(GAMES) else []
     all_types = [
         *types,

@@ -83,7 +83,7 @@ class GameRules(Generic[G]):
     """Returns the JSON that `tablekeeper cards` prints; None for a game without cards."""
     boards: BoardFiles | None = None
     """The boards that `tablekeeper board` prints; None for a game without board files."""
-    position_schema: Any = dict[str, Any]
+    position_json: Any = dict[str, Any]
     """The type that `State.to_json()` returns, a TypedDict, for JSON Schema."""
 
     def seat_count(self, requested: int | None) -> int:

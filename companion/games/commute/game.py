@@ -7,7 +7,7 @@ from companion.games.commute.board_reader import boards, files, read
 from companion.games.commute.chance import private_reports
 from companion.games.commute.moves import MOVES, PHONE_ONLY_MOVES, UhOhId
 from companion.games.commute.physical import PHYSICAL
-from companion.games.commute.position_schema import CommutePosition
+from companion.games.commute.position_json import CommutePosition
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, identifiers_for, resolve_setup
 from companion.games.commute.standard_deck import DECK, UNSEEN, CardId, Face
@@ -38,7 +38,7 @@ GAME: Game[State] = Game(
         phone_only_moves=PHONE_ONLY_MOVES,
         resolve_setup=resolve_setup,
         card_data=lambda: {"cards": list(DECK), "uh_oh": [card.as_json() for card in uh_oh_cards().values()]},
-        position_schema=CommutePosition,
+        position_json=CommutePosition,
         boards=BoardFiles(files(), lambda document: read(document).as_json()),
     ),
     text=TEXT,

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, Self, TypeVar
 
 from companion.games.commute.board import Board
-from companion.games.commute.position_schema import CommutePosition, PendingJson
+from companion.games.commute.position_json import CommutePosition, PendingJson
 from companion.games.commute.position_types import (
     Closure,
     CommuteResult,

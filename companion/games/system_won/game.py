@@ -10,7 +10,7 @@ from companion.games.system_won.moves import MOVES, Color, DealtFace, Face, Role
 from companion.games.system_won.physical import (
     PHYSICAL,
 )
-from companion.games.system_won.position_schema import SystemWonPosition
+from companion.games.system_won.position_json import SystemWonPosition
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
 from companion.games.system_won.text import TEXT
@@ -34,7 +34,7 @@ GAME: Game[State] = Game(
         chance_sources={"cards": "System cards", "roles": "Role cards"},
         has_hidden_information=True,
         face_down_sources=("cards",),
-        position_schema=SystemWonPosition,
+        position_json=SystemWonPosition,
         card_data=lambda: catalog().as_json(),
     ),
     text=TEXT,

@@ -16,7 +16,7 @@ from companion.games.fast_replace import Immutable
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, House, Seat, Viewer
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import sees_hand
-from companion.games.system_won.position_schema import ResultJson, SystemWonPosition
+from companion.games.system_won.position_json import ResultJson, SystemWonPosition
 from companion.games.system_won.received_hints import Hand, HandCard
 
 

@@ -8,7 +8,7 @@ from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE, Color
 from companion.games.systems_failing.moves import MOVES, CardId, RoleId
 from companion.games.systems_failing.physical import PHYSICAL
-from companion.games.systems_failing.position_schema import SystemsFailingPosition
+from companion.games.systems_failing.position_json import SystemsFailingPosition
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
 from companion.games.systems_failing.text import TEXT
@@ -33,7 +33,7 @@ GAME: Game[State] = Game(
             "cubes": "Cubes from the bag",
             "roles": "Role cards",
         },
-        position_schema=SystemsFailingPosition,
+        position_json=SystemsFailingPosition,
         card_data=lambda: catalog().to_json(),
     ),
     text=TEXT,

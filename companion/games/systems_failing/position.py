@@ -16,7 +16,7 @@ from companion.games.fast_replace import Immutable
 from companion.games.rules import HOUSE, House, Seat, Viewer
 from companion.games.systems_failing.catalog import Catalog, Region
 from companion.games.systems_failing.cubes import NO_CUBES, ONE_CUBE, Cubes
-from companion.games.systems_failing.position_schema import CardJson, SystemsFailingPosition
+from companion.games.systems_failing.position_json import CardJson, SystemsFailingPosition
 from companion.games.systems_failing.position_types import FIRST_SEAT, CardInPlay, EndCause, Phase, Stack, Zone, Zones
 
 

@@ -8,7 +8,7 @@ from companion.games.traffic_congestion.board import RoadNetwork
 from companion.games.traffic_congestion.board_reader import board_files, boards, read_board
 from companion.games.traffic_congestion.moves import MOVES, LaneId
 from companion.games.traffic_congestion.physical import PHYSICAL
-from companion.games.traffic_congestion.position_schema import TrafficCongestionPosition
+from companion.games.traffic_congestion.position_json import TrafficCongestionPosition
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import OPTIONS, begin, resolve_setup
 from companion.games.traffic_congestion.text import TEXT
@@ -27,7 +27,7 @@ GAME: Game[State] = Game(
         begin=begin,
         options=OPTIONS,
         resolve_setup=resolve_setup,
-        position_schema=TrafficCongestionPosition,
+        position_json=TrafficCongestionPosition,
         boards=BoardFiles(board_files(), lambda document: RoadNetwork(read_board(document)).to_json()),
     ),
     text=TEXT,

@@ -14,7 +14,7 @@ from typing import Final, Self, TypeVar
 from companion.games.fast_replace import Immutable
 from companion.games.rules import Seat, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
-from companion.games.traffic_congestion.position_schema import TrafficCongestionPosition
+from companion.games.traffic_congestion.position_json import TrafficCongestionPosition
 
 CARS_TO_WIN: Final = 20
 """The number of cars that wins: "A player wins if 20 cars of their color have exited on the proper side of the
