@@ -2,7 +2,7 @@
 
 A cell is a square of 16 x 16 pixels with two features: its mean brightness, and its texture, which is the mean
 difference of horizontally neighboring pixels in an image reduced to a quarter. Changes of light are compensated (see
-`vision.tracking.lighting`).
+`vision.tracking.light_compensation`).
 
 A cell is *moving* when it differs from the last frame, *calm* when neither it nor a neighbor moves, and *changed* when
 it differs from the background model, which contains every change that has been explained.
@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import CELL_PX, Box, CellGrid, Frame, GrayImage, Mask
-from vision.tracking.lighting import deviating_rows, local_light, recognized_cells, row_gains
+from vision.tracking.light_compensation import deviating_rows, local_light, recognized_cells, row_gains
 from vision.tracking.reduced_image import REDUCTION
 
 SAMPLE_STRIDE = 4

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import CellGrid, GrayImage, Mask
-from vision.tracking.lighting import recognized_cells
+from vision.tracking.light_compensation import recognized_cells
 
 MIN_LESS_SHARP_SHARE, MIN_SHARPNESS = 0.75, 0.8
 """An image is out of focus if more than this share of its textured cells have less than `MIN_SHARPNESS` times their

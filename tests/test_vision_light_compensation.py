@@ -22,7 +22,7 @@ from vision.simulated_disturbances import (
     noise,
     wandering_shadow,
 )
-from vision.tracking.lighting import local_light, recognized_cells
+from vision.tracking.light_compensation import local_light, recognized_cells
 from vision.tracking.reduced_image import cell_features, reduce
 
 ROWS = tuple(Placement(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5), 20.0 * n) for n in range(10))
