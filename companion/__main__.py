@@ -12,7 +12,7 @@ from pathlib import Path
 from traceback import extract_tb
 
 from companion.commands import CommandError, UsageError
-from companion.match.journal import JournalError
+from companion.match.journal_error import JournalError
 from companion.text.toml_files import DataError
 from companion.version import product_version
 

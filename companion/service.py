@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded
 from companion.games.view import Revision, View
-from companion.match.journal import JournalError
+from companion.match.journal_error import JournalError
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, Device, DeviceHealth, Observation
 from companion.text.messages import _

@@ -17,8 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from companion.match.journal import Journal, JournalError, StoredGame
+from companion.match.journal import Journal
+from companion.match.journal_error import JournalError
 from companion.match.journal_files import wal_of
+from companion.match.stored_game import StoredGame
 from tests.power_cuts import NAME, act, header, sample_act
 
 COUNT = "journal.count"

@@ -75,7 +75,8 @@ def hide_absence() -> None:
 
 def ignore_full_disk() -> None:
     """Acknowledges moves that can't be stored."""
-    from companion.match.journal import Journal, JournalError
+    from companion.match.journal import Journal
+    from companion.match.journal_error import JournalError
 
     append = Journal.append
 

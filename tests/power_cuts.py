@@ -23,7 +23,8 @@ import apsw
 
 from companion import platform_calls
 from companion.match import journal_counter, journal_files
-from companion.match.journal import ActRecord, Header, Journal, StoredGame
+from companion.match.journal import Journal
+from companion.match.stored_game import ActRecord, Header, StoredGame
 
 NAME = "journal.sqlite3"
 SECTOR_BYTES = 512
@@ -115,7 +116,6 @@ class ApswDatabase:
         return SimpleNamespace(
             fetchall=lambda: rows,
             fetchone=lambda: rows[0] if rows else None,
-            lastrowid=self._db.last_insert_rowid(),
             __iter__=lambda: iter(rows),
         )
 

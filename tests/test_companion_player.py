@@ -15,7 +15,8 @@ from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Move, Seat
 from companion.games.systems_failing.moves import Transfer
 from companion.games.view import View
-from companion.match.journal import Journal, JournalError
+from companion.match.journal import Journal
+from companion.match.journal_error import JournalError
 from companion.service import DeviceSource, Service
 from companion.table.companion_player import (
     HANDS_PAUSE_S,

@@ -16,7 +16,8 @@ import pytest
 from companion.games import GAMES, notation
 from companion.games.rules import SPECTATOR, Seat, Viewer
 from companion.games.view import LogEntry, View
-from companion.match.journal import Journal, JournalError
+from companion.match.journal import Journal
+from companion.match.journal_error import JournalError
 from companion.match.replay import Replay
 from companion.table.table import Table
 from companion.text.messages import TextLike

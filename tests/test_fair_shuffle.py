@@ -20,7 +20,8 @@ from companion.match.draw_verification import companion_draws, wrong_draw, wrong
 from companion.match.fair_shuffle import FairShuffle, Share, commitment_to, drawn_option, random_index
 from companion.match.game_files import export_lines, import_lines
 from companion.match.history import fold
-from companion.match.journal import Journal, JournalError
+from companion.match.journal import Journal
+from companion.match.journal_error import JournalError
 from companion.match.match import Match, new_header
 from companion.table.table import Table
 from companion.text.refusals import IllegalMove

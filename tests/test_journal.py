@@ -18,7 +18,8 @@ from companion.__main__ import main
 from companion.games.rules import Seat
 from companion.match.game_files import export_lines, import_lines
 from companion.match.history import ReplayError, fold
-from companion.match.journal import Journal, JournalError
+from companion.match.journal import Journal
+from companion.match.journal_error import JournalError
 from companion.table.table import Table
 from tests.tables import SEED, act, new_table, play_to_the_end, seen
 
@@ -44,8 +45,8 @@ while True:
 def test_full_synchronous_wal(tmp_path: Path) -> None:
     """An acknowledged move survives a power cut: SQLite uses WAL with synchronous=FULL."""
     journal = Journal(tmp_path / FILE)
-    assert journal._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert journal._db.execute("PRAGMA synchronous").fetchone() == (2,)
+    assert journal._database._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert journal._database._db.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
 @pytest.mark.slow
@@ -146,7 +147,7 @@ def test_a_game_of_other_rules_is_kept_but_not_taken_up() -> None:
     game can still be exported."""
     journal = Journal(None)
     Table(journal).start("systems-failing", None, {}, {}, (), "s")
-    journal._db.execute("UPDATE games SET rules_version = 99")
+    journal._database._db.execute("UPDATE games SET rules_version = 99")
     table = Table(journal)
     assert table.view() is None
     assert "version 99 of the rules" in str(table.resume_error)

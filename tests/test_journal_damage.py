@@ -20,8 +20,9 @@ from companion.commands.run_service import report_problems
 from companion.commands.settings_file import Settings
 from companion.diagnostics import checks
 from companion.match import journal_counter, journal_repair
-from companion.match.journal import Journal, JournalError
+from companion.match.journal import Journal
 from companion.match.journal_counter import Count, Counter, read_count
+from companion.match.journal_error import JournalError
 from companion.match.journal_files import wal_of
 from companion.match.journal_schema import SCRIPTS, VERSION
 from companion.table.table import Table
@@ -224,7 +225,7 @@ def test_a_newer_journal_is_left_as_it_is(tmp_path: Path) -> None:
     write-ahead log."""
     with closing(Journal(tmp_path / "writing" / NAME)) as journal:
         journal.open_game(header(0), [act(1, Random(0))])
-        journal._db.execute(f"PRAGMA user_version = {VERSION + 1}")
+        journal._database._db.execute(f"PRAGMA user_version = {VERSION + 1}")
         data = Path(shutil.copytree(tmp_path / "writing", tmp_path / "data"))
     (data / f"{NAME}-shm").unlink()
     (data / NAME).chmod(0o644)

@@ -376,7 +376,7 @@ def test_a_journal_that_fails_under_a_device_is_told_in_the_language_of_who_look
     def full(*_values: object) -> None:
         raise sqlite3.OperationalError("no room")
 
-    monkeypatch.setattr(place.table.journal, "_db", SimpleNamespace(execute=full))
+    monkeypatch.setattr(place.table.journal._database, "_db", SimpleNamespace(execute=full))
     Service(place.table, [])._observe(ButtonPressed(button="undo"))
     with closing(Gpio(mock_pins(), Pins())) as gpio:
         place.table.observe(DeviceHealth(device="gpio", ok=True, message=gpio.message))

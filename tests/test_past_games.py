@@ -328,7 +328,7 @@ def test_a_game_of_older_rules_is_left_out_of_the_list() -> None:
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, (), SEED)
     table.end()
-    journal._db.execute("UPDATE games SET rules_version = 0")
+    journal._database._db.execute("UPDATE games SET rules_version = 0")
     phone = Home(table).host()
     assert "No game has been finished" in phone.get("/games").text
     assert "1 game was played by other rules" in phone.get("/games").text

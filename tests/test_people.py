@@ -16,7 +16,8 @@ from companion.match.draw_verification import companion_draws, wrong_draw
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.game_files import export_lines, import_lines
 from companion.match.history import fold
-from companion.match.journal import Journal, JournalError
+from companion.match.journal import Journal
+from companion.match.journal_error import JournalError
 from companion.table.table import Table
 from tests.phones import Home, Phone, unwrapped
 from tests.tables import act, hasty_clock, play_to_the_end
@@ -257,15 +258,15 @@ def test_a_full_disk_keeps_the_person(kept: Home, monkeypatch: pytest.MonkeyPatc
     """If the journal can't be written, nothing is lost: the person, the profile and the games are as before, and it can
     be tried again."""
     host, journal = kept.host(), kept.table.journal
-    write = journal._write
+    write = journal._database.write
 
-    def fail_at_the_profiles(sql: str, values: tuple[Any, ...]) -> int:
+    def fail_at_the_profiles(sql: str, values: tuple[Any, ...] = ()) -> None:
         if "people" in values:
             raise JournalError("disk full")
-        return write(sql, values)
+        write(sql, values)
 
     with monkeypatch.context() as patched:
-        patched.setattr(journal, "_write", fail_at_the_profiles)
+        patched.setattr(journal._database, "write", fail_at_the_profiles)
         assert change(kept, host, "Annabella", delete="1").status_code == 503
     assert [stored.header.players for stored in journal.games()] == [("Annabella", "Ben"), ("Ben", "ANNABELLA")]
     assert kept.table.names == ("Ben", "ANNABELLA")
@@ -305,7 +306,7 @@ def test_a_full_disk_costs_nobody_the_seat(home: Home, monkeypatch: pytest.Monke
 def test_a_journal_overwrites_what_it_deletes(tmp_path: Path) -> None:
     """SQLite is told to overwrite deleted data, wherever it was built."""
     journal = Journal(tmp_path / FILE, lambda path: _without_secure_delete(path))
-    assert journal._db.execute("PRAGMA secure_delete").fetchone() == (1,)
+    assert journal._database._db.execute("PRAGMA secure_delete").fetchone() == (1,)
     journal.close()
 
 

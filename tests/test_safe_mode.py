@@ -92,7 +92,7 @@ def test_moves_that_can_not_be_stored_are_no_health() -> None:
     """/healthz has status 503 when nothing can be stored, and names the journal."""
     place = home()
     assert place.phone().get("/healthz").status_code == 200
-    place.table.journal._db.close()
+    place.table.journal._database._db.close()
     answer = place.phone().get("/healthz")
     assert (answer.status_code, answer.json["status"]) == (503, "failing")
     assert [each["device"] for each in answer.json["devices"] if not each["ok"]] == ["journal"]
@@ -121,7 +121,7 @@ def test_asking_changes_nothing(tmp_path: Path) -> None:
     assert {each.name: each.read_bytes() for each in path.parent.iterdir()} == before
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    journal._db.execute("PRAGMA busy_timeout = 1")
+    journal._database._db.execute("PRAGMA busy_timeout = 1")
     assert "locked" in str(journal.saving_problem())
     other.close()
     os.rename(path.parent, tmp_path / "moved")

@@ -12,7 +12,8 @@ import pytest
 from companion import service
 from companion.devices import DeviceError, DeviceMissing
 from companion.games.view import View
-from companion.match.journal import Journal, JournalError
+from companion.match.journal import Journal
+from companion.match.journal_error import JournalError
 from companion.service import DeviceSource, Service
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, Observation

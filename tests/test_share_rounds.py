@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.match.fair_shuffle import Share, commitment_to
-from companion.match.journal import JournalError
+from companion.match.journal_error import JournalError
 from companion.match.shuffle_quality import DealDeviations
 from companion.table.table import Table
 from tests.phones import empty_home

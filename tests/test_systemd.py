@@ -78,9 +78,9 @@ def test_a_journal_that_must_be_opened_again_starves_it() -> None:
     place = home()
     with served(place) as server:
         assert can_move(place.table, server.port)
-        place.table.journal._db.close()  # nothing can be stored, and /healthz has status 503
+        place.table.journal._database._db.close()  # nothing can be stored, and /healthz has status 503
         assert can_move(place.table, server.port)
-        place.table.journal._is_count_lost = True
+        place.table.journal._database._is_count_lost = True
         assert not can_move(place.table, server.port)
     assert not can_move(place.table, server.port)
 

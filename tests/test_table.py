@@ -12,7 +12,8 @@ import pytest
 from companion.games import notation
 from companion.games.rules import REFEREE, Seat
 from companion.games.view import LogEntry
-from companion.match.journal import Journal, JournalError
+from companion.match.journal import Journal
+from companion.match.journal_error import JournalError
 from companion.table.table import NoGame, NotYourSeat, Table
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, MatSeen
 from companion.text.refusals import BadMove, IllegalMove, NotYourTurn, SetupError, Stale

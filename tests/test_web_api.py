@@ -16,7 +16,9 @@ from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from companion.match.fair_shuffle import commitment_to
-from companion.match.journal import Journal, JournalError
+from companion.match.journal import Journal
+from companion.match.journal_database import JournalDatabase
+from companion.match.journal_error import JournalError
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.photo_interface import PhotoError
@@ -457,7 +459,7 @@ def full_disk() -> Iterator[None]:
         raise JournalError("This could not be saved (disk full): is the disk full? Nothing was changed.")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Journal, "_write", fail)
+        patch.setattr(JournalDatabase, "write", fail)
         yield
 
 

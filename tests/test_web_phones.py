@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from companion.match.journal import Journal, JournalError
+from companion.match.journal import Journal
+from companion.match.journal_error import JournalError
 from companion.service import DeviceSource, Service
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, DeviceHealth

@@ -15,8 +15,9 @@ from companion.match.draw_verification import companion_draws, wrong_draw
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.game_files import export_lines, import_lines
 from companion.match.history import fold
-from companion.match.journal import Journal, StoredGame
+from companion.match.journal import Journal
 from companion.match.replay import Replay
+from companion.match.stored_game import StoredGame
 from companion.table.table import Table
 from companion.text.refusals import IllegalMove, SetupError
 from tests.tables import SEED, act_some, play_to_the_end

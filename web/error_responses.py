@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from werkzeug.exceptions import HTTPException
 
-from companion.match.journal import JournalError
+from companion.match.journal_error import JournalError
 from companion.match.match import NotYourSeat
 from companion.table.table import NoGame
 from companion.text.messages import TextLike, _

@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.games import GAMES, notation
 from companion.games.rules import REFEREE, Json, Seat
 from companion.games.view import LogEntry, View
-from companion.match.journal import JournalError
+from companion.match.journal_error import JournalError
 from companion.match.match import default_name
 from companion.text.messages import TextLike, _, joined
 from companion.text.player_names import clean_name

@@ -20,9 +20,9 @@ from companion.games.what_if import WhatIf
 from companion.match.draw_verification import ChanceDraw, draws_by_hand
 from companion.match.game_files import export_lines
 from companion.match.history import ReplayError
-from companion.match.journal import StoredGame
 from companion.match.replay import Replay
 from companion.match.shuffle_quality import DealDeviations
+from companion.match.stored_game import StoredGame
 from companion.text.messages import Number, Text, TextLike, _, joined
 from web.charts import charts
 from web.context import AppContext

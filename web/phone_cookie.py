@@ -12,7 +12,7 @@ from typing import TypeVar
 from flask import request
 from werkzeug.wrappers import Response
 
-from companion.match.journal import JournalError
+from companion.match.journal_error import JournalError
 from web.guests import OWN_REQUEST
 from web.lobby import LIFETIME_DAYS, Lobby
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from companion.match.journal import JournalError
+from companion.match.journal_error import JournalError
 from companion.table.table import Table
 from companion.text.messages import TextLike, _
 from companion.text.player_names import bidi_isolate, clean_name, name_key

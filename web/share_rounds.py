@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from companion.games.rules import Json
 from companion.match.fair_shuffle import Share, commitment_to
-from companion.match.journal import JournalError
+from companion.match.journal_error import JournalError
 from companion.match.shuffle_status import ShuffleStatus
 from companion.table.table import Table
 

@@ -23,7 +23,8 @@ from companion.games import GAMES, notation
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat
 from companion.match.history import fold
-from companion.match.journal import Journal, StoredGame
+from companion.match.journal import Journal
+from companion.match.stored_game import StoredGame
 from companion.table.table import Table
 
 

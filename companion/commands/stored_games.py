@@ -17,11 +17,13 @@ from companion.games.what_if import WhatIf
 from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
 from companion.match.game_files import export_lines, import_lines, version_with_wrong_draws
 from companion.match.history import History, ReplayError, Step, fold
-from companion.match.journal import Journal, JournalError, StoredGame
+from companion.match.journal import Journal
 from companion.match.journal_counter import counter_path
+from companion.match.journal_error import JournalError
 from companion.match.journal_files import PRIVATE_FOLDER, make_private
 from companion.match.playing_on import differs_from_original
 from companion.match.replay import Replay
+from companion.match.stored_game import StoredGame
 from companion.match.view_builder import log_entry
 from companion.text.refusals import IllegalMove
 

@@ -14,7 +14,9 @@ from tempfile import TemporaryDirectory
 from companion.games import notation
 from companion.games.rules import Json
 from companion.match.history import Act, ReplayError, fold
-from companion.match.journal import ActRecord, Journal, JournalError
+from companion.match.journal import Journal
+from companion.match.journal_error import JournalError
+from companion.match.stored_game import ActRecord
 
 JOURNAL = "journal.sqlite3"
 

@@ -13,7 +13,7 @@ from typing import Any
 from companion.games.rules import HouseMove, Move
 from companion.match.fair_shuffle import ALGORITHM, FairShuffle, commitment_to, draw_options, drawn_option
 from companion.match.history import Act, History, fold
-from companion.match.journal import Header, StoredGame
+from companion.match.stored_game import Header, StoredGame
 
 Options = tuple[tuple[str, int], ...]
 """The possible results of a draw: each face with its weight, for example the number of such cards that are left."""

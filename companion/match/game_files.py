@@ -16,7 +16,8 @@ from companion.games.what_if import WhatIf
 from companion.match.draw_verification import companion_draws, draws_to_json, shuffle_to_json
 from companion.match.fair_shuffle import ALGORITHM, SECRET_PATTERN, FairShuffle, Share, ShareRound
 from companion.match.history import History, ReplayError, fold
-from companion.match.journal import ActKind, ActRecord, Header, JournalError, StoredGame
+from companion.match.journal_error import JournalError
+from companion.match.stored_game import ActKind, ActRecord, Header, StoredGame
 from companion.text.player_names import clean_name
 
 FORMAT = 1

@@ -16,7 +16,7 @@ from companion.games import GAMES, notation
 from companion.games.game import Game
 from companion.games.rules import HouseMove, Move, State, Viewer, play
 from companion.games.view import LogEntry
-from companion.match.journal import ActKind, ActRecord, Header, StoredGame
+from companion.match.stored_game import ActKind, ActRecord, Header, StoredGame
 from companion.text.messages import TextError, _
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 

@@ -17,7 +17,9 @@ from companion.match.chance_player import ChancePlayer
 from companion.match.draw_verification import count_draws, next_draws
 from companion.match.fair_shuffle import FairChancePlayer, FairShuffle, Share
 from companion.match.history import Act, History, ReplayError, Step, fold
-from companion.match.journal import ActRecord, Header, Journal, StoredGame, now
+from companion.match.journal import Journal
+from companion.match.stored_game import ActRecord, Header, StoredGame
+from companion.match.utc_time import now
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.layout import Layout

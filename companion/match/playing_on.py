@@ -14,8 +14,8 @@ from companion.games.rules import UNSEEN, HouseMove
 from companion.games.what_if import WhatIf
 from companion.match.fair_shuffle import FairShuffle
 from companion.match.history import digest
-from companion.match.journal import ActRecord, Header
 from companion.match.replay import Replay
+from companion.match.stored_game import ActRecord, Header
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
 

@@ -14,7 +14,7 @@ from companion.games.end_screen import KeyFigure, OpenCard
 from companion.games.rules import HOUSE, Seat, State, Viewer
 from companion.games.view import View
 from companion.match.history import History, fold
-from companion.match.journal import StoredGame
+from companion.match.stored_game import StoredGame
 from companion.match.view_builder import view_of_history
 from companion.text.messages import TextLike
 

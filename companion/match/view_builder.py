@@ -17,8 +17,8 @@ from companion.games.rules import REFEREE, Move, Names, Viewer
 from companion.games.view import Choices, ConsentRequest, Explanation, LogEntry, Revision, TabletopView, View
 from companion.match.history import Act, History
 from companion.match.inferred_moves import explanations
-from companion.match.journal import Header
 from companion.match.match import Match
+from companion.match.stored_game import Header
 from companion.tabletop.discrepancies import Discrepancy, discrepancies, uncertain_count_messages
 from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.observations import CardSeen

@@ -17,7 +17,7 @@ from typing import Protocol
 from companion.devices import DeviceMissing
 from companion.games import notation
 from companion.games.view import Revision, View
-from companion.match.journal import JournalError
+from companion.match.journal_error import JournalError
 from companion.mqtt import commands, documents
 from companion.mqtt.broker import Broker, Topics
 from companion.mqtt.commands import RateLimit

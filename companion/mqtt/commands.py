@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, cast, get_args
 
 from companion.games.rules import Json
-from companion.match.journal import JournalError
+from companion.match.journal_error import JournalError
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed
 from companion.text.refusals import Refusal

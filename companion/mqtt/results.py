@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from companion.games.rules import SPECTATOR, Json
 from companion.games.view import View
 from companion.match.history import ReplayError, fold
-from companion.match.journal import Journal, StoredGame
+from companion.match.journal import Journal
+from companion.match.stored_game import StoredGame
 from companion.match.view_builder import view_of_history
 from companion.mqtt.commands import read_object
 from companion.mqtt.documents import players, result_json, scores

@@ -7,8 +7,9 @@ from typing import Any
 
 from companion.games.game import Game
 from companion.match.history import ReplayError, new_history
-from companion.match.journal import Journal, StoredGame
+from companion.match.journal import Journal
 from companion.match.match import Match
+from companion.match.stored_game import StoredGame
 from companion.simulator.drawn_card import MatchSnapshot
 
 

@@ -25,11 +25,13 @@ from companion.games.view import ConsentRequest, LogEntry, Revision, View
 from companion.match.draw_verification import is_shuffle_revealed, shuffle_record
 from companion.match.fair_shuffle import FairShuffle, Share
 from companion.match.history import History, ReplayError
-from companion.match.journal import ActRecord, Header, Journal, now
+from companion.match.journal import Journal
 from companion.match.match import Match, NotYourSeat, new_header, replay_failure
 from companion.match.playing_on import start_of_what_if
 from companion.match.replay import Replay
 from companion.match.shuffle_status import ShuffleStatus
+from companion.match.stored_game import ActRecord, Header
+from companion.match.utc_time import now
 from companion.match.view_builder import match_log_entry, possible_meanings, tabletop_of_match
 from companion.table import controls
 from companion.table.companion_seats import (

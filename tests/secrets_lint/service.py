@@ -26,7 +26,8 @@ from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.findings import LivePicture
 from companion.games.game import Game
 from companion.match.history import History
-from companion.match.journal import ActRecord, Header, Journal
+from companion.match.journal import Journal
+from companion.match.stored_game import ActRecord, Header
 from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, DeviceHealth
@@ -202,11 +203,12 @@ def with_other_secrets(header: Header, seed: str) -> Header:
 def journal_with(original: Journal, match: Any, records: tuple[ActRecord, ...]) -> Journal:
     """A copy of a journal in which the last game has the match's seed and ends with these records."""
     journal = Journal(None)
-    original._db.backup(journal._db)
+    original._database._db.backup(journal._database._db)
     shuffle = json.dumps(match.header.shuffle.to_json()) if match.header.shuffle else ""
-    journal._write("UPDATE games SET seed = ?, shuffle = ? WHERE id = ?", (match.header.seed, shuffle, match.id))
+    write = journal._database.write
+    write("UPDATE games SET seed = ?, shuffle = ? WHERE id = ?", (match.header.seed, shuffle, match.id))
     if records:
-        journal._write("DELETE FROM acts WHERE game = ? AND version >= ?", (match.id, records[0].version))
+        write("DELETE FROM acts WHERE game = ? AND version >= ?", (match.id, records[0].version))
     for record in records:
         journal.append(match.id, record)
     return journal

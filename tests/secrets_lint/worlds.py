@@ -17,7 +17,7 @@ from typing import Any
 from companion.games.game import Game
 from companion.games.rules import CERTAIN, REFEREE, SPECTATOR, UNSEEN, HouseMove, Json, Move, Seat, State, Viewer, play
 from companion.match.history import Act, History, Step
-from companion.match.journal import ActRecord
+from companion.match.stored_game import ActRecord
 from companion.text.refusals import Refusal
 from tests.secrets_lint.service import Service
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from flask import Blueprint, Response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.match.journal import JournalError
+from companion.match.journal_error import JournalError
 from companion.match.match import default_name
 from companion.text.messages import _
 from web.context import AppContext

@@ -1,0 +1,216 @@
+"""The journal's database as a file that is open for writing: SQLite in WAL mode with `synchronous=FULL`, and the
+counter beside it.
+
+What a transaction has stored survives a power cut. `journal_counter` describes the counter, `journal_repair` what
+happens to a damaged database.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import Any
+
+from companion.match.journal_counter import Count, Counter, counter_path
+from companion.match.journal_error import JournalError
+from companion.match.journal_files import (
+    check_room,
+    connect_database,
+    connect_in_memory,
+    make_private_file,
+    make_private_folder,
+)
+from companion.match.journal_integrity import count_in
+from companion.match.journal_repair import check_and_repair, copy_for_reading, finish, is_unfinished
+from companion.match.journal_schema import NewerSchema, migrate, schema_version
+from companion.platform_calls import FolderLock
+from companion.text.messages import TextLike, _
+
+UNCERTAIN = _("The last move may not be saved. Stop Tablekeeper, check the disk, and start it again.")
+
+Connect = Callable[[Path | str], sqlite3.Connection]
+"""A function that opens a database."""
+
+
+def _unsaved(error: Exception) -> JournalError:
+    return JournalError(_("This could not be saved ({error}): is the disk full? Nothing was changed.", error=error))
+
+
+@contextmanager
+def _explaining_errors(path: Path | None) -> Iterator[None]:
+    """Within the block, an error that occurs while the journal is opened becomes a JournalError."""
+    try:
+        yield
+    except (OSError, sqlite3.Error, NewerSchema) as error:
+        raise JournalError(
+            _(
+                "The journal {path} can't be opened ({error}); name another folder with --data.",
+                path=path or "",
+                error=error,
+            )
+        ) from error
+
+
+class JournalDatabase:
+    """An open database of games, acts and notes; without a `path` it is kept in memory. Any thread may use it, because
+    statements and transactions never overlap.
+
+    Opening a database checks it and repairs any damage. If another process has it open, that process has done so
+    already. `connect` is the function that opens the database for writing. Raises JournalError, as all methods do.
+    """
+
+    def __init__(self, path: Path | None, connect: Connect = connect_database) -> None:
+        self.damage: TextLike = ""
+        """What was wrong with the database; "" if nothing was."""
+        self.count = Count()
+        """Within a transaction: what will be acknowledged when it ends. Whoever writes rows counts them here."""
+        self._lock = threading.RLock()
+        self._counter: Counter | None = None
+        self._is_count_lost = False
+        self._is_in_transaction = False
+        self._unfinished_repair: Path | None = None
+        self._path = path
+        with _explaining_errors(path), ExitStack() as resources:
+            if path:
+                self._open(path, connect, resources)
+            else:
+                self._db = connect_in_memory()
+                resources.callback(self._db.close)
+                migrate(self._db)
+            self._close = weakref.finalize(self, resources.pop_all().close)
+
+    @classmethod
+    def read_only(cls, path: Path) -> JournalDatabase:
+        """A copy of a database in memory, made without changing or creating any file. If the database is damaged, the
+        copy has what can be read, and `damage` says what is wrong."""
+        copy = cls(None)
+        with _explaining_errors(path):
+            copy.close()
+            copy._db, copy.damage = copy_for_reading(path)
+            copy._close = weakref.finalize(copy, copy._db.close)
+        return copy
+
+    def _open(self, path: Path, connect: Connect, resources: ExitStack) -> None:
+        make_private_folder(path.parent)
+        folder = FolderLock(path.parent)
+        resources.callback(folder.close)
+        is_alone = folder.acquire()
+        self.damage = check_and_repair(path) if is_alone else ""
+        self._counter = Counter(counter_path(path))
+        resources.callback(self._counter.close)
+        if is_alone:
+            make_private_file(path)
+        self._db = connect(path)
+        resources.callback(self._db.close)
+        schema_version(self._db)
+        for setting in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON", "busy_timeout = 5000"):
+            self._db.execute(f"PRAGMA {setting}")
+        migrate(self._db)
+        if is_alone and self._counter.read() != (count := count_in(self._db)):
+            self._counter.write(count)
+        self._unfinished_repair = path if is_unfinished(path) else None
+        folder.share()
+
+    def close(self) -> None:
+        """Closes the database."""
+        self._close()
+
+    @property
+    def needs_restart(self) -> bool:
+        """Whether nothing can be stored until the database is opened again."""
+        return self._is_count_lost
+
+    def saving_problem(self) -> TextLike:
+        """Why nothing can be stored now; "" if the database can be written. The check leaves nothing behind. It waits
+        for a transaction in progress."""
+        try:
+            with self._lock:
+                with self._counter.exclusive() if self._counter else nullcontext():
+                    self._begin()
+                    self.write("ROLLBACK")
+                if self._path:
+                    check_room(self._path.parent)
+        except JournalError as error:
+            return error.message
+        except OSError as error:
+            return _unsaved(error).message
+        return ""
+
+    def read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        """The rows that a query finds. `values`: for the placeholders in it."""
+        try:
+            with self._lock:
+                return self._db.execute(sql, values).fetchall()
+        except (sqlite3.Error, OverflowError) as error:
+            message = _("The journal can't be read ({error}); name another folder with --data.", error=error)
+            raise JournalError(message) from error
+
+    def write(self, sql: str, values: tuple[Any, ...] = ()) -> None:
+        """Executes a statement, within a transaction. `values`: for the placeholders in it."""
+        try:
+            with self._lock:
+                self._db.execute(sql, values)
+        except sqlite3.Error as error:
+            raise _unsaved(error) from error
+
+    def insert(self, table: str, columns: tuple[str, ...], values: tuple[Any, ...]) -> None:
+        """Adds a row to a table, within a transaction."""
+        self.write(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", values)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Makes everything that the block writes durable, and counts it. If anything fails, nothing is stored. A nested
+        transaction is part of the outer one."""
+        with self._lock:
+            if self._is_in_transaction:
+                yield
+                return
+            self._is_in_transaction = True
+            try:
+                with self._counter.exclusive() if self._counter else nullcontext():
+                    self._begin()
+                    with self._rolling_back():
+                        yield
+                        self.write("COMMIT")
+                    self._save_count()
+            finally:
+                self._is_in_transaction = False
+
+    def _begin(self) -> None:
+        if self._is_count_lost:
+            raise JournalError(UNCERTAIN)
+        if self._unfinished_repair:
+            self._finish_repair(self._unfinished_repair)
+        if self._counter:
+            self.count = self._counter.read() or self.count
+        self.write("BEGIN IMMEDIATE")
+
+    def _finish_repair(self, journal: Path) -> None:
+        try:
+            finish(journal)
+        except OSError as error:
+            raise _unsaved(error) from error
+        self._unfinished_repair = None
+
+    @contextmanager
+    def _rolling_back(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            with suppress(sqlite3.Error):  # after some errors SQLite has rolled back already
+                self._db.execute("ROLLBACK")
+            raise
+
+    def _save_count(self) -> None:
+        """Counts what was stored. If that fails, the transaction is not acknowledged, although a restart will find it
+        in the database. So nothing more is stored until the database is opened again."""
+        try:
+            if self._counter:
+                self._counter.write(self.count)
+        except OSError as error:
+            self._is_count_lost = True
+            raise JournalError(UNCERTAIN) from error
