@@ -27,13 +27,13 @@ from tests.every_page import over, played
 from tests.phones import SECRETS, Home, Phone, secret_home, unwrapped
 from tests.tables import SEED, hasty_clock, play_to_the_end, seen
 from tests.test_uploaded_boards import Place
-from web import shared_pictures
 from web.companion_forms import last_companions
-from web.end_picture import end_picture
-from web.end_screens import EndScreen, end_screen
 from web.feed import Feed
 from web.guests import viewer_of
 from web.lobby import Lobby
+from web.pages import shared_pictures
+from web.past_games.end_picture import end_picture
+from web.past_games.end_screens import EndScreen, end_screen
 
 OPTIONS = {
     "commute": {"rounds": "0.5"},

@@ -88,7 +88,7 @@ class Watching:
         cookie = phone.client.get_cookie("tablekeeper")
         self.token = cookie.value if cookie else None
         self.headers = {"Cookie": f"tablekeeper={self.token}; {LANGUAGE_COOKIE}={language}"}
-        pages: Any = place.app.view_functions["pages.play"]
+        pages: Any = place.app.view_functions["play.page"]
         guest = partial(place.lobby.guest, self.token)
         with place.app.test_request_context("/api/events", headers=self.headers):
             page = live_page(path, guest, is_own_screen=False)

@@ -14,7 +14,8 @@ from tests.tables import SEED, act_some
 from tests.test_past_games import finished, past_of, table_of
 from web.context import seats_by_name
 from web.lobby import Lobby
-from web.past_games import game_summary, tallies
+from web.past_games.summaries import game_summary
+from web.past_games.tallies import tallies
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from companion.text.player_names import bidi_isolate, name_key
 from companion.text.translation import Translator
 from tests.phones import SECRETS, Deal, Guess, Home
 from tests.tables import hasty_clock
-from web.past_games import GameSummary, Score
+from web.past_games.summaries import GameSummary, Score
 from web.people.bg_stats import ANONYMOUS, bg_stats_file
 from web.people.csv_file import HEAD, games_csv
 from web.people.statistics import PersonRecord, Rival, game_counts, record_of

@@ -16,27 +16,38 @@ from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import Reader
 from web import game_pages, localization, metrics, origin_check, pwa
 from web.api import Api
+from web.companion_forms import policy_title
 from web.compression import compress_response
 from web.context import AppContext, as_json
 from web.error_responses import RequestError, as_request_error
 from web.live_pages import LivePages
 from web.lobby import Lobby
-from web.looking_back import LookingBack
 from web.page_environment import PageEnvironment
 from web.page_sections import FORM_FIELDS, SectionTag
-from web.pages import Pages
-from web.past_games import PastGames
-from web.people.pages import PeoplePages
+from web.pages.help import HelpPage
+from web.pages.host import HostPage
+from web.pages.index import IndexPage
+from web.pages.join import JoinPage
+from web.pages.log import LogPage
+from web.pages.past_games import PastGames
+from web.pages.people import PeoplePages
+from web.pages.photo import PhotoForm
+from web.pages.play import PlayPage
+from web.pages.replay import ReplayPages
+from web.pages.settings import SettingsPage
+from web.pages.shared_pictures import SharedPictures
+from web.pages.table import TablePage
+from web.past_games.end_screens import EndScreens
+from web.past_games.shared_replay import SharedReplay
 from web.phone_cookie import renew_cookie
 from web.print_page import PrintPage
 from web.profiles import Profiles
+from web.render import asset, render
 from web.script_texts import script_texts
 from web.share_rounds import ShareRounds
-from web.shared_pictures import SharedPictures
-from web.shared_replay import SharedReplay
 from web.streams import Streams
 from web.template_dedent import Dedent
-from web.token_icons import symbol, token_symbols
+from web.token_icons import symbol, token_icon, token_symbols
 from web.uploaded_boards import UploadedBoards
 
 
@@ -91,22 +102,33 @@ def create_app(
         boards=UploadedBoards(board_folder),
     )
     app.extensions["streams"], app.extensions["shares"] = streams, context.shares
-    pages = Pages(context)
-    app.register_blueprint(Api(context).routes())
-    app.register_blueprint(pages.routes())
-    past_games = PastGames(context)
-    app.register_blueprint(past_games.routes())
-    app.register_blueprint(PeoplePages(context, past_games.finished).routes())
-    app.register_blueprint(SharedPictures(context).routes())
-    app.register_blueprint(LookingBack(context).routes())
-    app.register_blueprint(pwa.routes())
+    past_games, end_screens = PastGames(context), EndScreens(table)
+    play_page = PlayPage(context, end_screens)
+    for handlers in (
+        Api(context),
+        IndexPage(context),
+        HostPage(context, end_screens),
+        JoinPage(context),
+        play_page,
+        PhotoForm(context, play_page),
+        TablePage(context, end_screens),
+        LogPage(context),
+        SettingsPage(context),
+        HelpPage(context),
+        past_games,
+        PeoplePages(context, past_games.finished),
+        SharedPictures(context),
+        ReplayPages(context),
+        pwa,
+        game_pages,
+    ):
+        app.register_blueprint(handlers.routes())
     app.register_blueprint(metrics.blueprint(table))
-    app.register_blueprint(game_pages.routes())
     prints = PrintPage(context, print_shop).routes() if print_shop else None
     for blueprint in filter(None, (simulator, setup, ca_page, prints)):
         app.register_blueprint(blueprint)
     app.jinja_env.globals["form_fields"] = FORM_FIELDS
-    for function in (script_texts, symbol, token_symbols):
+    for function in (asset, policy_title, script_texts, symbol, token_icon, token_symbols):
         app.template_global(function.__name__)(function)
     app.before_request(origin_check.check_request)
     app.after_request(partial(renew_cookie, lobby=lobby))
@@ -124,7 +146,7 @@ def create_app(
             app.logger.exception("A request broke: %s %s", request.method, request.path)
         if request.path.startswith("/api/") or request.path == "/healthz" or _is_from_script():
             return as_json({"error": {"code": refused.code, "message": refused.message}}, refused.status)
-        return pages.refusal(refused)
+        return render(context, "refusal.html", None, refused)
 
     app.register_error_handler(Exception, refuse)
     return app

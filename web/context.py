@@ -28,10 +28,10 @@ from web.guests import GUEST, OWN_REQUEST, Guest, viewer_of
 from web.live_pages import LivePages
 from web.lobby import Lobby
 from web.localization import translate
+from web.past_games.shared_replay import SharedReplay
 from web.phone_cookie import phone_token
 from web.profiles import Profiles
 from web.share_rounds import ShareRounds
-from web.shared_replay import SharedReplay
 from web.streams import Streams
 from web.uploaded_boards import UploadedBoards
 
@@ -78,6 +78,11 @@ class AppContext:
     def is_own_screen(self) -> bool:
         """Whether the request comes from the table's own screen."""
         return self.trusts_own_screen and addresses.is_local()
+
+    def may_see_join_code(self) -> bool:
+        """Whether to show the join code: to phones that have joined, and on this machine's own screen if it is
+        trusted."""
+        return self.guest().has_joined or self.is_own_screen()
 
     def view(self) -> View | None:
         """What the requesting phone may see of the match; None if there is no game."""

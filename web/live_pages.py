@@ -27,9 +27,9 @@ from web.localization import LANGUAGE_COOKIE, preferred_language
 from web.page_sections import Section, sections_of
 
 LIVE_PATHS = {
-    **{path: f"pages.{path[1:]}" for path in ("/play", "/table", "/log", "/join", "/host")},
+    **{path: f"{path[1:]}.page" for path in ("/play", "/table", "/log", "/join", "/host")},
     "/print": "prints.page",
-    "/together": "looking_back.together",
+    "/together": "replay.together",
 }
 """The pages that can be kept up to date, each with the name of its handler."""
 SHARED_PATHS = ("/table", "/log")

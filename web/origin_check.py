@@ -19,7 +19,7 @@ from web.error_responses import RequestError
 
 MAX_BODY_BYTES = 64 * 1024
 MAX_PHOTO_BYTES = 12 * 1024 * 1024
-PHOTO_ENDPOINTS = ("pages.act_photo", "api.photo")
+PHOTO_ENDPOINTS = ("photo.act", "api.photo")
 """The endpoints that accept photographs. A form may also contain other fields, at most MAX_BODY_BYTES in all."""
 STATIC_MAX_AGE_S = 365 * 24 * 3600
 HOSTS = "TABLEKEEPER_HOSTS"

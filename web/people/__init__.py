@@ -1,1 +1,1 @@
-"""The pages about people: their profiles, their statistics, and the files with their games."""
+"""The statistics of the people who play at this table, and how they leave it: as CSV and for BG Stats."""

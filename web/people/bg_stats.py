@@ -13,7 +13,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from companion.games import GAMES
 from companion.text.player_names import clean_name, name_key
-from web.past_games import GameSummary
+from web.past_games.summaries import GameSummary
 from web.people.statistics import Play, plays_of
 
 ABOUT = (

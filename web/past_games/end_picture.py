@@ -34,8 +34,8 @@ from companion.games.end_screen import KeyFigure, OpenCard
 from companion.text.messages import TextLike
 from companion.text.player_names import clean_line
 from web.charts import HEIGHT, MIN_LABEL_DISTANCE, WIDTH, Chart, ChartLine
-from web.end_screens import EndScreen, Standing
-from web.past_games import MAX_STARS
+from web.past_games.end_screens import EndScreen, Standing
+from web.past_games.summaries import MAX_STARS
 
 PX_PER_MM = 10.0
 SIZE = (108.0, 135.0)

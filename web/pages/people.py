@@ -7,9 +7,9 @@ change it or delete the person.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from flask import Blueprint, Response, redirect, request
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, Response, request
 
 from companion.match.journal_error import JournalError
 from companion.match.match import default_name
@@ -17,7 +17,8 @@ from companion.text.messages import _
 from web.context import AppContext
 from web.error_responses import RequestError, as_request_error
 from web.localization import translate
-from web.past_games import GameSummary
+from web.pages.redirects import redirect_strangers, see_other
+from web.past_games.summaries import GameSummary
 from web.people.bg_stats import bg_stats_file
 from web.people.csv_file import games_csv
 from web.people.statistics import PersonRecord, game_counts, record_of
@@ -34,7 +35,7 @@ class PeoplePages:
     def routes(self) -> Blueprint:
         """The blueprint with the routes under /people."""
         routes = Blueprint("people", __name__, url_prefix="/people")
-        routes.before_request(self._redirect_strangers)
+        routes.before_request(partial(redirect_strangers, self._context))
         routes.add_url_rule("", view_func=self.people)
         routes.add_url_rule("/<int:id>", view_func=self.person)
         routes.add_url_rule("/<int:id>", view_func=self.change, methods=["POST"])
@@ -43,9 +44,6 @@ class PeoplePages:
         routes.add_url_rule("/<int:id>.csv", view_func=self.csv)
         routes.add_url_rule("/<int:id>.bgsplay", view_func=self.bg_stats)
         return routes
-
-    def _redirect_strangers(self) -> AnyResponse | None:
-        return None if self._context.guest().has_joined else redirect("/join", 303)
 
     def people(self) -> Response:
         """The page that lists everybody who plays here."""
@@ -57,7 +55,7 @@ class PeoplePages:
         """The page of a person: statistics and, for those who may change it, the profile."""
         return self._person_page(self._context.profiles.get(id))
 
-    def change(self, id: int) -> AnyResponse:
+    def change(self, id: int) -> Response:
         """Renames a person, gives the person another sign, or deletes the person."""
         profiles, profile = self._context.profiles, self._context.profiles.get(id)
         if not profiles.may_change(profile, self._context.guest()):
@@ -69,14 +67,14 @@ class PeoplePages:
             if "delete" in request.form:
                 profiles.delete(profile, lambda seat: translate(default_name(seat)), translate(NOBODY))
                 self._context.shared_replay.end()  # it still has the name
-                return redirect("/people", 303)
+                return see_other("/people")
             if "name" in request.form:
                 profiles.rename(profile, request.form["name"])
             else:
                 profiles.set_sign(profile, request.form.get("color", ""), request.form.get("shape", ""))
         except (RequestError, JournalError) as error:
             return self._person_page(profile, as_request_error(error))
-        return redirect(f"/people/{id}", 303)
+        return see_other(f"/people/{id}")
 
     def all_csv(self) -> Response:
         """All finished games as CSV."""

@@ -4,10 +4,11 @@ what-if that plays on from it."""
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response, redirect, request
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, Response, request
 
 from companion.games.view import View
 from companion.games.what_if import WhatIf
@@ -22,13 +23,14 @@ from web.context import AppContext
 from web.error_responses import RequestError
 from web.feed import mark_text
 from web.guests import Guest
-from web.past_games import game_summary, seat_or_table_name
+from web.pages.redirects import redirect_strangers, see_other
+from web.pages.stored_replays import OPEN, is_open, open_replay, perspectives, replay_for_page, viewer_in
+from web.past_games.shared_replay import SharedStep
+from web.past_games.summaries import game_summary
 from web.render import page_title, render
-from web.shared_replay import SharedStep
-from web.stored_replays import OPEN, is_open, open_replay, perspectives, replay_for_page, viewer_in
 
 
-class LookingBack:
+class ReplayPages:
     """The handlers of the replay's pages."""
 
     def __init__(self, context: AppContext) -> None:
@@ -38,16 +40,13 @@ class LookingBack:
 
     def routes(self) -> Blueprint:
         """The blueprint with the routes of the replay."""
-        routes = Blueprint("looking_back", __name__)
-        routes.before_request(self._redirect_strangers)
+        routes = Blueprint("replay", __name__)
+        routes.before_request(partial(redirect_strangers, self._context))
         routes.add_url_rule("/games/<int:id>", view_func=self.game)
         routes.add_url_rule("/games/<int:id>", view_func=self.act, methods=["POST"])
         routes.add_url_rule("/games/<int:id>/what-if", view_func=self.play_on, methods=["POST"])
         routes.add_url_rule("/together", view_func=self.together)
         return routes
-
-    def _redirect_strangers(self) -> AnyResponse | None:
-        return None if self._context.guest().has_joined else redirect("/join", 303)
 
     def game(self, id: int) -> Response:
         """The page that replays a game. The query's `at` says after how many acts to show it, `as` whose knowledge it
@@ -66,9 +65,7 @@ class LookingBack:
             replay=replay,
             is_shuffle_revealed=is_shuffle_revealed(replay.stored),
             charts=charts(replay.curves(), header.players, step),
-            waiting_minutes=[
-                (seat_or_table_name(who, header.names), round(s / 60)) for who, s in replay.seconds().items() if s >= 30
-            ],
+            waiting_minutes=_waiting_minutes(replay),
             summary=game_summary(replay),
             moments=key_moments(replay),
             perspective=perspective if perspective in dict(perspectives(replay)) else OPEN,
@@ -92,7 +89,7 @@ class LookingBack:
         shared = self._context.shared_replay.current()
         return shared.replay if shared and shared.replay.stored.id == id else replay_for_page(self._context, id)
 
-    def act(self, id: int) -> AnyResponse:
+    def act(self, id: int) -> Response:
         """Takes the lead of a shared replay, steps through it, or ends it. A phone that does not lead only steps for
         itself."""
         context, guest, form = self._context, self._context.guest(), request.form
@@ -106,7 +103,7 @@ class LookingBack:
         elif do == "lead" or is_leading:
             context.shared_replay.show(replay, step, perspective, guest.key, self._name_of(guest))
         choice = f"&as={perspective}" if _is_choice(replay, perspective) else ""
-        return redirect(f"/games/{id}?at={step}{choice}", 303)
+        return see_other(f"/games/{id}?at={step}{choice}")
 
     def _may_lead(self, guest: Guest) -> bool:
         """Whether a phone may decide what the big screen shows: spectators may not while a game is on the table."""
@@ -115,29 +112,29 @@ class LookingBack:
     def _name_of(self, guest: Guest) -> TextLike:
         return self._context.table.names[guest.seat] if guest.seat is not None else guest.name or _("Someone")
 
-    def play_on(self, id: int) -> AnyResponse:
+    def play_on(self, id: int) -> Response:
         """Starts a what-if from the step that the form names. For the host's browser only."""
         self._context.host()
         with self._one_at_a_time:
             return self._play_on(id)
 
-    def _play_on(self, id: int) -> AnyResponse:
+    def _play_on(self, id: int) -> Response:
         context, replay = self._context, open_replay(self._context, id)
         now, step = context.table.view(), _step(replay, request.form.get("at"))
         if now and _has_just_begun(now, WhatIf(id, replay.stored.started, step)):
-            return redirect("/", 303)  # a second tap
+            return see_other("/")  # a second tap
         if now is not None and now.turn is not None and not request.form.get("sure"):
             raise RequestError(422, "not_sure", _("Tick that the running game may end, then begin the new one."))
         try:
             context.play_on(replay, step)
         except SetupError as error:
             raise RequestError(422, "bad_setup", error.message) from error
-        return redirect("/", 303)
+        return see_other("/")
 
-    def together(self) -> AnyResponse:
+    def together(self) -> Response:
         """The replay that another phone steps through; the start page once that is over."""
         shared = self._context.shared_replay.current()
-        return shared_page(self._context, shared) if shared else redirect("/", 303)
+        return shared_page(self._context, shared) if shared else see_other("/")
 
 
 def shared_page(context: AppContext, shared: SharedStep) -> Response:
@@ -180,3 +177,14 @@ def _step(replay: Replay, text: str | None) -> int:
         return min(max(int(text[:9]) if text else replay.length, 0), replay.length)
     except ValueError:
         return replay.length
+
+
+def _waiting_minutes(replay: Replay) -> Sequence[tuple[TextLike, int]]:
+    """For how many minutes the table waited for each player and for the house; those with less than half a minute are
+    left out."""
+    players = replay.stored.header.names
+    return [
+        (players[who] if isinstance(who, int) else _("the table"), round(seconds / 60))
+        for who, seconds in replay.seconds().items()
+        if seconds >= 30
+    ]

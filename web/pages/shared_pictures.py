@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
-from flask import Blueprint, Response, make_response, redirect
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, Response, make_response
 
 from companion.drawing.canvas import drawable
 from companion.match.match import default_name
 from companion.match.replay import Replay
 from companion.text.messages import _
 from web.context import AppContext
-from web.end_picture import end_picture
-from web.end_screens import end_screen
 from web.error_responses import RequestError
 from web.localization import translate
-from web.stored_replays import open_replay
+from web.pages.redirects import redirect_strangers
+from web.pages.stored_replays import open_replay
+from web.past_games.end_picture import end_picture
+from web.past_games.end_screens import end_screen
 
 
 class SharedPictures:
@@ -28,14 +29,13 @@ class SharedPictures:
     def routes(self) -> Blueprint:
         """The blueprint with the route of the pictures."""
         routes = Blueprint("shared_pictures", __name__)
+        routes.before_request(partial(redirect_strangers, self._context))
         routes.add_url_rule("/games/<int:id>.png", view_func=self.picture)
         return routes
 
-    def picture(self, id: int) -> AnyResponse:
+    def picture(self, id: int) -> Response:
         """The end of a game as a PNG picture, for phones that have joined. Raises RequestError if the game goes on, or
         was not played to its end."""
-        if not self._context.guest().has_joined:
-            return redirect("/join", 303)
         end = end_screen(_with_drawable_names(open_replay(self._context, id)))
         if end is None:
             raise RequestError(403, "not_over", _("That game was not played to its end, so there is no picture of it."))

@@ -1,0 +1,149 @@
+"""The host page: the host starts and ends games, and decides about seats, phones and hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from companion.games import GAMES
+from companion.match.journal_error import JournalError
+from companion.match.match import default_name
+from companion.text.messages import _
+from companion.text.player_names import clean_name
+from companion.text.refusals import Refusal, SetupError
+from companion.text.toml_files import MAX_FILE_BYTES
+from web import companion_forms
+from web.context import AppContext, GameSetup
+from web.error_responses import RequestError, as_request_error
+from web.localization import translate
+from web.pages.form_fields import whole_number
+from web.pages.redirects import see_other
+from web.past_games.end_screens import EndScreens
+from web.phone_cookie import give_cookie, phone_token
+from web.rematch import Rematch
+from web.render import render
+
+
+class HostPage:
+    """The handlers of the host page and of its forms."""
+
+    def __init__(self, context: AppContext, end_screens: EndScreens) -> None:
+        self._context, self._end_screens = context, end_screens
+        self._rematch = Rematch(context)
+
+    def routes(self) -> Blueprint:
+        """The blueprint with the routes of the host page."""
+        routes = Blueprint("host", __name__)
+        routes.add_url_rule("/host", view_func=self.page)
+        routes.add_url_rule("/host", view_func=self.act, methods=["POST"])
+        return routes
+
+    def page(self) -> Response:
+        """The host page. If the request has the key of the host link, its browser first becomes a host."""
+        key = request.args.get("key")
+        if key is not None:
+            return give_cookie(see_other("/host"), self._context.lobby.claim_host(phone_token(), key))
+        self._context.host()
+        return self._rendered()
+
+    def act(self) -> Response:
+        """Starts or ends a game, or changes the rights of phones."""
+        guest, lobby = self._context.host(), self._context.lobby
+        form = request.form
+        try:
+            if "free" in form:
+                lobby.free(whole_number(form["free"]) or 0)
+            elif "alone" in form:
+                lobby.keep_only_host(guest)
+            elif "renew-code" in form:
+                lobby.renew_code()
+            elif "remove" in form:
+                lobby.remove(whole_number(form["remove"]))
+            elif "remove-spectators" in form:
+                lobby.remove_spectators()
+            elif "make-host" in form or "no-host" in form:
+                lobby.set_host(whole_number(form.get("make-host") or form["no-host"]), host="make-host" in form)
+            elif "upload-board" in form:
+                self._upload_board(form)
+                return see_other(f"/host?game={form['upload-board']}")
+            elif "hand-over" in form or "take-back" in form:
+                companion_forms.change_companion_seat(self._context, form)
+            elif "use-camera" in form:
+                self._context.table.set_phones_only(phones_only=False)
+            elif "end" in form:
+                self._end_game(form)
+            elif "again" in form:
+                self._rematch.start(whole_number(form["again"]) or 0)
+                return see_other("/")
+            elif "reopen" in form:
+                self._context.table.reopen(whole_number(form["reopen"]))
+                lobby.notices.add("reopened", "")
+            else:
+                self._start_game(form)
+        except (Refusal, RequestError, SetupError, JournalError) as error:
+            return self._rendered(as_request_error(error))
+        return see_other("/host")
+
+    def _upload_board(self, form: Any) -> None:
+        game, file = GAMES.get(form["upload-board"]), request.files.get("board")
+        if game is None or file is None or not file.filename:
+            raise RequestError(422, "bad_board", _("No file was chosen; choose a board file, then upload it."))
+        self._context.boards.save(game, file.filename, file.stream.read(MAX_FILE_BYTES + 1))
+
+    def _end_game(self, form: Any) -> None:
+        view = self._context.table.view()
+        if view is None or whole_number(form["end"]) != view.id:
+            raise RequestError(409, "stale", _("That game is over already; this is the table as it is now."))
+        self._context.table.end()
+
+    def _start_game(self, form: Any) -> None:
+        view = self._context.table.view()
+        if view is not None and view.turn is not None and not form.get("sure"):
+            raise RequestError(422, "not_sure", _("Tick that the running game may end, then begin the new one."))
+        options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
+        options |= {key.removeprefix("other-"): form[key] for key in form if key.startswith("other-") and form[key]}
+        dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
+        if form.get("material") == "phones":
+            dealers = {}  # nobody can draw by hand
+        seats = whole_number(form.get("seats"))
+        players = tuple(clean_name(name) for name in form.getlist("player")[:seats])
+        companions = companion_forms.companions_in(form, seats)
+        self._context.start(form.get("game", ""), seats, GameSetup(options, dealers, players, companions))
+        if "material" in form:
+            self._context.table.set_phones_only(phones_only=form["material"] == "phones")
+
+    def _rendered(self, refused: RequestError | None = None) -> Response:
+        view, last = self._context.table.view(), self._context.table.journal.last_header()
+        names = (request.values.get("game", ""), last.game if last else "")
+        offered = _offered_names(last.players if last else (), self._context.lobby.player_names)
+        game = next((GAMES[name] for name in names if name in GAMES), next(iter(GAMES.values())))
+        phones_only = self._context.table.phones_only()
+        return render(
+            self._context,
+            "host.html",
+            view,
+            refused,
+            shows_join_code=True,
+            games=tuple(GAMES.values()),
+            selected_game=game,
+            uploaded_boards=self._context.boards.names(game),
+            last=last,
+            last_companions=companion_forms.last_companions(self._context.table),
+            player_names=offered,
+            known_names=dict.fromkeys((*offered, *(person.name for person in self._context.profiles.all()))),
+            is_game_requested="game" in request.values,
+            plays_on_phones=not self._context.has_camera() if phones_only is None else phones_only,
+            end=self._end_screens.of(view),
+            ignores_camera=bool(phones_only) and self._context.has_camera(),
+            health=self._context.table.health(),
+        )
+
+
+def _offered_names(last: Sequence[str], joined_names: Sequence[str]) -> Sequence[str]:
+    """The names that the form for a new game offers, by seat: those of the last game, then those of other phones that
+    have joined. A default name of the last game gives way to the name of a phone."""
+    waiting = iter([name for name in dict.fromkeys(joined_names) if name not in last])
+    defaults = {form for seat in range(len(last)) for form in (str(default_name(seat)), translate(default_name(seat)))}
+    return [next(waiting, name) if name in defaults else name for name in last] + [*waiting]

@@ -1,0 +1,109 @@
+"""The list of past games with their results and statistics, and each game as a file and as a picture.
+
+A game that is over or closed is open to everyone who has joined, hands included. `replay` has the page that replays a
+game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from flask import Blueprint, Response, make_response, render_template
+
+from companion.match.game_files import export_lines
+from companion.match.history import ReplayError
+from companion.match.replay import Replay
+from companion.match.stored_game import StoredGame
+from companion.text.messages import _
+from web.charts import charts
+from web.context import AppContext
+from web.error_responses import RequestError
+from web.pages.redirects import redirect_strangers
+from web.pages.stored_replays import open_replay
+from web.past_games.summaries import GameSummary, game_summary, result_text, stars
+from web.past_games.tallies import tallies
+from web.render import page_title, render
+
+
+class PastGames:
+    """The handlers of the pages under /games."""
+
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
+        self._summaries: dict[int, tuple[tuple[str, ...], GameSummary | None]] = {}
+        """Cached summaries of closed games, by game id, each with the players' names at that time; None where a replay
+        is impossible."""
+
+    def routes(self) -> Blueprint:
+        """The blueprint with the routes under /games."""
+        routes = Blueprint("past_games", __name__, url_prefix="/games")
+        routes.before_request(partial(redirect_strangers, self._context))
+        routes.app_template_global("result_text")(result_text)
+        routes.app_template_global("stars")(stars)
+        routes.add_url_rule("", view_func=self.list)
+        routes.add_url_rule("/<int:id>.jsonl", view_func=self.file)
+        routes.add_url_rule("/<int:id>.svg", view_func=self.picture)
+        return routes
+
+    def list(self) -> Response:
+        """The page that lists all games with their results."""
+        games = self._context.table.journal.games()
+        summaries = self.summaries(games)
+        return render(
+            self._context,
+            "games.html",
+            None,
+            title=page_title(_("Past games")),
+            summaries=summaries[::-1],
+            tallies=tuple(tallies(summaries)),
+            unreadable_count=len(games) - len(summaries),
+        )
+
+    def finished(self) -> tuple[GameSummary, ...]:
+        """The summaries of all games that were played to their end, oldest first. What-ifs don't count."""
+        return tuple(
+            game for game in self.summaries(self._context.table.journal.games()) if game.ending and not game.what_if
+        )
+
+    def summaries(self, games: Sequence[StoredGame]) -> tuple[GameSummary, ...]:
+        """The summaries of the games that the present rules can replay."""
+        return tuple(filter(None, map(self._summary, games)))
+
+    def file(self, id: int) -> Response:
+        """The whole game as an export file. Raises RequestError if the game is not closed, or if it can't be
+        replayed."""
+        replay = open_replay(self._context, id)
+        if replay.stored.closed is None:
+            message = _("The file holds what some players may not know yet; end the game first.")
+            raise RequestError(403, "not_closed", message)
+        return _download_response(
+            "".join(f"{line}\n" for line in export_lines(replay.stored)), f"game-{id}.jsonl", "text/plain"
+        )
+
+    def picture(self, id: int) -> Response:
+        """The game's charts as an SVG picture."""
+        replay = open_replay(self._context, id)
+        replay_charts = charts(replay.curves(), replay.stored.header.players, replay.length)
+        svg = render_template("picture.svg", charts=replay_charts, summary=game_summary(replay))
+        return _download_response(svg, f"game-{id}.svg", "image/svg+xml")
+
+    def _summary(self, stored: StoredGame) -> GameSummary | None:
+        """A game's summary; None if the present rules can't replay it."""
+        players, summary = self._summaries.get(stored.id, ((), None))
+        if players == stored.header.players:
+            return summary
+        try:
+            summary = game_summary(Replay.from_stored(stored))
+        except ReplayError:
+            summary = None
+        if stored.closed or summary is None:
+            self._summaries[stored.id] = stored.header.players, summary
+        return summary
+
+
+def _download_response(text: str, name: str, mimetype: str) -> Response:
+    response = make_response(text)
+    response.mimetype = mimetype
+    response.headers["Content-Disposition"] = f"attachment; filename={name}"
+    return response

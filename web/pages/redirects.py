@@ -1,0 +1,19 @@
+"""Redirects to other pages."""
+
+from __future__ import annotations
+
+from flask import Response, redirect
+
+from web.context import AppContext
+
+
+def see_other(path: str) -> Response:
+    """A redirect after which the browser gets the page at `path`."""
+    response = redirect(path, 303)
+    assert isinstance(response, Response)
+    return response
+
+
+def redirect_strangers(context: AppContext) -> Response | None:
+    """A redirect to the join page if the requesting phone has not joined; otherwise None."""
+    return None if context.guest().has_joined else see_other("/join")

@@ -1,0 +1,125 @@
+"""The statistics of all games with the same title: results, players, and how well cards were shuffled by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from companion.games import GAMES
+from companion.match.shuffle_quality import DealDeviations
+from companion.text.messages import Text, TextLike, _
+from web.past_games.summaries import GameSummary, Score
+
+
+@dataclass(frozen=True)
+class PlayerTally:
+    """How many games a player has finished and won, and the mean of the common scores reached in them, if there are
+    any. `best` is the best of these scores."""
+
+    name: str
+    finished: int
+    won: int
+    best: Score | None
+    average: float | None
+
+    @property
+    def success(self) -> float:
+        """What the players are ranked by: the mean score, or else the number of wins."""
+        return self.won if self.average is None else self.average
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The statistics of all finished games with the same title. `shared_wins` is the number of games that were won if
+    all players win or lose together without a score, otherwise None. `best` and `average` are those of the common
+    scores, if there are any. `minutes` is the mean duration."""
+
+    title: Text
+    finished: int
+    shared_wins: int | None
+    best: Score | None
+    average: float | None
+    minutes: int
+    meters: tuple[tuple[TextLike, float, int, int], ...]
+    """The name of each meter, and the mean, the lowest and the highest of its final values."""
+    players: tuple[PlayerTally, ...]
+    """The best player first: the one with the most wins or the highest average."""
+    shuffles: tuple[TextLike, ...]
+    """For each source that people dealt by hand, whether it was well shuffled."""
+
+
+def tallies(games: Sequence[GameSummary]) -> Iterator[Tally]:
+    """Yields a tally for each title of a game, such as "Systems Failing", if at least one game with this title has been
+    played to its end. What-ifs don't count."""
+    for title in dict.fromkeys(game.title for game in games):
+        finished = [game for game in games if game.title == title and game.ending and not game.what_if]
+        if finished:
+            yield _tally(title, finished)
+
+
+def _tally(title: Text, games: Sequence[GameSummary]) -> Tally:
+    shared_results = [
+        game.ending.won for game in games if game.ending and game.ending.won is not None and not game.score
+    ]
+    finals: dict[TextLike, list[int]] = {}
+    for name, value in (final for game in games for final in game.finals):
+        finals.setdefault(name, []).append(value)
+    return Tally(
+        title,
+        len(games),
+        sum(shared_results) if shared_results else None,
+        *_best_and_average(games),
+        round(fmean(game.minutes for game in games)),
+        tuple((name, fmean(values), min(values), max(values)) for name, values in finals.items()),
+        tuple(sorted(_player_tallies(games), key=lambda player: -player.success)),
+        tuple(_shuffle_verdicts(games)),
+    )
+
+
+def _player_tallies(games: Sequence[GameSummary]) -> Iterator[PlayerTally]:
+    for name in dict.fromkeys(name for game in games for name in game.players):
+        own = [game for game in games if name in game.players]
+        won = sum(game.winners.count(name) for game in own)
+        yield PlayerTally(name, sum(game.players.count(name) for game in own), won, *_best_and_average(own))
+
+
+def _best_and_average(games: Sequence[GameSummary]) -> tuple[Score | None, float | None]:
+    scores = [game.score for game in games if game.score]
+    if not scores:
+        return None, None
+    return max(scores, key=lambda score: score.points), fmean(score.points for score in scores)
+
+
+def _shuffle_verdicts(games: Sequence[GameSummary]) -> Iterator[TextLike]:
+    """Yields a sentence for each source that people dealt by hand: whether it was well shuffled."""
+    labels = GAMES[games[0].name].rules.chance_sources
+    found: dict[str, DealDeviations] = {}
+    for source, deviations in (pair for game in games for pair in game.dealt_by_hand.items()):
+        found[source] = found[source] + deviations if source in found else deviations
+    for source, deviations in found.items():
+        yield shuffle_verdict(labels.get(source, source), deviations)
+
+
+def shuffle_verdict(label: str, deviations: DealDeviations) -> Text:
+    """A sentence that says whether what people dealt by hand was well shuffled."""
+    values: dict[str, Text | int] = {"what": _(label), "draws": deviations.draws}
+    match deviations.p_value():
+        case None:
+            return _("{what}, dealt by hand: {draws} draws are too few to tell how well they were shuffled.", **values)
+        case likelihood if likelihood >= 0.05:
+            return _(
+                "{what}, dealt by hand: well shuffled. {draws} draws differ from perfect chance no more than usual.",
+                **values,
+            )
+        case likelihood if likelihood >= 0.01:
+            return _(
+                "{what}, dealt by hand: perhaps not shuffled well. Perfect chance brings {draws} draws this uneven in "
+                "fewer than 5 of 100 cases.",
+                **values,
+            )
+    return _(
+        "{what}, dealt by hand: not shuffled well. Perfect chance brings {draws} draws this uneven in fewer than 1 of "
+        "100 cases. Shuffle longer.",
+        **values,
+    )
