@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.test_vision_lighting import ROWS, reduced
+from tests.test_vision_light_compensation import ROWS, reduced
 from tests.vision_scenes import FPS, camera, film, kinds_and_ids, new_watcher, still
 from vision.geometry import Frame
 from vision.simulated_camera import Scene
