@@ -19,7 +19,7 @@ from companion.drill import box_drill, camera_drills, camera_table, kill_drill, 
 from companion.drill.camera_table import CameraTable
 from companion.drill.drills import DRILLS, run_drill
 from companion.drill.environment import DrillEnvironment
-from companion.drill.faults import FAULTS
+from companion.drill.fault_descriptions import FAULT_DESCRIPTIONS
 from companion.drill.hostile_frames import hostile_frames
 from companion.drill.outcome import DrillFailed, NotPossible, Observed
 from tests.drilled_service import DEFECT
@@ -63,11 +63,11 @@ def problem(name: str, environment: DrillEnvironment) -> str:
 
 def test_every_fault_has_a_drill() -> None:
     """The list of faults and the list of drills are the same."""
-    assert list(DRILLS) == list(FAULTS)
+    assert list(DRILLS) == list(FAULT_DESCRIPTIONS)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", FAULT_DESCRIPTIONS)
 def test_a_good_service_passes(name: str, environment: DrillEnvironment) -> None:
     """What broke is reported and comes back, and no acknowledged move is lost or doubled."""
     outcome = run_drill(name, environment)
@@ -152,7 +152,7 @@ def show_for_good(table: CameraTable, name: str, files: Sequence[bytes], true_sn
 
 def perform(monkeypatch: pytest.MonkeyPatch, *drills: Callable[[DrillEnvironment], Observed]) -> None:
     """Replaces the drills of the first faults by these."""
-    for name, drill in zip(FAULTS, drills, strict=False):
+    for name, drill in zip(FAULT_DESCRIPTIONS, drills, strict=False):
         monkeypatch.setitem(DRILLS, name, drill)  # type: ignore[arg-type]
 
 
@@ -171,7 +171,7 @@ def refuse(environment: DrillEnvironment) -> Observed:
 def test_each_outcome_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A line says what broke, what people saw, and what came back after how long; the status is 1 if a drill fails."""
     perform(monkeypatch, succeed, refuse, fail)
-    assert main(["drill", *list(FAULTS)[:3]]) == 1
+    assert main(["drill", *list(FAULT_DESCRIPTIONS)[:3]]) == 1
     said = capsys.readouterr()
     assert said.out.splitlines() == [
         "ok    camera-lost     The camera's cable was pulled. People saw: a sign. Back after 1.3 s: the table.",
@@ -213,7 +213,7 @@ def test_an_unknown_drill_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> 
     """The message names all drills."""
     assert main(["drill", "earthquake"]) == 2
     said = capsys.readouterr().err
-    assert all(name in said for name in FAULTS)
+    assert all(name in said for name in FAULT_DESCRIPTIONS)
 
 
 def test_other_systems_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

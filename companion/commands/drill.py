@@ -13,7 +13,7 @@ from pathlib import Path
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.interrupts import sigterm_as_interrupt
-from companion.drill.faults import FAULTS
+from companion.drill.fault_descriptions import FAULT_DESCRIPTIONS
 from companion.drill.outcome import Outcome
 from companion.games import GAMES
 
@@ -29,7 +29,7 @@ def add(subparsers: Subparsers) -> None:
         "tablekeeper drill\n         tablekeeper drill disk-full process-killed --game commute",
     )
     command.add_argument(
-        "name", metavar="NAME", nargs="*", help=f"the fault: {', '.join(FAULTS)}; all of them by default"
+        "name", metavar="NAME", nargs="*", help=f"the fault: {', '.join(FAULT_DESCRIPTIONS)}; all of them by default"
     )
     command.add_argument(
         "--game",
@@ -45,8 +45,8 @@ def run(args: argparse.Namespace) -> int:
     """Performs the drills, each with a service of its own in a temporary folder, at a free port. Raises CommandError
     if a drill fails, or if none could be tried."""
     for name in args.name:
-        if name not in FAULTS:
-            raise UsageError(f"There is no drill {name}; the drills are {', '.join(FAULTS)}.")
+        if name not in FAULT_DESCRIPTIONS:
+            raise UsageError(f"There is no drill {name}; the drills are {', '.join(FAULT_DESCRIPTIONS)}.")
     if not IS_UNIX:
         raise CommandError("The drills need Linux or macOS, because they use signals and pseudo-terminals.")
     # Imported here, because it loads the camera's code, and because it can't be loaded on Windows.
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
     with sigterm_as_interrupt(), tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:
         environment = DrillEnvironment(Path(folder), args.game or PHONE_GAME)
-        return report((run_drill(name, environment) for name in args.name or FAULTS), as_json=args.json)
+        return report((run_drill(name, environment) for name in args.name or FAULT_DESCRIPTIONS), as_json=args.json)
 
 
 def report(outcomes: Iterable[Outcome], *, as_json: bool) -> int:

@@ -9,7 +9,7 @@ from companion.drill.camera_drills import kill_camera_process, lose_camera, show
 from companion.drill.clock_drill import jump_clock
 from companion.drill.disk_drill import fill_disk
 from companion.drill.environment import DrillEnvironment
-from companion.drill.faults import FAULTS
+from companion.drill.fault_descriptions import FAULT_DESCRIPTIONS
 from companion.drill.kill_drill import kill_service
 from companion.drill.outcome import DrillFailed, NotPossible, Observed, Outcome
 from companion.drill.phone import NoAnswer, Refused
@@ -33,7 +33,7 @@ DRILLS: Mapping[str, Drill] = {
 
 def run_drill(name: str, environment: DrillEnvironment) -> Outcome:
     """Performs a drill, and returns its outcome."""
-    fault = FAULTS[name]
+    fault = FAULT_DESCRIPTIONS[name]
     try:
         observed = DRILLS[name](environment)
     except NotPossible as reason:

@@ -1,10 +1,10 @@
-"""The faults that can be drilled, by the names of their drills."""
+"""What breaks in each drill, described in a sentence, by the name of the drill."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-FAULTS: Mapping[str, str] = {
+FAULT_DESCRIPTIONS: Mapping[str, str] = {
     "camera-lost": "The camera's cable was pulled.",
     "camera-killed": "The program that reads the camera was killed.",
     "hostile-frames": "The camera sent pictures that mean nothing.",
@@ -14,4 +14,3 @@ FAULTS: Mapping[str, str] = {
     "clock-jumps": "The clock jumped by 90 days, then back by 10 years, then to the right time.",
     "process-killed": "The service was killed while phones made moves.",
 }
-"""What breaks in each drill, in a sentence."""
