@@ -27,7 +27,7 @@ Motion = Literal["moved", "turned"]
 EVENT_ORDER: tuple[EventKind, ...] = ("left", "moved", "turned", "appeared")
 """The order of the events of one frame. When a component leaves or moves, another may come to light beneath it. The
 event of the latter comes later, so that it is not mistaken for a component that was put down."""
-PlaceState = Literal["present", "occluded", "vacated"]
+Presence = Literal["present", "occluded", "vacated"]
 """What the place of a component shows while its code is not read."""
 
 MIN_MOVE_SIDES = 0.16
@@ -133,13 +133,13 @@ class Tracker:
         self,
         t: float,
         detections: Iterable[Detection],
-        place_state: Callable[[Track], PlaceState],
+        presence_of: Callable[[Track], Presence],
         is_quiet: bool,
         mat: Mat | None = None,
     ) -> list[TrackEvent]:
         """Updates the tracks with the `detections` in a frame taken at `t` seconds, and returns the events.
 
-        `place_state` tells what can be seen where the code of a component was not read: the component, something that
+        `presence_of` tells what can be seen where the code of a component was not read: the component, something that
         covers it, or the bare table. `is_quiet` says that nothing as large as a card is moving. `mat` is the mat in
         view.
         """
@@ -149,7 +149,7 @@ class Tracker:
         self._mark_lifted(visible)
         for name, track in list(self.tracks.items()):
             # Only one side of a component is visible. Otherwise the new side would seem to cover the old one.
-            if name not in visible and (name in turned_over or self._has_left(track, t, place_state, is_quiet)):
+            if name not in visible and (name in turned_over or self._has_left(track, t, presence_of, is_quiet)):
                 del self.tracks[name]
                 changes.append(("left", track.latest))
         changes.sort(key=lambda change: EVENT_ORDER.index(change[0]))
@@ -234,10 +234,10 @@ class Tracker:
         return motion, detection
 
     @staticmethod
-    def _has_left(track: Track, t: float, place_state: Callable[[Track], PlaceState], is_quiet: bool) -> bool:
+    def _has_left(track: Track, t: float, presence_of: Callable[[Track], Presence], is_quiet: bool) -> bool:
         """Whether a component whose code is not read has left. Its place must be vacated, or the component lifted. In
         addition, either nothing moves, or the delay is over."""
-        if not track.is_lifted and place_state(track) != "vacated":
+        if not track.is_lifted and presence_of(track) != "vacated":
             track.vacated_since = None
             return False
         if track.vacated_since is None:

@@ -32,12 +32,12 @@ from vision.tracking.occlusion import (
     cells_under,
     connected_regions,
 )
-from vision.tracking.places import Places, View
+from vision.tracking.presence import Evidence, PresenceMonitor
 from vision.tracking.read_scheduler import ReadScheduler
 from vision.tracking.recent_motion import RecentMotion
 from vision.tracking.recheck_after_move import Recheck
 from vision.tracking.reduced_image import cell_features, reduce
-from vision.tracking.tracker import Detection, PlaceState, Track, Tracker, TrackEvent
+from vision.tracking.tracker import Detection, Presence, Track, Tracker, TrackEvent
 from vision.yuv import CameraImage, as_frame, to_gray
 
 MIN_SCENE_CHANGE_SHARE = 0.6
@@ -86,7 +86,7 @@ class Watcher:
         self._saved_calibration = saved_calibration
         self._foreign_codes = ForeignCodes(on_foreign_code)
         self._detector = ChangeDetector()
-        self._places = Places()
+        self._presence = PresenceMonitor()
         self._recheck = Recheck()
         self._image_shape: tuple[int, ...] = ()
         self._started_at = 0.0
@@ -200,8 +200,8 @@ class Watcher:
 
     def _is_waiting(self) -> bool:
         """Whether components that are out of sight may have left."""
-        places, recheck = self._places, self._recheck
-        return bool(places.occluded_since or places.covered_since or recheck.is_running or recheck.missing)
+        presence, recheck = self._presence, self._recheck
+        return bool(presence.occluded_since or presence.covered_since or recheck.is_running or recheck.missing)
 
     @staticmethod
     def _is_resting(code: Code, masks: ChangeMasks) -> bool:
@@ -253,17 +253,17 @@ class Watcher:
         """Updates the tracks with `detections`, and returns the events of the image. `frame` is the image in gray,
         without the camera's motion."""
         before = {name: (track.latest.px, track.latest.code.side_px) for name, track in self.tracker.tracks.items()}
-        occluded = [before[name] for name in self._places.occluded_since if name in before]
+        occluded = [before[name] for name in self._presence.occluded_since if name in before]
         light, usual_colors = self._detector.light, self._usual_colors
         regions = ChangedRegions(masks, occluded, self._recent_motion.places, image, light, usual_colors)
-        view = View(frame, t, regions, self._detector, self._scheduler)
+        evidence = Evidence(frame, t, regions, self._detector, self._scheduler)
         for detection in detections:
-            self._places.capture(detection, view)
+            self._presence.capture(detection, evidence)
 
-        def place_state(track: Track) -> PlaceState:
-            return self._place_state(track, view)
+        def presence_of(track: Track) -> Presence:
+            return self._presence_of(track, evidence)
 
-        events = self.tracker.update(t, detections, place_state, masks.is_quiet, self.registration.mat)
+        events = self.tracker.update(t, detections, presence_of, masks.is_quiet, self.registration.mat)
         for event in events:
             self._record_motion(event, t, before)
         return [replace(event, was_initially_present=self._was_initially_present(event)) for event in events]
@@ -271,7 +271,7 @@ class Watcher:
     def _was_initially_present(self, event: TrackEvent) -> bool:
         """Whether the component of `event` was there in the first frame: it was read soon after, and its place has not
         changed."""
-        appearance = self._places.appearances.get(event.id)
+        appearance = self._presence.appearances.get(event.id)
         is_early = event.t - self._started_at < INITIAL_READ_S
         return appearance is not None and appearance.background is None and is_early
 
@@ -282,33 +282,33 @@ class Watcher:
             self._recent_motion.add(t, before[event.id])
         track = self.tracker.tracks.get(event.id)
         if track is None:
-            self._places.forget(event.id)
+            self._presence.forget(event.id)
             self._recheck.discard(event.id)
         else:
             self._recent_motion.add(t, (track.latest.px, track.latest.code.side_px))
 
-    def _place_state(self, track: Track, view: View) -> PlaceState:
+    def _presence_of(self, track: Track, evidence: Evidence) -> Presence:
         """The state of the place of `track`, whose code was not read in the frame."""
         name = track.latest.id
         if name in self._recheck.missing:
             return "vacated"
         if name in self._recheck.unread:
             return "occluded"
-        return self._places.state(track, view, self.tracker.tracks)
+        return self._presence.judge(track, evidence, self.tracker.tracks)
 
     # The background
 
     def _update_background(self, image: CameraImage, masks: ChangeMasks, resting: list[Code]) -> None:
         """Adds the codes that were read and every change that is explained to the background."""
         for code in resting:
-            if not self._places.is_partly_covered(code, self._detector):
+            if not self._presence.is_partly_covered(code, self._detector):
                 area = scale_about_centroid(code.corners, CODE_SURROUNDINGS_SIDES)
                 self._detector.add_to_background(cells_under(area, masks.calm.shape))
         if not masks.changed.any():
             return
         regions = ChangedRegions(masks, [], self._recent_motion.places, image, self._detector.light)
         labels = regions.labels
-        occluding = set(np.unique(labels[self._places.occluded_cells(masks.calm.shape)]).tolist())
+        occluding = set(np.unique(labels[self._presence.occluded_cells(masks.calm.shape)]).tolist())
         for label in range(1, int(labels.max()) + 1):
             region = labels == label
             if label not in occluding and regions.is_background(region):
@@ -329,14 +329,14 @@ class Watcher:
         corners = self.registration.mat.corners if self.registration.mat else ()
         names = {*self.tracker.tracks, *(corner.id for corner in corners)}
         self._recheck = Recheck.start(t, names, self._recheck.mat_changed)
-        self._places.occluded_since.clear()
+        self._presence.occluded_since.clear()
 
     def _reset_image(self, shape: tuple[int, ...]) -> None:
         """Starts over because the images have another size. Places in the image can't be compared any more, only places
         on the mat."""
         self._image_shape = shape
         self._detector = ChangeDetector()
-        self._places.appearances.clear()
+        self._presence.appearances.clear()
         self._recent_motion = RecentMotion()
         self.registration.reset()
         self.tracker.mark_camera_moved()

@@ -1,4 +1,4 @@
-"""The places of the tracked components: what each looks like, and whether its component is still there.
+"""Presence: whether each tracked component is still where its code was last read, covered, or taken away.
 
 Law: no I/O, no clock; times come from the frames.
 """
@@ -23,7 +23,7 @@ from vision.tracking.appearance import (
 from vision.tracking.change_detection import ChangeDetector
 from vision.tracking.occlusion import MIN_LONG_CALM_S, ChangedRegions, cells_near, cells_under, may_be_covered
 from vision.tracking.read_scheduler import ReadScheduler
-from vision.tracking.tracker import Detection, PlaceState, Track
+from vision.tracking.tracker import Detection, Presence, Track
 
 MIN_PLACE_CHANGE_SHARE = 0.25
 """A component is present while less than this share of its code's cells has changed."""
@@ -32,7 +32,7 @@ MIN_BACKGROUND_SHARE = 0.6
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class Evidence:
     """A gray frame, taken at `t` seconds, with what is needed to judge it: its changed regions, the change detector,
     and the read scheduler."""
 
@@ -44,7 +44,7 @@ class View:
 
 
 @dataclass
-class Places:
+class PresenceMonitor:
     """What is known of each tracked component, by the id of its code: how its code looked when it was last read
     (`appearances`), when the place was last found unchanged (`checked_at`), since when the code has looked different
     (`occluded_since`), and since when the code has not been seen uncovered (`covered_since`). Times are in seconds."""
@@ -59,20 +59,20 @@ class Places:
         for by_name in (self.appearances, self.checked_at, self.occluded_since, self.covered_since):
             by_name.pop(name, None)
 
-    def capture(self, detection: Detection, view: View) -> None:
+    def capture(self, detection: Detection, evidence: Evidence) -> None:
         """Records how the code of a component looks that was read, and how the table looked before the component
         came."""
         self.occluded_since.pop(detection.id, None)
         self.covered_since.pop(detection.id, None)
-        self.checked_at[detection.id] = view.t
-        self.appearances[detection.id] = self._appearance_of(detection, view)
+        self.checked_at[detection.id] = evidence.t
+        self.appearances[detection.id] = self._appearance_of(detection, evidence)
 
-    def _appearance_of(self, detection: Detection, view: View) -> Appearance:
-        corners, earlier, detector = detection.code.corners, self.appearances.get(detection.id), view.detector
+    def _appearance_of(self, detection: Detection, evidence: Evidence) -> Appearance:
+        corners, earlier, detector = detection.code.corners, self.appearances.get(detection.id), evidence.detector
         if earlier is not None and earlier.is_at(corners):
-            return earlier.refreshed(view.frame, detector.reduced)
+            return earlier.refreshed(evidence.frame, detector.reduced)
         cells = cells_under(corners, detector.features.shape[1:])
-        appearance = capture_appearance(view.frame, detector.reduced, corners, cells)
+        appearance = capture_appearance(evidence.frame, detector.reduced, corners, cells)
         if earlier is not None and earlier.is_near(corners):
             return replace(appearance, background=earlier.background)
         if appearance.was_in(detector.picture):
@@ -94,37 +94,37 @@ class Places:
         appearance = self.appearances.get(code.id or "")
         return appearance is not None and code.confidence < 1 and appearance.was_in(detector.picture)
 
-    def state(self, track: Track, view: View, tracks: Mapping[str, Track]) -> PlaceState:
+    def judge(self, track: Track, evidence: Evidence, tracks: Mapping[str, Track]) -> Presence:
         """Judges what the image shows where a component lay whose code was not read in this frame: the component,
         something that covers it, or the bare table. `track` is the component, `tracks` are all components."""
         name, appearance = track.latest.id, self.appearances.get(track.latest.id)
         if appearance is None:
             return "occluded"
-        if self._is_unchanged(name, appearance, view):
+        if self._is_unchanged(name, appearance, evidence):
             self.occluded_since.pop(name, None)
-            if name in self.covered_since and _is_in_full_view(appearance, view.frame):
+            if name in self.covered_since and _is_in_full_view(appearance, evidence.frame):
                 del self.covered_since[name]
             return "present"
-        self.occluded_since.setdefault(name, view.t)
-        covered_since = self.covered_since.setdefault(name, view.t)
-        if not view.regions.masks.calm[appearance.cells].all():
+        self.occluded_since.setdefault(name, evidence.t)
+        covered_since = self.covered_since.setdefault(name, evidence.t)
+        if not evidence.regions.masks.calm[appearance.cells].all():
             return "occluded"
         newcomers = [other for other in tracks.values() if other is not track and other.arrived_at > covered_since]
         is_covered = may_be_covered(track.latest.px, track.latest.code.side_px, [each.latest.px for each in newcomers])
-        if not is_covered and _shows_earlier_print(track, appearance, view):
+        if not is_covered and _shows_earlier_print(track, appearance, evidence):
             return "vacated"
-        patch = gray_patch(view.frame, appearance.box)
+        patch = gray_patch(evidence.frame, appearance.box)
         if is_visible(appearance, patch):
             self.occluded_since.pop(name, None)
             return "present"
         if is_covered or has_code_texture(appearance, patch):
             return "occluded"
-        return "vacated" if _is_vacated(track, appearance, view) else "occluded"
+        return "vacated" if _is_vacated(track, appearance, evidence) else "occluded"
 
-    def _is_unchanged(self, name: str, appearance: Appearance, view: View) -> bool:
+    def _is_unchanged(self, name: str, appearance: Appearance, evidence: Evidence) -> bool:
         """Whether a place shows its component as before. If something has moved there since it was last found so, the
         change of its cells is not proof enough, because one print may be as bright and as fine as another."""
-        regions, detector, checked_at = view.regions, view.detector, self.checked_at[name]
+        regions, detector, checked_at = evidence.regions, evidence.detector, self.checked_at[name]
         if regions.any_changed and regions.share_changed(appearance.cells) >= MIN_PLACE_CHANGE_SHARE:
             return False
         if detector.moved_at > checked_at and detector.last_motion_in(appearance.box) > checked_at:
@@ -132,7 +132,7 @@ class Places:
                 return True
             if not appearance.looks_the_same(detector.reduced):
                 return False
-        self.checked_at[name] = view.t
+        self.checked_at[name] = evidence.t
         return True
 
 
@@ -141,24 +141,24 @@ def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:
     return is_visible(appearance, gray_patch(frame, appearance.box), MIN_FULL_VIEW_SHARE)
 
 
-def _shows_earlier_print(track: Track, appearance: Appearance, view: View) -> bool:
+def _shows_earlier_print(track: Track, appearance: Appearance, evidence: Evidence) -> bool:
     """Whether the place of `track` shows the print that was there before the component came. That is no proof while a
     card with a similar print may have been laid there: near an arm, or where a code has not been read yet."""
-    if not appearance.looks_as_before(view.detector.reduced):
+    if not appearance.looks_as_before(evidence.detector.reduced):
         return False
-    masks, code = view.regions.masks, track.latest.code
+    masks, code = evidence.regions.masks, track.latest.code
     near = cells_near(code.center, code.side_px, masks.calm.shape)
-    if view.regions.may_hold_arm(near) or not view.scheduler.is_idle(near):
+    if evidence.regions.may_hold_arm(near) or not evidence.scheduler.is_idle(near):
         return False
     return float(masks.calm_seconds[appearance.cells].min()) >= MIN_LONG_CALM_S
 
 
-def _is_vacated(track: Track, appearance: Appearance, view: View) -> bool:
+def _is_vacated(track: Track, appearance: Appearance, evidence: Evidence) -> bool:
     """Whether the component has been taken away from its place."""
-    if not view.detector.has_usual_lighting(appearance.cells):
+    if not evidence.detector.has_usual_lighting(appearance.cells):
         return False
-    shows_background = _shows_background(appearance, view.detector)
-    return view.regions.is_vacated(appearance.cells, track.latest.code.side_px, shows_background)
+    shows_background = _shows_background(appearance, evidence.detector)
+    return evidence.regions.is_vacated(appearance.cells, track.latest.code.side_px, shows_background)
 
 
 def _shows_background(appearance: Appearance, detector: ChangeDetector) -> bool | None:
