@@ -37,7 +37,7 @@ from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS
 from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
-from vision.tracking.watcher import Watcher
+from vision.tracking.table_watcher import TableWatcher
 
 pytestmark = pytest.mark.sampled
 
@@ -226,7 +226,7 @@ class Seen:
     """The events that the watcher reports for components on the mat."""
 
     camera: SimulatedCamera
-    watcher: Watcher = field(default_factory=lambda: Watcher(component_codes(), mats_by_game()))
+    watcher: TableWatcher = field(default_factory=lambda: TableWatcher(component_codes(), mats_by_game()))
     frames: int = 0
 
     def of(self, placements: Sequence[Placement], frames: int = 14) -> set[tuple[str, str, str | None]]:

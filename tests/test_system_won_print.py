@@ -39,8 +39,8 @@ from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS, kinds_and_ids
 from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
+from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
-from vision.tracking.watcher import Watcher
 
 pytestmark = pytest.mark.sampled
 
@@ -270,8 +270,8 @@ class Seen:
     """The events that the watcher reports for components on the mat."""
 
     camera: SimulatedCamera
-    watcher: Watcher = field(
-        default_factory=lambda: Watcher(
+    watcher: TableWatcher = field(
+        default_factory=lambda: TableWatcher(
             component_codes(), mats_by_game(), other_side=GAME.physical.components.other_side
         )
     )

@@ -41,7 +41,7 @@ from companion.tabletop.mat import Point
 from tests.drawn import drawn
 from tests.traffic import begin
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
-from vision.tracking.watcher import Watcher
+from vision.tracking.table_watcher import TableWatcher
 
 pytestmark = pytest.mark.sampled
 
@@ -188,7 +188,7 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
     scene = Scene(tuple(Placement(p.code, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.on_mat))
     camera, watcher = (
         SimulatedCamera(load_textures(tmp_path)),
-        Watcher(frozenset(GAME.physical.components.kinds), {"tc": usual}),
+        TableWatcher(frozenset(GAME.physical.components.kinds), {"tc": usual}),
     )
     seen = {event.id: event for n in range(12) for event in watcher.process(camera.render(scene), n / 15)}
     for lane, orientation in laid.orientations.items():

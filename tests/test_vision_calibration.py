@@ -17,8 +17,8 @@ from vision.simulated_camera import Placement, Scene
 from vision.tracking.calibration import Calibration, ReadRate, from_json, load_calibration, save_calibration, to_json
 from vision.tracking.distortion import RadialDistortion, estimate_distortion
 from vision.tracking.mat_registration import MatRegistration, corner_square
+from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
-from vision.tracking.watcher import Watcher
 from vision.yuv import to_gray
 
 CARD = Placement(CARDS[0], 100, 125, 10)
@@ -28,9 +28,9 @@ SIZE = (1920, 1080)
 
 def watch_from(
     frames: Iterable[tuple[float, Frame]], calibration: Calibration | None = None
-) -> tuple[Watcher, list[TrackEvent]]:
+) -> tuple[TableWatcher, list[TrackEvent]]:
     """A watcher that began with a saved calibration, after these frames, and its events."""
-    watcher = Watcher(KNOWN, {"systems-failing": MAT}, saved_calibration=calibration)
+    watcher = TableWatcher(KNOWN, {"systems-failing": MAT}, saved_calibration=calibration)
     return watcher, [event for t, frame in frames for event in watcher.process(frame, t)]
 
 

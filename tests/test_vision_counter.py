@@ -19,7 +19,7 @@ from vision.cubes.cube_detection import CubeCount
 from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import PlacedToken, Scene
 from vision.tracking.distortion import RadialDistortion
-from vision.tracking.watcher import Watcher
+from vision.tracking.table_watcher import TableWatcher
 
 GAMES = ("traffic-congestion",)
 LANE, OTHER = "west1>A", "A>B"
@@ -40,7 +40,7 @@ class Film:
     """A watcher and a counter that process one scene after another."""
 
     def __init__(self) -> None:
-        self._watcher, self._counter = Watcher(component_codes(GAMES), mats_by_game(GAMES)), CountScheduler()
+        self._watcher, self._counter = TableWatcher(component_codes(GAMES), mats_by_game(GAMES)), CountScheduler()
         self.set_mat()
         self._frames = 0
 
@@ -87,7 +87,7 @@ def test_cubes_are_counted_through_a_distorting_lens(coefficient: float) -> None
     y, x = np.mgrid[0 : frame.shape[0], 0 : frame.shape[1]].astype(float)
     at = lens.undistort(np.stack([x.ravel(), y.ravel()], 1)).reshape(*frame.shape[:2], 2).astype(np.float32)
     seen = np.asarray(cv2.remap(frame, at[..., 0], at[..., 1], cv2.INTER_LINEAR), np.uint8)
-    counter, watcher = CountScheduler(), Watcher(component_codes(GAMES), mats_by_game(GAMES))
+    counter, watcher = CountScheduler(), TableWatcher(component_codes(GAMES), mats_by_game(GAMES))
     counter.set_mat(TWO_LANES)
     counts = dict[str, CubeCount]()
     for number in range(24):

@@ -17,8 +17,8 @@ from tests.repetitions import repetitions
 from tests.vision_scenes import FPS, kinds_and_ids
 from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, Textures, load_textures
+from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
-from vision.tracking.watcher import Watcher
 
 pytestmark = pytest.mark.sampled
 
@@ -43,7 +43,7 @@ class RandomActions:
     def __init__(self, prints: Textures, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
         self._camera = SimulatedCamera(prints, seed)
-        self._watcher = Watcher(component_codes(), mats_by_game())
+        self._watcher = TableWatcher(component_codes(), mats_by_game())
         self._off = [thing.id for thing in GAME.physical.components.components if f"{thing.id}/front" in prints]
         self._on: dict[str, Placement] = {}
         self._frames = 0

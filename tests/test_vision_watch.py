@@ -30,8 +30,8 @@ from vision.decoding.decoder import find_with_zxing
 from vision.geometry import Code, Frame
 from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedCamera, Texture
 from vision.tracking.occlusion import CARD_REACH_SIDES
+from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import Detection, TrackEvent, motion_in_image
-from vision.tracking.watcher import Watcher
 from vision.yuv import YuvImage
 
 pytestmark = pytest.mark.sampled
@@ -276,7 +276,7 @@ def test_gray_frames_work_too() -> None:
 def test_foreign_codes_are_reported_once_and_ignored() -> None:
     """Foreign codes cause no event."""
     texts: list[str] = []
-    watcher = Watcher(KNOWN - {CARDS[0]}, {"systems-failing": MAT}, texts.append)
+    watcher = TableWatcher(KNOWN - {CARDS[0]}, {"systems-failing": MAT}, texts.append)
     events = [event for t, frame in film(still(TABLE, 12)) for event in watcher.process(frame, t)]
     assert set(kinds_and_ids(events)) == START - {("appeared", CARDS[0])}
     assert texts == [f"TK:{CARDS[0]}"]
@@ -393,8 +393,8 @@ a, b, c, d = (replace(corner, id=f"MAT-SW-{n}") for n, corner in enumerate(MAT.c
 OTHER_MAT = Mat(MAT.size, (a, b, c, d), tuple(replace(zone, name=f"{zone.name}-2") for zone in MAT.zones))
 
 
-def watcher_of_two_mats() -> Watcher:
-    return Watcher(
+def watcher_of_two_mats() -> TableWatcher:
+    return TableWatcher(
         KNOWN | {corner.id for corner in OTHER_MAT.corners}, {"systems-failing": MAT, "system-won": OTHER_MAT}
     )
 
@@ -488,7 +488,7 @@ def test_the_reach_of_a_card_covers_a_poker_card() -> None:
 def test_a_card_turned_over_shows_one_side_at_a_time() -> None:
     """The side that comes up does not cover the other: that one leaves at once, and may come again."""
     sides = {CARDS[0]: CARDS[1], CARDS[1]: CARDS[0]}
-    watcher = Watcher(KNOWN, {"systems-failing": MAT}, other_side=sides)
+    watcher = TableWatcher(KNOWN, {"systems-failing": MAT}, other_side=sides)
     one, other = (Scene((Placement(card, 120, 125, 5),)) for card in CARDS[:2])
     turning, back = (replace(side, hand=(120, 125)) for side in (one, other))
     film_of_turns = [*still(one, 8), *still(turning, 4), *still(other, 12), *still(back, 4), *still(one, 12)]

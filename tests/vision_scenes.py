@@ -13,8 +13,8 @@ from companion.qr_codes import matrix
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from vision.geometry import Frame, Points
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, Texture
+from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
-from vision.tracking.watcher import Watcher
 
 CARDS = tuple(f"SF-D{n:02}" for n in range(1, 13))
 CORNERS = tuple(f"MAT-SF-{n}" for n in range(1, 5))
@@ -113,8 +113,8 @@ def _camera(seed: int) -> SimulatedCamera:
     return SimulatedCamera(textures(), seed, SIZE)
 
 
-def new_watcher() -> Watcher:
-    return Watcher(KNOWN, {"systems-failing": MAT})
+def new_watcher() -> TableWatcher:
+    return TableWatcher(KNOWN, {"systems-failing": MAT})
 
 
 def still(scene: Scene, frames: int) -> list[Scene]:

@@ -41,7 +41,7 @@ from vision.live_view import encode_jpeg, live_picture
 from vision.simulated_camera import Scene, SimulatedSource
 from vision.source_spec import open_source
 from vision.to_observations import ReportedPlaces, count_to_observation, draw_tracks, event_to_observation
-from vision.tracking.watcher import Watcher
+from vision.tracking.table_watcher import TableWatcher
 from vision.yuv import CameraImage, to_bgr, to_gray
 
 DEVICE = "camera"
@@ -95,7 +95,7 @@ class CameraWorker:
     def __init__(self, pipe: Connection, settings: WorkerSettings) -> None:
         self._pipe, self._settings = pipe, settings
         self._calibration_store = CalibrationStore(settings.calibration_path)
-        self._watcher = Watcher(
+        self._watcher = TableWatcher(
             settings.known,
             settings.mats,
             other_side=settings.other_side,

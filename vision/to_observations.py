@@ -13,8 +13,8 @@ import numpy as np
 from companion.tabletop.observations import CardGone, CardSeen, Observation, TokensCounted
 from vision.cubes.cube_detection import CubeCount
 from vision.geometry import Frame
+from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import Detection, Track, TrackEvent
-from vision.tracking.watcher import Watcher
 
 OUTLINE_BGR = (60, 200, 60)
 
@@ -81,7 +81,7 @@ def count_to_observation(count: CubeCount, t: float) -> TokensCounted:
     return TokensCounted(t=t, place=count.area, tokens=count.cubes, certainty=count.certainty, why=count.reason)
 
 
-def draw_tracks(frame: Frame, watcher: Watcher) -> Frame:
+def draw_tracks(frame: Frame, watcher: TableWatcher) -> Frame:
     """A copy of the frame in color with the outline and the id of every tracked component."""
     image = np.array(frame if frame.ndim == 3 else cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)
     for name, track in watcher.tracker.tracks.items():

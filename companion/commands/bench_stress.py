@@ -22,8 +22,8 @@ from vision.geometry import Frame
 from vision.known_codes import component_codes, mats_by_game, other_sides
 from vision.simulated_camera import SimulatedCamera, Texture, Textures, load_textures
 from vision.simulated_disturbances import DISTURBANCES, Disturbance, Random, mixed
+from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
-from vision.tracking.watcher import Watcher
 from vision.yuv import to_gray
 
 T = TypeVar("T")
@@ -106,7 +106,7 @@ def play_film(camera: SimulatedCamera, disturbance: Callable[[Random], Disturban
     known = component_codes([GAME])
     film = stress_film(sorted(name for name in known if name.startswith("SF-D")), seed)
     disturb = disturbance(np.random.default_rng(seed))
-    watcher = Watcher(known, mats_by_game([GAME]), other_side=other_sides([GAME]))
+    watcher = TableWatcher(known, mats_by_game([GAME]), other_side=other_sides([GAME]))
     events, ours, peer, read = list[TrackEvent](), list[float](), list[float](), list[float]()
     for number, scene in enumerate(film.scenes):
         frame = disturb(camera.render(scene), number / FPS)

@@ -15,7 +15,7 @@ from companion.games import GAMES
 from companion.qr_codes import matrix
 from vision.decoding.decoder import find_with_zbar, find_with_zxing, precompute_templates, read_codes, zbar
 from vision.geometry import Frame, GrayImage
-from vision.tracking.watcher import Watcher
+from vision.tracking.table_watcher import TableWatcher
 
 FRAME_SHAPE = (1080, 1920)
 CARDS = 24
@@ -77,7 +77,7 @@ def compare_readers(
 def watch_next_frame(known: frozenset[str], frames: list[Frame]) -> Callable[[], object]:
     """A function that lets a watcher process the next of `frames` each time it is called, and starts over after the
     last frame. The watcher has already processed some frames, so that it is warmed up."""
-    watcher, ticks = Watcher(known, {}), count()
+    watcher, ticks = TableWatcher(known, {}), count()
 
     def watch() -> None:
         tick = next(ticks)

@@ -16,8 +16,8 @@ from vision.frame_source import CameraError, FrameSource
 from vision.frame_timing import FrameTiming
 from vision.known_codes import component_codes, mats_by_game, other_sides
 from vision.source_spec import open_source
+from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
-from vision.tracking.watcher import Watcher
 
 
 def watch_source(args: argparse.Namespace) -> int:
@@ -26,7 +26,7 @@ def watch_source(args: argparse.Namespace) -> int:
     use_one_thread()
     games = [args.game] if args.game else list(GAMES)
     on_foreign_code = ignore_foreign_code if args.json else report_foreign_code
-    watcher = Watcher(component_codes(games), mats_by_game(games), on_foreign_code, other_sides(games))
+    watcher = TableWatcher(component_codes(games), mats_by_game(games), on_foreign_code, other_sides(games))
     timing = FrameTiming()
     try:
         with closing(open_source(args.source)) as source, quiet_exit():
@@ -41,7 +41,7 @@ def watch_source(args: argparse.Namespace) -> int:
 
 
 def print_events(
-    source: FrameSource, watcher: Watcher, timing: FrameTiming, to_line: Callable[[TrackEvent], str]
+    source: FrameSource, watcher: TableWatcher, timing: FrameTiming, to_line: Callable[[TrackEvent], str]
 ) -> None:
     """Passes every frame of the source to the watcher, and prints a line for every event. `timing` measures the
     processing; `to_line` formats an event."""

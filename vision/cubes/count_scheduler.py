@@ -20,7 +20,7 @@ from vision.cubes.cube_detection import CubeCount, count_cubes
 from vision.geometry import Frame, Points
 from vision.tracking.change_detection import ChangeMasks
 from vision.tracking.mat_registration import MatPose
-from vision.tracking.watcher import Watcher
+from vision.tracking.table_watcher import TableWatcher
 
 MIN_REST_S: Final = 0.4
 """How long an area must be at rest before its cubes are counted."""
@@ -60,7 +60,7 @@ class CountScheduler:
         self._mat = mat
         self._reset()
 
-    def update(self, frame: Frame, t: float, watcher: Watcher) -> Iterator[CubeCount]:
+    def update(self, frame: Frame, t: float, watcher: TableWatcher) -> Iterator[CubeCount]:
         """Counts the cubes in one area, if an area is due. Yields the count if it is the same as the last time, and
         differs from the count that was last reported for this area."""
         token_colors = self._update_pose(frame, watcher)
@@ -78,7 +78,7 @@ class CountScheduler:
             self._reported[area] = count
             yield count
 
-    def _update_pose(self, frame: Frame, watcher: Watcher) -> TokenColors | None:
+    def _update_pose(self, frame: Frame, watcher: TableWatcher) -> TokenColors | None:
         """Updates the pose of the mat; after a change all areas are counted again. Returns the token colors, or None if
         cubes can't be counted now."""
         pose = watcher.registration.pose
@@ -125,7 +125,7 @@ def count_in_pose(
     return count_cubes(pose.distortion.undistort_frame(frame), pose.undistorted_to_mm, token_colors, [area], straight)
 
 
-def last_motion(token_colors: TokenColors, pose: MatPose, watcher: Watcher) -> dict[str, float]:
+def last_motion(token_colors: TokenColors, pose: MatPose, watcher: TableWatcher) -> dict[str, float]:
     """The time of the frame in which something last moved in each area, in seconds."""
     to_px = np.linalg.inv(pose.to_mm)
     outlines = {

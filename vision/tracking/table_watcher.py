@@ -1,4 +1,4 @@
-"""The watcher: turns the images of one camera into events by change detection, reading, mat registration and tracking.
+"""Watches the table: turns one camera's frames into events by change detection, reading, mat registration and tracking.
 
 Law: no I/O, no clock; times come from the frames. Each frame costs a comparison of its cells. Codes are read only where
 a change has come to rest.
@@ -57,7 +57,7 @@ CODE_SURROUNDINGS_SIDES = 1.3
 """Side of the square around a code that becomes part of the background when the code is read, in sides of the code."""
 
 
-class Watcher:
+class TableWatcher:
     """Turns the images of one camera into events.
 
     `known_ids` are the ids of components and mat corners, `mats` the mats by game. `on_foreign_code` is called with the
