@@ -1,15 +1,15 @@
-"""Collects every text that people read into the catalogs for translators: python scripts/texts.py
+"""Collects every text that people read into the catalogs for translators: python scripts/texts.py [LANGUAGE…]
 
 Texts in the source are arguments of `_("…")`, `plural("…", "…", n)` and `gettext_noop("…")`. The texts in a game's data
 are listed by the game itself (`Game.text`, and the names of its components). Existing translations are kept; a
-translation whose text is gone is dropped.
+translation whose text is gone is dropped. A LANGUAGE that is new gets its folder: its code, such as fr.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -47,16 +47,25 @@ OPTIONS = {"**": {"encoding": "utf-8", "extensions": "web.page_sections.SectionT
 METHODS: list[tuple[str, Any]] = [("**.py", texts_in_python), ("**.html", "jinja2"), ("**.svg", "jinja2")]
 
 
-def main() -> int:
-    """Updates every catalog, and prints how many of its texts are not translated yet."""
-    for code in LANGUAGES:
-        for part, texts in texts_by_catalog().items() if code != SOURCE else ():
-            file = CATALOGS / code / f"{part}.po"
-            catalog = updated_catalog(file, code, texts)
-            with file.open("wb") as target:
-                write_po(target, catalog, width=110, omit_header=True, ignore_obsolete=True, no_location=True)
-            print(f"{code} {part:20} {len(catalog):5} texts, {len(untranslated(catalog))} not translated")
+def main(new: Sequence[str]) -> int:
+    """Updates every catalog of every language and of the `new` ones. Prints how many texts are not translated yet."""
+    gathered = texts_by_catalog()
+    for code in dict.fromkeys((*LANGUAGES, *new)):
+        if code != SOURCE:
+            missing = {part: update(code, part, texts) for part, texts in gathered.items()}
+            texts = sum(map(len, gathered.values()))
+            print(f"{code}: {texts} texts, {sum(missing.values())} not translated, so shown in English", end="")
+            print("".join(f"; {part} {n}" for part, n in missing.items() if n))
     return 0
+
+
+def update(code: str, part: str, texts: Catalog) -> int:
+    """Updates one catalog of a language, and returns how many of its texts are not translated."""
+    file = CATALOGS / code / f"{part}.po"
+    catalog = updated_catalog(file, code, texts)
+    with file.open("wb") as target:
+        write_po(target, catalog, width=110, omit_header=True, ignore_obsolete=True, no_location=True)
+    return len(untranslated(catalog))
 
 
 def texts_by_catalog() -> dict[str, Catalog]:
@@ -127,4 +136,4 @@ def untranslated(catalog: Catalog) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -11,10 +11,12 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
 from companion.games import GAMES
-from companion.text.translation import CATALOGS, LANGUAGES, SOURCE
+from companion.text.translation import CATALOGS, LANGUAGES, SOURCE, Translator
 from scripts.texts import CORE
 
 OTHERS = tuple(code for code in LANGUAGES if code != SOURCE)
+COMPLETE = tuple(code for code in OTHERS if Translator(code).facts.is_complete)
+"""The languages in which nothing may be missing. In the others, texts without a translation are in English."""
 
 
 def catalog(code: str, part: str) -> Catalog:
@@ -33,9 +35,9 @@ def is_translated(code: str, part: str) -> bool:
 
 def skip_untranslated(part: str) -> None:
     """Skips the test if this game has not been translated yet."""
-    missing = [LANGUAGES[code] for code in OTHERS if not is_translated(code, part)]
+    missing = [LANGUAGES[code] for code in COMPLETE if not is_translated(code, part)]
     if missing:
         pytest.skip(f"{part} has no {' and no '.join(missing)} yet: python scripts/texts.py")
 
 
-TRANSLATED = tuple(part for part in (CORE, *GAMES) if all(is_translated(code, part) for code in OTHERS))
+TRANSLATED = tuple(part for part in (CORE, *GAMES) if all(is_translated(code, part) for code in COMPLETE))

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import web
+from companion.text.translation import LANGUAGES
 from tests.browser import CHROMIUM, new_page
 from tests.phones import home, unwrapped
 from tests.test_web_events import served
@@ -23,6 +24,7 @@ STATIC = Path(web.__file__).parent / "static"
         ("de-DE,de;q=0.9,en;q=0.5", "", "de"),
         ("fr,de;q=0.4,en;q=0.5", "", "en"),
         ("fr", "", "en"),
+        ("es-MX,es;q=0.9,en;q=0.5", "", "es"),
         ("de", "en", "en"),
         ("en", "de", "de"),
         ("de", "xx", "de"),
@@ -44,14 +46,14 @@ def test_a_language_is_chosen_for_one_phone() -> None:
     assert 'lang="de"' in ann.get("/play").text.split("\n")[1]
     assert 'lang="en"' in ben.get("/play").text.split("\n")[1]
     for nonsense in ({"language": "xx"}, {}):
-        assert "English, Deutsch" in ben.client.post("/settings", data=nonsense).text
+        assert ", ".join(LANGUAGES.values()) in ben.client.post("/settings", data=nonsense).text
 
 
 def test_a_language_is_one_tap_away() -> None:
     """Each language is a button of its own that chooses it; the current one is pressed."""
     page = home().phone(0).get("/settings").text
     buttons = re.findall(r'<button name="language" value="(\w+)"[^>]*aria-pressed="(\w+)"', unwrapped(page))
-    assert buttons == [("en", "true"), ("de", "false")]
+    assert buttons == [(code, str(code == "en").lower()) for code in LANGUAGES]
     assert "Use this language" not in page
 
 

@@ -41,8 +41,6 @@ TOKEN_SIGNS: Mapping[str, str] = {
 
 CACHE_SIZE = 4096
 """The size of the cache of icons, and of the cache of texts with icons."""
-COLOR_ENDINGS: Mapping[str, str] = {"de": "(?:e[mnrs]?)?"}
-"""For each language, a regular expression for the endings that a color word can have in a sentence."""
 
 
 def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Markup:
@@ -107,7 +105,8 @@ def _html_with_icons(text: str, tokens: tuple[str, ...], translator: Translator)
         return escape(text)
     kinds = {translator.gettext(kind): kind for kind in tokens}
     colors = "|".join(map(re.escape, kinds))
-    parts = re.split(rf"\b({colors})({COLOR_ENDINGS.get(translator.code, '')})\b", text)
+    endings = "|".join(map(re.escape, translator.facts.color_endings))
+    parts = re.split(rf"\b({colors})((?:{endings})?)\b", text)
     matches = zip(parts[::3], parts[1::3], parts[2::3], strict=False)
     template = Markup('{}<span class="named">{}{}</span>')
     html = (

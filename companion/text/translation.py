@@ -1,9 +1,10 @@
 """Translation: renders texts in the reader's language.
 
-The match, the journal and the names in the API do not depend on a language. The catalogs under `locale/` have the
-English text of the source code as the key. A text without a translation stays English.
+The match, the journal and the names in the API do not depend on a language. Each folder in `locale/` is a language. Its
+name is the language's code; its catalogs have the English text of the source code as the key. A text without a
+translation stays English.
 
-For translators: `scripts/texts` gathers the texts into the catalogs; CONTRIBUTING says more.
+For translators: `scripts/texts.py` gathers the texts into the catalogs; CONTRIBUTING says more.
 """
 
 from __future__ import annotations
@@ -14,17 +15,51 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from babel import Locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from companion.text import toml_files
 from companion.text.messages import SOURCE, Language
 
-LANGUAGES: Final[Mapping[str, str]] = {SOURCE: "English", "de": "Deutsch"}
-"""The name of each language in that language, by language code."""
 CATALOGS = Path(__file__).parent / "locale"
+
+
+def languages(catalogs: Path) -> dict[str, str]:
+    """The name of each language in that language, by language code: English, and each folder with a catalog."""
+    codes = (SOURCE, *sorted({file.parent.name for file in catalogs.glob("*/*.po")}))
+    names = ((code, Locale.parse(code).get_display_name() or code) for code in codes)
+    return {code: name[:1].upper() + name[1:] for code, name in names}
+
+
+LANGUAGES: Final[Mapping[str, str]] = languages(CATALOGS)
+"""The name of each language in that language, by language code."""
+
+MAX_COLOR_ENDINGS: Final = 20
+
+
+@dataclass(frozen=True)
+class LanguageFacts:
+    """What `language.toml` in a language's folder says about the language. The file may be missing."""
+
+    is_complete: bool = False
+    """Whether every text is translated. Tests see to it that a complete language stays complete."""
+    color_endings: tuple[str, ...] = ()
+    """The endings that the name of a color can have in a sentence: German "rot" can be "rote" or "rotem"."""
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Reads the facts about the language of a folder. Raises DataError if there is a mistake in the file."""
+        file = folder / "language.toml"
+        if not file.exists():
+            return cls()
+        table = toml_files.load(file).one("language")
+        complete = table.name("status", ("complete", "draft")) == "complete"
+        endings = table.names("color_endings", None, 0, MAX_COLOR_ENDINGS)
+        table.done()
+        return cls(complete, endings)
 
 
 @dataclass(frozen=True)
@@ -40,6 +75,16 @@ class Translator(Language):
     @property
     def direction(self) -> str:
         return _direction(self.code)
+
+    @property
+    def facts(self) -> LanguageFacts:
+        """What the language's folder says about it."""
+        return _facts(self.code)
+
+
+@cache
+def _facts(code: str) -> LanguageFacts:
+    return LanguageFacts.load(CATALOGS / code)
 
 
 @cache

@@ -16,11 +16,12 @@ from typing import Any
 from werkzeug.routing import MapAdapter, Rule
 
 from companion.games.rules import Json
+from companion.text.translation import LANGUAGES
 from tests.secrets_lint.service import Service
 from web.phone_cookie import COOKIE
 from web.streams import STREAM
 
-LANGUAGES = (None, None, "en", "de", "de-AT,de;q=0.9,en;q=0.1", "fr;q=0.5", "*", "xx;q=nonsense")
+ASKED_LANGUAGES = (None, None, *LANGUAGES, "de-AT,de;q=0.9,en;q=0.1", "fr;q=0.5", "*", "xx;q=nonsense")
 EXPIRES = re.compile(r" Expires=[^;]*;")
 STRANGE_VALUES: tuple[Json, ...] = (None, True, -1, 0, 3, 10**12, 1.5, "", "x", "?", [], [1, "x"], {}, {"to": 1})
 
@@ -213,7 +214,7 @@ def changed_person(caller: Caller) -> Content:
 
 def changed_settings(caller: Caller) -> Content:
     """A form of the settings page, or what its script sends."""
-    language = {"language": caller.rng.choice(["en", "de", "xx"])}
+    language = {"language": caller.rng.choice([*LANGUAGES, "xx"])}
     return Content(form=caller.rng.choice([language, {"sense": caller.rng.choice(["sound", "x"]), "on": "true"}]))
 
 
@@ -464,7 +465,7 @@ def _headers(caller: Caller) -> dict[str, str]:
     rng = caller.rng
     fragments = (None, None, f"{caller.id}.{caller.version}.0", f"{caller.id - 1}.0.0", "0.0.0", "x")
     values = {
-        "Accept-Language": rng.choice(LANGUAGES),
+        "Accept-Language": rng.choice(ASKED_LANGUAGES),
         "X-Fragment": rng.choice(fragments),
         "Accept-Encoding": rng.choice([None, None, "gzip"]),
         "Accept": rng.choice([None, "text/html", "application/json"]),
