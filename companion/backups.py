@@ -77,7 +77,7 @@ def make_backup(data: Path, settings: Path | None = None, target: Path | None = 
     """Backs up the data folder, which a service may be using, and the settings file. Without `target`, the backup is
     written to the folder of backups, and the oldest backups there are removed. Raises BackupError."""
     if not (data / JOURNAL).exists():
-        raise BackupError(_("There is no journal in {folder}.", folder=data))
+        raise BackupError(_("There’s no journal in {folder}.", folder=data))
     path = target or data / FOLDER / f"tablekeeper-{datetime.now():%Y%m%d-%H%M%S}.tar.gz"
     try:
         if target is None:
@@ -90,7 +90,7 @@ def make_backup(data: Path, settings: Path | None = None, target: Path | None = 
             _write_archive(folder, manifest, path)
     except OSError as error:
         raise BackupError(
-            _("{path} can't be written ({why}).", path=error.filename or path, why=error.strerror or str(error))
+            _("Can’t write to {path} ({why}).", path=error.filename or path, why=error.strerror or str(error))
         ) from error
     if target is None:
         _remove_oldest(path.parent)
@@ -114,7 +114,7 @@ def copy_to(backup: Backup, folder: Path) -> Path:
         partial.replace(target)
         sync_folder(folder)
     except OSError as error:
-        raise BackupError(_("{path} can't be written ({why}).", path=target, why=error.strerror or "")) from error
+        raise BackupError(_("Can’t write to {path} ({why}).", path=target, why=error.strerror or "")) from error
     _remove_oldest(folder)
     return target
 
@@ -131,12 +131,12 @@ def _copy_journal(journal: Path, target: Path) -> Count:
     try:
         copy = copy_in_memory(journal)
         if copy is None:
-            raise BackupError(_("The journal is damaged; start Tablekeeper once, which repairs it, then try again."))
+            raise BackupError(_("The journal is damaged. Start Tablekeeper once to repair it, then try again."))
         with closing(copy), closing(sqlite3.connect(target)) as file:
             copy.backup(file)
             return count_in(file)
     except sqlite3.Error as error:
-        raise BackupError(_("The journal can't be read ({error}).", error=error)) from error
+        raise BackupError(_("Can’t read the journal ({error}).", error=error)) from error
 
 
 def _copy_files(data: Path, settings: Path | None, folder: Path) -> None:
@@ -205,18 +205,20 @@ def extract(path: Path, folder: Path) -> Backup:
         with tarfile.open(path, "r:gz") as archive:
             first = archive.next()
             if first is None or first.name != MANIFEST:
-                raise BackupError(_("{path} is not a backup of Tablekeeper.", path=path))
+                raise BackupError(_("{path} isn’t a Tablekeeper backup.", path=path))
             manifest = json.loads(_content(archive, first, MAX_BYTES))
             if manifest["format"] > FORMAT:
-                raise BackupError(_("{path} is from a newer Tablekeeper; update this one first.", path=path))
+                raise BackupError(
+                    _("{path} comes from a newer version of Tablekeeper. Update this one first.", path=path)
+                )
             expected = {name: (entry["bytes"], entry["sha256"]) for name, entry in manifest["files"].items()}
             _unpack(archive, expected, folder)
         if expected:
-            raise BackupError(_("{path} is incomplete: it lacks {names}.", path=path, names=", ".join(expected)))
+            raise BackupError(_("{path} is incomplete. Missing: {names}.", path=path, names=", ".join(expected)))
         found = Backup(path, manifest["made"], manifest["version"], manifest["games"], manifest["acts"])
     except (OSError, EOFError, tarfile.TarError, ValueError, KeyError, TypeError, AttributeError) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise BackupError(_("{path} can't be read as a backup ({why}).", path=path, why=why)) from error
+        raise BackupError(_("{path} can’t be read as a backup ({why}).", path=path, why=why)) from error
     _check_journal(found, folder / JOURNAL)
     return found
 
@@ -228,10 +230,10 @@ def _unpack(archive: tarfile.TarFile, expected: dict[str, tuple[int, str]], fold
         size, checksum = expected.pop(member.name, (-1, ""))
         target = folder / member.name
         if not member.isfile() or not MEMBER.fullmatch(member.name) or size != member.size:
-            raise BackupError(_("The backup is damaged: {name} is not as its manifest says.", name=repr(member.name)))
+            raise BackupError(_("The backup is damaged: {name} doesn’t match the manifest.", name=repr(member.name)))
         content = _content(archive, member, size)
         if hashlib.sha256(content).hexdigest() != checksum:
-            raise BackupError(_("The backup is damaged: {name} is not as its manifest says.", name=repr(member.name)))
+            raise BackupError(_("The backup is damaged: {name} doesn’t match the manifest.", name=repr(member.name)))
         target.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
         target.touch(PRIVATE_FILE)
         target.write_bytes(content)
@@ -249,13 +251,15 @@ def _check_journal(backup: Backup, journal: Path) -> None:
     try:
         with closing(sqlite3.connect(journal)) as db:
             if not is_sound(db, count_in(db)):
-                raise BackupError(_("The games in {path} are damaged; take an older backup.", path=backup.path))
+                raise BackupError(_("The games in {path} are damaged. Use an older backup.", path=backup.path))
     except sqlite3.Error as error:
         raise BackupError(
-            _("The games in {path} can't be read ({why}); take an older backup.", path=backup.path, why=error)
+            _("The games in {path} can’t be read ({why}). Use an older backup.", path=backup.path, why=error)
         ) from error
     except NewerSchema as error:
-        raise BackupError(_("{path} is from a newer Tablekeeper; update this one first.", path=backup.path)) from error
+        raise BackupError(
+            _("{path} comes from a newer version of Tablekeeper. Update this one first.", path=backup.path)
+        ) from error
 
 
 def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
@@ -277,7 +281,7 @@ def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
             sync_folder(data)
     except OSError as error:
         raise BackupError(
-            _("{path} can't be written ({why}).", path=error.filename or data, why=error.strerror or str(error))
+            _("Can’t write to {path} ({why}).", path=error.filename or data, why=error.strerror or str(error))
         ) from error
     return backup, aside
 

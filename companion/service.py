@@ -129,7 +129,7 @@ class Service:
             device.close()
         except Exception as error:
             self._observe(
-                DeviceHealth(device=name, ok=False, message=_("It could not be closed: {why}", why=_one_line(error)))
+                DeviceHealth(device=name, ok=False, message=_("Couldn’t close it: {why}", why=_one_line(error)))
             )
 
     def _observe(self, observation: Observation) -> None:
@@ -146,7 +146,7 @@ class Service:
             self._table.observe(DeviceHealth(device="journal", ok=False, message=error.message))
         except Exception as error:
             why = _one_line(error)
-            message = _("A device's report could not be processed ({why}); please report this bug.", why=why)
+            message = _("Couldn’t process a report from a device ({why}). Please report this bug.", why=why)
             self._table.observe(DeviceHealth(device="table", ok=False, message=message))
 
     # Listeners -------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ class Service:
             else:
                 if failed:
                     failed = False
-                    self._observe(DeviceHealth(device="lights", ok=True, message=_("They show the table again.")))
+                    self._observe(DeviceHealth(device="lights", ok=True, message=_("The lights show the game again.")))
             self._table.wait(seen, MAX_WAIT_S)
 
 

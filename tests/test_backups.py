@@ -96,12 +96,12 @@ def climbing(name: str, content: bytes) -> bytes:
     ("change", "says"),
     [
         (lambda name, content: None if name == "journal.sqlite3" else content, "incomplete"),
-        (lambda name, content: content[:-1] + b"x" if name == "journal.sqlite3" else content, "not as its manifest"),
-        (lambda name, content: content + b"x" if name == "camera.json" else content, "not as its manifest"),
-        (lambda name, content: None if name == "manifest.json" else content, "not a backup"),
-        (lambda name, content: b"[]" if name == "manifest.json" else content, "can't be read as a backup"),
-        (newer, "newer Tablekeeper"),
-        (climbing, "not as its manifest"),
+        (lambda name, content: content[:-1] + b"x" if name == "journal.sqlite3" else content, "match the manifest"),
+        (lambda name, content: content + b"x" if name == "camera.json" else content, "match the manifest"),
+        (lambda name, content: None if name == "manifest.json" else content, "a Tablekeeper backup"),
+        (lambda name, content: b"[]" if name == "manifest.json" else content, "can’t be read as a backup"),
+        (newer, "newer version of Tablekeeper"),
+        (climbing, "match the manifest"),
     ],
 )
 def test_what_is_not_sound_replaces_nothing(

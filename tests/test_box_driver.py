@@ -122,16 +122,20 @@ def test_a_box_without_firmware_is_told() -> None:
 @pytest.mark.parametrize(
     ("error", "says", "remedy"),
     [
-        (SerialException(13, "could not open port: Permission denied"), "Your user may not use a.", "usermod -aG dial"),
+        (
+            SerialException(13, "could not open port: Permission denied"),
+            "Your user isn’t allowed to use a.",
+            "usermod -aG dial",
+        ),
         (SerialException(11, "Could not exclusively lock port a"), "Another program is using a.", "Close it"),
         (OSError(16, "Device or resource busy"), "Another program is using a.", "Close it"),
         (
             SerialException(2, "could not open port a: [Errno 2] No such file"),
-            "a does not exist.",
+            "a doesn’t exist.",
             "Name its path with --box",
         ),
-        (termios.error(5, "Input/output error"), "a can't be opened: Input/output error.", "Unplug the box"),
-        (ValueError("embedded null byte"), "a can't be opened: embedded null byte.", "Unplug the box"),
+        (termios.error(5, "Input/output error"), "Can’t open a: Input/output error.", "Unplug the box"),
+        (ValueError("embedded null byte"), "Can’t open a: embedded null byte.", "Unplug the box"),
     ],
 )
 def test_a_port_that_does_not_open_is_told(error: Exception, says: str, remedy: str) -> None:
@@ -180,10 +184,10 @@ def test_unplugged_while_ports_are_listed(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("/dev/null", "/dev/null is not a serial port."),
-        ("/dev", "/dev is not a serial port."),
-        (__file__, f"{__file__} is not a serial port."),
-        ("/dev/nothing-there", "/dev/nothing-there does not exist."),
+        ("/dev/null", "/dev/null isn’t a serial port."),
+        ("/dev", "/dev isn’t a serial port."),
+        (__file__, f"{__file__} isn’t a serial port."),
+        ("/dev/nothing-there", "/dev/nothing-there doesn’t exist."),
     ],
 )
 def test_a_path_that_is_no_port_is_told(path: str, says: str) -> None:
@@ -241,7 +245,7 @@ def test_a_box_of_another_version_that_is_gone_is_forgotten() -> None:
     port = ports.ports.pop("a")
     assert isinstance(port, Answering)
     port.breaks = OSError(5, "Input/output error")
-    assert "Nothing answers at b." in [str(h.message) for h in rounds(device, 10, 20.0)]
+    assert "No answer from b." in [str(h.message) for h in rounds(device, 10, 20.0)]
 
 
 def test_a_box_of_another_version_may_go_while_others_are_tried() -> None:
@@ -252,7 +256,7 @@ def test_a_box_of_another_version_may_go_while_others_are_tried() -> None:
     rounds(device, 2.5)
     assert ports.opened == ["a", "b"]
     del ports.ports["a"]
-    assert [str(h.message) for h in rounds(device, 10, 2.5)] == ["Nothing answers at b."]
+    assert [str(h.message) for h in rounds(device, 10, 2.5)] == ["No answer from b."]
 
 
 def test_a_box_of_another_version_that_was_wiped_is_mute() -> None:
@@ -265,7 +269,7 @@ def test_a_box_of_another_version_that_was_wiped_is_mute() -> None:
     old, ports.ports["a"] = ports.ports["a"], wiped
     assert isinstance(old, Answering)
     old.breaks = OSError(5, "Input/output error")
-    assert ["Nothing answers at" in str(h.message) for h in rounds(device, 10, 10.0)][-1]
+    assert ["No answer from" in str(h.message) for h in rounds(device, 10, 10.0)][-1]
 
 
 def test_a_box_of_another_version_that_is_being_flashed_hides_no_other() -> None:
@@ -344,8 +348,8 @@ def test_a_line_that_breaks_is_opened_again(error: Exception, why: str) -> None:
     told += rounds(device, 3, 1.0)
     assert first.closed
     assert [h.ok for h in told] == [False, True]
-    assert str(told[0].message) == f"The connection to the box was lost: {why}."
-    assert "then reconnects" in str(told[0].remedy)
+    assert str(told[0].message) == f"Lost the connection to the box: {why}."
+    assert "Tablekeeper reconnects" in str(told[0].remedy)
 
 
 def test_a_short_silence_is_no_illness() -> None:
@@ -374,7 +378,7 @@ def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     named = select_box("/dev/box", simulate=True)
     assert isinstance(named, Box)
     told = next(h for h in named.round(0.0) if isinstance(h, DeviceHealth))
-    assert str(told.message) == "/dev/box does not exist."
+    assert str(told.message) == "/dev/box doesn’t exist."
 
 
 def test_what_fingers_do_is_read_strictly() -> None:

@@ -156,7 +156,7 @@ def test_systems_failing(hands: Hands) -> None:
     hands.button("undo")
     assert (hands.state.actions_left, hands.state.pools[0].total) == (4, pool)
     hands.seat(1)
-    assert hands.view.notice == "It is Ann's turn."
+    assert hands.view.notice == "It’s Ann’s turn now."
     while hands.state.turn is not None:
         check_display(hands, hands.state.stability, part(hands.state.damage, 10))
         if hands.view.choices.pause_label:
@@ -195,7 +195,7 @@ def ask_and_agree(hands: Hands) -> None:
     assert looks == {"0", "1"}
     hands.seat(asker)
     assert hands.view.version == version
-    assert "that seat's button says yes" in hands.view.notice
+    assert "That seat’s button means yes" in hands.view.notice
     hands.seat(1 - asker)
     assert not hands.view.choices.request
 

@@ -100,14 +100,14 @@ def test_there_are_crossings_and_ways_around() -> None:
         ("a = [20, 100, 1]", "a = [20, 100, 9]", "a = ", "a adds 9 minutes; it may add -3 to 8"),
         ("a = [20, 100, 1]", "a = [20, 401, 1]", "a = ", "the drawing is 600 by 400"),
         ("a = [20, 100, 1]", "a = [20, 601, 1]", "a = ", "a lies at 20, 601; the drawing is 600 by 400"),
-        ("a = [20, 100, 1]", "a = [43.5, 39, 6]", "a = ", "a holds 43.5; it must hold whole numbers."),
-        ("a = [20, 100, 1]", "a = [nan, 39, 6]", "a = ", "a holds nan; it must hold whole numbers."),
+        ("a = [20, 100, 1]", "a = [43.5, 39, 6]", "a = ", "a contains 43.5; it must contain whole numbers."),
+        ("a = [20, 100, 1]", "a = [nan, 39, 6]", "a = ", "a contains nan; it must contain whole numbers."),
         ("a = [20, 100, 1]", 'a = "here"', "a = ", "a list of whole numbers"),
         ("c = [120, 100, 1]", "c = [50, 100, 1]", "c = ", "c is too close to a; keep at least 36 units"),
         ("h0 = [20, 200]", "h0 = [20, 200, 5]", "h0 = ", "h0 holds 3 numbers; it must hold x, y."),
         ("f = [270, 100, 2]", "a = [270, 100, 2]", "a = [270", "a is in the file twice"),
         ("g = [320, 100, 1]", "G = [320, 100, 1]", "G = ", "can't be called 'G'"),
-        ('"b", "x"', '"b", "z"', "cul-de-sac", "holds 'z'; it may hold a, c, d, … work."),
+        ('"b", "x"', '"b", "z"', "cul-de-sac", "contains 'z'; it may contain a, c, d, … work."),
         ('"b", "x"', '"b", "b"', "cul-de-sac", "are joined twice, or are the same space"),
         ('"b", "x"', '"b", "x", "b"', "cul-de-sac", "are joined twice"),
         ('blue = ["b", "k"]', 'blue = ["b", "j"]', "blue = ", "blue holds 'j', which is not under [stations]."),
@@ -136,7 +136,7 @@ def test_what_is_missing_is_named(header: str) -> None:
     start = TOWN.index(f"[{header}]")
     end = TOWN.find("\n[", start)
     text = TOWN[:start] + (TOWN[end + 1 :] if end >= 0 else "")
-    with pytest.raises(DataError, match=rf"^mine.toml, line 1: there must be one \[{header}\] in the file, not 0"):
+    with pytest.raises(DataError, match=rf"^mine.toml, line 1: the file must have one \[{header}\], not 0"):
         read(parse("mine.toml", text))
 
 

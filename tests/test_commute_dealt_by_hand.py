@@ -109,7 +109,7 @@ def test_what_can_not_be_told_is_refused() -> None:
     """Reporting a card that is face up, a card of one's own hand, or a card for another seat is refused."""
     state = deal(start(2).state, "AH")
     for to, card in ((0, "AH"), (1, "2H")):
-        with pytest.raises(IllegalMove, match="expected: a card for seat 0"):
+        with pytest.raises(IllegalMove, match="Next is a card for seat 0"):
             play_in_town(state, HOUSE, "deal", to=to, card=card, told=True)
     shown = move(state, HOUSE, "deal", to=0, card="2H", told=True).as_known_to(Seat(1), state)
     assert shown == Deal(to=Seat(0), card=UNSEEN)

@@ -161,7 +161,7 @@ def test_what_is_dealt_by_hand_need_only_be_possible() -> None:
     """A card dealt by hand need not follow the order of a set-up, but it can't be dealt twice."""
     state = start(2, deck=["AH", "2H"]).state
     assert deal(state, "10S AH").hands[0] == ("10S", "AH")
-    with pytest.raises(IllegalMove, match="expected: a card for seat 0"):
+    with pytest.raises(IllegalMove, match="Next is a card for seat 0"):
         deal(deal(state, "10S"), "10S")
 
 

@@ -107,7 +107,7 @@ def test_refusals_are_german() -> None:
         travel(state, "AH", "work")
     with refused_in_german(IllegalMove, match="Das geht jetzt nicht: Platz 0 muss eine Karte spielen und losgehen"):
         bump(state, "AH", "d")
-    with refused_in_german(IllegalMove, match="an der Reihe ist: eine Karte für Platz 0"):
+    with refused_in_german(IllegalMove, match="Als Nächstes kommt eine Karte für Platz 0"):
         act(start(2).state, HOUSE, "deal", to=1, card="7H")
     with refused_in_german(
         SetupError, match=re.escape("rounds ist 'x'; möglich sind 0.5 bis 50, in halben Schritten.")

@@ -61,7 +61,7 @@ def test_only_what_went_into_the_deck_can_be_dealt() -> None:
     state = travel(reshuffled(), "2H", "i", seat=1)
     told = {move.card for move in private_reports(state, Seat(1)) if isinstance(move, Deal)}
     assert told == {*DECK} - {*HELD}
-    with pytest.raises(IllegalMove, match="expected: a card for seat 1"):
+    with pytest.raises(IllegalMove, match="Next is a card for seat 1"):
         act(state, HOUSE, "deal", to=1, card="3H", told=True)
     assert "AS" in act(state, HOUSE, "deal", to=1, card="AS", told=True).hands[1]
 

@@ -351,9 +351,9 @@ def test_the_careful_player_goes_on_if_cubes_are_declined() -> None:
     [
         ({0: "careful", 1: "careful"}, {}, "At least one seat"),
         ({2: "careful"}, {}, "no seat 3"),
-        ({1: "random"}, {}, "choose one of careful"),
+        ({1: "random"}, {}, "Choose one of careful"),
         ({1: "careful"}, {"cards": "unseen"}, "nobody tells it what is dealt"),
-        ({1: "careful"}, {"cards": "table"}, "hand of real cards"),
+        ({1: "careful"}, {"cards": "table"}, "hold real cards"),
     ],
 )
 def test_it_refuses_seats_that_it_cannot_play(

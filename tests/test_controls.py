@@ -44,12 +44,12 @@ def test_the_dial_goes_round() -> None:
 def test_confirm_makes_the_selected_move_and_no_other() -> None:
     """The first *confirm* makes the dialed move; a second one does nothing. *next* keeps its usual meaning."""
     table = new_table()
-    assert press(table, "confirm") == "There is nothing to confirm now."
+    assert press(table, "confirm") == "There’s nothing to confirm right now."
     dial(table, Scavenge)
     press(table, "confirm")
     view = seen(table)
     assert (view.state["actions_left"], view.tabletop.dial) == (3, None)
-    assert press(table, "confirm") == "There is nothing to confirm now."
+    assert press(table, "confirm") == "There’s nothing to confirm right now."
     dial(table, Scavenge)
     press(table, "next")
     assert seen(table).turn == 1
@@ -62,7 +62,7 @@ def test_a_press_by_a_program_is_refused_in_words() -> None:
     table.press(ButtonPressed(button="draw"), version)
     with pytest.raises(Stale):
         table.press(ButtonPressed(button="draw"), version)
-    with pytest.raises(IllegalMove, match="There is nothing to confirm now"):
+    with pytest.raises(IllegalMove, match="There’s nothing to confirm right now"):
         table.press(ButtonPressed(button="confirm"))
     assert table.revision.version == version + 1
     table.end()
@@ -89,8 +89,8 @@ def test_the_selected_move_is_forgotten_when_anything_happens() -> None:
 def test_a_seat_has_its_own_word() -> None:
     """A seat's button ends only that seat's turn, and does nothing for a seat that is not in the game."""
     table = new_table()
-    assert press(table, seat=1) == "It is Ann's turn."
-    assert press(table, seat=4) == "Nobody sits there in this game."
+    assert press(table, seat=1) == "It’s Ann’s turn now."
+    assert press(table, seat=4) == "Nobody has that seat in this game."
     assert seen(table).turn == 0
     press(table, seat=0)
     assert seen(table).turn == 1
@@ -112,7 +112,7 @@ def test_a_move_that_needs_a_word_is_asked_for() -> None:
         ask, version = seen(table).choices.request, seen(table).version
         assert ask
         assert (ask.asker, ask.asked) == (0, 1)
-        assert press(table, seat=0) == "Bob must answer; that seat's button says yes."
+        assert press(table, seat=0) == "Bob has to answer. That seat’s button means yes."
         assert seen(table).version == version
         table.observe(agree)
         assert (seen(table).version, seen(table).choices.request) == (version + 1, None)
@@ -131,4 +131,7 @@ def test_on_the_houses_turn_there_is_nothing_to_dial() -> None:
     table = new_table(dealers={"cards": "table"})
     assert seen(table).turn == "house"
     table.observe(DialTurned(steps=1))
-    assert (seen(table).notice, seen(table).tabletop.dial) == ("There is nothing to choose with the dial now.", None)
+    assert (seen(table).notice, seen(table).tabletop.dial) == (
+        "There’s nothing to choose with the dial right now.",
+        None,
+    )

@@ -65,7 +65,7 @@ def test_a_guess_is_told_as_a_guess() -> None:
     tell(table, OTHER, {"red": 2}, "unclear")
     assert counted(table) == []
     assert view(table).tabletop.uncertain_count_messages == (
-        "The camera seems to see 2 red cars in lane north1>A, but it is not sure.",
+        "The camera may see 2 red cars in lane north1>A, but it isn’t sure.",
     )
     tell(table, OTHER, {"red": 1}, "unclear")
     assert view(table).tabletop.uncertain_count_messages == ()
@@ -76,7 +76,7 @@ def test_poor_light_is_told_once() -> None:
     table = playing()
     for place in (LANE, OTHER, "A>B"):
         tell(table, place, None, "dark")
-    assert view(table).tabletop.uncertain_count_messages == ("It is too dark to count; the game goes by what you tap.",)
+    assert view(table).tabletop.uncertain_count_messages == ("It’s too dark to count, so what you tap counts.",)
     assert counted(table) == []
 
 
@@ -86,7 +86,7 @@ def test_a_covered_lane_is_told_where_cars_are_recorded() -> None:
     tell(table, LANE, {"blue": 1, "red": 1})
     tell(table, OTHER, None, "covered")
     tell(table, "A>B", None, "covered")
-    assert [says[:12] for says in view(table).tabletop.uncertain_count_messages] == ["Can't count "]
+    assert [says[:12] for says in view(table).tabletop.uncertain_count_messages] == ["Can’t count "]
 
 
 def test_a_table_without_cubes_is_left_alone() -> None:

@@ -200,7 +200,7 @@ def test_a_box_is_asked_until_it_answers() -> None:
     pico = Pico()
     (finding,) = checks.box(Ports(a=pico).box())
     assert finding.ok, finding
-    assert re.search(r"firmware 1\.0\. An answer takes \d+ ms; 3 lines were lost\.", str(finding.message))
+    assert re.search(r"Firmware: 1\.0\. It answers within \d+ ms\. Lines lost: 3\.", str(finding.message))
     assert pico.closed
     assert [str(finding.message) for finding in checks.box(SimulatedBox())] == ["The box is simulated."]
     assert next(checks.box(None)).ok
@@ -214,10 +214,10 @@ def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch
     for ports, says in (
         (Ports(), "No box is plugged in"),
         (Ports(a=PermissionError(13, "Permission denied")), "usermod -aG dialout"),
-        (Ports(a=mute), "has not answered"),
-        (Ports(a=termios.error(5, "Input/output error")), "a can't be opened: Input/output error."),
+        (Ports(a=mute), "hasn’t answered"),
+        (Ports(a=termios.error(5, "Input/output error")), "Can’t open a: Input/output error."),
         (Ports(a=Answering(version=2)), "version 2"),
-        (Ports(a=Answering()), "has not answered a command"),  # it answers the greeting only
+        (Ports(a=Answering()), "hasn’t answered a command"),  # it answers the greeting only
     ):
         (finding,) = checks.box(ports.box())
         assert (finding.ok, says in str(finding.words), bool(finding.remedy)) == (False, True, True), finding
@@ -234,7 +234,7 @@ def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -
         (finding,) = checks.box(Ports(a=first, b=Pico()).box())
         assert finding.ok, finding
     (neither,) = checks.box(Ports(a=Answering(mute=True), b=Answering(mute=True)).box())
-    assert (neither.ok, "Nothing answers at b" in str(neither.message)) == (False, True)
+    assert (neither.ok, "No answer from b" in str(neither.message)) == (False, True)
 
 
 def test_a_port_that_was_not_quite_there_is_tried_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,7 +261,7 @@ def test_a_running_box_s_line_is_told() -> None:
     assert list(checks.box_line(None)) == []
     rounds(answering, 1.0)
     (finding,) = checks.box_line(answering)
-    assert (finding.ok, "lines were lost" in str(finding.message)) == (True, True)
+    assert (finding.ok, "Lines lost" in str(finding.message)) == (True, True)
 
 
 def test_a_disk_without_room_or_rights_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,7 +291,7 @@ def test_no_folder_of_the_system_is_to_be_given_away(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(checks, "commit_latency_s", forbidden)
     new, old = (list(checks.disk(data))[1] for data in (tmp_path / "a" / "b", tmp_path))
-    assert str(new.message) == f"{tmp_path} can't be written to (Permission denied)."
+    assert str(new.message) == f"Can’t write to {tmp_path} (Permission denied)."
     assert f"sudo mkdir -p {tmp_path}/a/b && sudo chown $USER {tmp_path}/a/b;" in str(new.remedy)
     assert f"sudo chown -R $USER {tmp_path};" in str(old.remedy)
 
@@ -376,10 +376,10 @@ def test_a_device_that_is_not_ours_names_the_group(tmp_path: Path, monkeypatch: 
     assert next(checks.device_access(tmp_path)).ok
     device = tmp_path / "gpiochip0"
     device.touch()
-    assert str(next(checks.device_access(tmp_path)).message) == "Your user may use gpiochip0."
+    assert str(next(checks.device_access(tmp_path)).message) == "Your user is allowed to use gpiochip0."
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     refused = next(checks.device_access(tmp_path))
-    assert (refused.ok, str(refused.remedy).startswith(f"sudo usermod -aG {device.group()} $USER")) == (False, True)
+    assert (refused.ok, str(refused.remedy).startswith(f"Run sudo usermod -aG {device.group()} $USER")) == (False, True)
 
 
 def test_a_check_that_fails_hides_no_other() -> None:

@@ -102,7 +102,7 @@ def thorough(*case: str) -> Any:
     ("defect", "name", "says"),
     [
         ("lose_moves", "phones-gone", "The match has 6 acts, but the journal has 3."),
-        thorough("double_moves", "phones-gone", "A phone was refused: It is Player 2's turn."),
+        thorough("double_moves", "phones-gone", "A phone was refused: It’s Player 2’s turn now."),
         thorough("hide_absence", "phones-gone", "The report that both phones are offline did not come"),
         thorough("report_nothing", "box-unplugged", "The report that the box is gone did not come"),
         thorough("report_nothing", "camera-killed", "The report that the camera's process was killed did not come"),

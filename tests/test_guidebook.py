@@ -65,7 +65,7 @@ RULE = '[[rule]]\nkey = "a"\ntitle = "a"\nsays = "b"\n'
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (RULE, "must be a .*step"),
+        (RULE, "must have a .*step"),
         (RULE + RULE, "line 6: There is a rule a already"),
         (RULE.replace('"a"', '"A b"', 1), "line 2: key is 'A b'"),
         (RULE + "say = 1", "line 5: say is unknown"),

@@ -79,8 +79,8 @@ def test_a_lost_tail_is_stated(data: Path) -> None:
     """The write-ahead log is cut: the message says how many moves of which game are missing."""
     wal_of(data / NAME).unlink()
     read, opened = messages(data)
-    assert "The last 15 moves of game 4 are missing; compare with the table." in read
-    assert "The last 15 moves of game 4 are missing; compare with the table." in opened
+    assert "The last 15 moves of game 4 are missing. Compare with the table." in read
+    assert "The last 15 moves of game 4 are missing. Compare with the table." in opened
     assert str(data / "journal-damaged-") in opened
     with closing(Journal(data / NAME)) as journal:
         journal.save_note("seats", {})
@@ -107,7 +107,7 @@ def test_a_first_page_that_is_lost_costs_nothing(samples: Path, tmp_path: Path) 
     data = Path(shutil.copytree(samples / "closed", tmp_path / "data"))
     with (data / NAME).open("r+b") as file:
         file.write(bytes(4096))
-    assert "No move is missing." in messages(data)[1]
+    assert "No moves are missing." in messages(data)[1]
 
 
 def test_the_game_goes_on_after_a_loss(tmp_path: Path) -> None:

@@ -154,8 +154,8 @@ def test_numbers_are_written_as_people_write_them() -> None:
 
 def test_what_has_no_translation_stays_as_it_is() -> None:
     """An empty text, a name, and any text in an unknown language stay as they are."""
-    texts = [_(""), _("Ann"), _("{name} says no.", name="{n}")]
-    assert [*map(Translator("de").render, texts)] == ["", "Ann", "{n} sagt Nein."]
+    texts = [_(""), _("Ann"), _("{name} said no.", name="{n}")]
+    assert [*map(Translator("de").render, texts)] == ["", "Ann", "{n} hat Nein gesagt."]
     assert Translator("tlh").render(_("Seat")) == "Seat"
 
 
@@ -202,7 +202,7 @@ def test_the_api_refuses_in_the_language_of_who_asks() -> None:
     stale = {"move": {"seat": 0, "move": "scavenge"}, "id": "x", "version": 99}
     english, german = (phone.post("/api/moves", stale, headers=asked).json["error"] for asked in ({}, GERMAN))
     assert english["code"] == german["code"] == "stale"
-    assert (english["message"][:9], german["message"][:8]) == ("The game ", "Am Tisch")
+    assert (english["message"][:9], german["message"][:8]) == ("The game ", "Das Spie")
 
 
 def test_an_event_stream_speaks_the_language_of_its_phone() -> None:
@@ -214,7 +214,7 @@ def test_an_event_stream_speaks_the_language_of_its_phone() -> None:
     last = f"{before.id}.{before.version}"
     feeds = [Feed(table, lambda: Seat(0), last, Translator(code)) for code in ("en", "de")]
     english, german = (json.loads("".join(feed.new_events()).split("data: ")[-1])["words"][0] for feed in feeds)
-    assert (english.split(":")[0], german.split(":")[0]) == ("Ann takes back", "Ann nimmt zurück")
+    assert (english.split(":")[0], german.split(":")[0]) == ("Ann undid", "Ann macht rückgängig")
 
 
 def test_a_notice_of_the_table_is_read_in_each_phones_language() -> None:
@@ -228,11 +228,11 @@ def test_a_notice_of_the_table_is_read_in_each_phones_language() -> None:
         return tuple(re.search(r'class="alert notice".*?<p>(.*?)</p>', page, re.S)[1] for page in both)  # type: ignore
 
     place.table.observe(ButtonPressed(button="undo"))
-    assert read() == ("There is nothing to take back.", "Es gibt nichts zurückzunehmen.")
+    assert read() == ("There’s nothing to undo.", "Es gibt nichts rückgängig zu machen.")
     place.table.observe(ButtonPressed(button="next", seat=1))
-    assert read() == ("It is Ann&#39;s turn.", "Ann ist dran.")
+    assert read() == ("It’s Ann’s turn now.", "Jetzt ist Ann dran.")
     place.table.rename(Seat(0), "Anna")
-    assert read() == ("It is Anna&#39;s turn.", "Anna ist dran.")
+    assert read() == ("It’s Anna’s turn now.", "Jetzt ist Anna dran.")
 
 
 def test_a_refusal_is_read_in_two_languages_at_the_same_time() -> None:
@@ -246,7 +246,7 @@ def test_a_refusal_is_read_in_two_languages_at_the_same_time() -> None:
     with ThreadPoolExecutor(2) as pool:
         for _each in range(5):
             pages = pool.map(lambda phone: phone.get("/play").text, phones)
-            assert [NOTICE.findall(page) for page in pages] == [["It is Ann&#39;s turn."], ["Ann ist dran."]]
+            assert [NOTICE.findall(page) for page in pages] == [["It’s Ann’s turn now."], ["Jetzt ist Ann dran."]]
     assert seen_by_table(place).notice == made
 
 
@@ -280,9 +280,9 @@ def test_a_text_in_an_f_string_raises() -> None:
 
 def test_names_stand_in_for_seats_where_they_are_known() -> None:
     """The rules know only seats; a match replaces them by the players' names."""
-    text = _("It is {name}'s turn.", name=PlayerName(1))
-    assert str(text) == "It is seat 1's turn."
-    assert Translator("de").render(text) == "Platz 1 ist dran."
+    text = _("It’s {name}’s turn now.", name=PlayerName(1))
+    assert str(text) == "It’s seat 1’s turn now."
+    assert Translator("de").render(text) == "Jetzt ist Platz 1 dran."
     assert Translator("de").render(NamingPlayers(text, ("Ann", "Ben"))) == "Ben ist dran."
 
 
@@ -349,13 +349,13 @@ def test_a_color_in_a_sentence_has_its_picture_in_every_language() -> None:
 def test_what_a_device_says_is_told_in_the_language_of_who_looks() -> None:
     """A device's message is stored as a text with its values, also through a pipe, and rendered later with the texts
     inside it. Devices have readable names."""
-    message = _("{why} Tablekeeper keeps trying by itself.", why=_("Nothing answers at {path}.", path="/dev/box"))
+    message = _("{why} Tablekeeper keeps trying by itself.", why=_("No answer from {path}.", path="/dev/box"))
     kept = pickle.loads(
         pickle.dumps(
             DeviceHealth(device="gpio", ok=False, message=message, remedy=_("The camera program has stopped."))
         )
     )
-    assert str(kept.message) == "Nothing answers at /dev/box. Tablekeeper keeps trying by itself."
+    assert str(kept.message) == "No answer from /dev/box. Tablekeeper keeps trying by itself."
     place = home()
     place.table.observe(kept)
     host = place.host()
@@ -383,8 +383,8 @@ def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Pa
     host = Phone(create_app(place.table, place.lobby, board_folder=tmp_path).test_client())
     host.get(f"/host?key={place.lobby.host_key}")
     for written, in_english, in_german in (
-        ("[board]", "own.toml, line 1: there must be one [roads] in the file, not 0.", "own.toml, Zeile 1: die Datei"),
-        ("[x]", "own.toml, line 1: [x] is unknown; known are", "own.toml, Zeile 1: [x] bedeutet hier nichts;"),
+        ("[board]", "own.toml, line 1: the file must have one [roads], not 0.", "own.toml, Zeile 1: die Datei"),
+        ("[x]", "own.toml, line 1: [x] is unknown. Known keys are", "own.toml, Zeile 1: [x] ist unbekannt."),
         ("[", "own.toml, line 1: ", "own.toml, Zeile 1: "),
     ):
         for headers, said in (({}, in_english), (GERMAN, in_german)):
@@ -395,7 +395,7 @@ def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Pa
     _settings, trouble = service_settings.resolve_settings(parsed(file))
     place.table.observe(DeviceHealth(device="configuration", ok=False, message=trouble))
     english, german = (unescape(host.get("/host", headers=asked).text) for asked in ({}, GERMAN))
-    assert "own.toml, line 2: led shares BCM 17 with another; each needs a pin of its own." in english
+    assert "own.toml, line 2: led shares BCM 17 with another pin. Give each its own." in english
     assert "own.toml, Zeile 2: led teilt sich BCM 17" in german
 
 
@@ -414,7 +414,7 @@ def test_a_journal_that_fails_under_a_device_is_told_in_the_language_of_who_look
     Service(place.table, [])._observe(ButtonPressed(button="undo"))
     with closing(Gpio(mock_pins(), Pins())) as gpio:
         place.table.observe(DeviceHealth(device="gpio", ok=True, message=gpio.message))
-    journal, pins = ("could not be saved", "nicht gespeichert"), ("next 11, draw 13", "Weiter 11, Ziehen 13")
+    journal, pins = ("Couldn’t save this", "nicht speichern"), ("next 11, draw 13", "Weiter 11, Ziehen 13")
     for code, journal_says, pins_say in zip(("en", "de"), journal, pins, strict=True):
         said = {health.device: Translator(code).render(health.words) for health in place.table.health()}
         assert journal_says in said["journal"]
@@ -478,7 +478,7 @@ def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_check_for_what_was_forgotten_finds_it() -> None:
     """The check finds words outside of brackets, in visible text and in labels, and none within nested brackets."""
     say = Translator("de").render
-    assert forgotten(f"{say(_('Seat'))} left, {say(_('{name} says no.', name=_('Seat')))}") == ["left"]
+    assert forgotten(f"{say(_('Seat'))} left, {say(_('{name} said no.', name=_('Seat')))}") == ["left"]
     page = f'<p title="over">D07 {say(_("Seat"))} here</p><script>var code;</script><script>{{"a": "there"}}</script>'
     assert forgotten(" ".join(Said(page).words)) == ["over", "here", "there"]
 

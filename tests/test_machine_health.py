@@ -15,7 +15,13 @@ from companion.diagnostics.machine_health import installed_packages, power_findi
 
 @pytest.mark.parametrize(
     ("flags", "says"),
-    [(0x0, "strong enough"), (0x1, "too low now"), (0x50000, "since the start"), (0x8, "too hot"), (0x50005, "now")],
+    [
+        (0x0, "strong enough"),
+        (0x1, "too low right now"),
+        (0x50000, "since the start"),
+        (0x8, "too hot"),
+        (0x50005, "now"),
+    ],
 )
 def test_a_weak_power_supply_is_told(flags: int, says: str) -> None:
     """Under-voltage counts now and since the start; heat only now."""

@@ -55,7 +55,7 @@ def test_each_act_is_one_event() -> None:
     assert view
     assert [first["version"], second["version"]] == [view.version - 1, view.version]
     assert (second["id"], second["game"], second["kind"], second["seat"]) == (view.id, "systems-failing", "undo", 1)
-    assert second["text"].startswith("Bob takes back: ")
+    assert second["text"].startswith("Bob undid: ")
 
 
 def test_a_slow_broker_gets_no_more_than_it_can_take() -> None:
@@ -147,7 +147,7 @@ def test_a_broker_that_is_gone_is_reported_after_a_while() -> None:
     place.link.go_down("Not authorized")
     place.pass_time(12, rounds=8)
     assert len(place.reports) == 2
-    assert "broker.test:1883 can't be reached (Not authorized). The game goes on" in place.health
+    assert "Can’t reach the broker at broker.test:1883 (Not authorized). The game goes on" in place.health
     place.link.come_up()
     place.pass_time()
     assert place.health == "Connected to broker.test:1883."
@@ -161,7 +161,7 @@ def test_a_connection_that_breaks_again_and_again_is_reported() -> None:
         place.pass_time(1)
         place.link.come_up()
         place.pass_time(1)
-    assert "breaks again and again" in place.health
+    assert "keeps dropping" in place.health
     place.pass_time(60, rounds=6)
     assert place.health.startswith("Connected")
 
@@ -173,7 +173,9 @@ def test_a_broker_that_refuses_messages_is_reported() -> None:
     place.link.refuses = {TOPICS.event: "Not authorized", TOPICS.state: "Not authorized"}
     act_some(table, Random(1), 3)
     place.pass_time(rounds=2)
-    assert "refuses messages (Not authorized). Let this table's user write to tablekeeper/club-3/#." in place.health
+    assert (
+        "refuses messages (Not authorized). Allow this table’s user to write to tablekeeper/club-3/#." in place.health
+    )
     sent = len(place.link.on(TOPICS.event)), len(place.link.on(TOPICS.state))
     act_some(table, Random(2), 5)
     place.pass_time(60, rounds=10)
@@ -293,7 +295,7 @@ def test_a_stale_command_is_refused() -> None:
             "do": action,
             "version": begun,
             "code": "stale",
-            "message": "The game has moved on; look again.",
+            "message": "The game has moved on. Look again.",
         }
     assert table.revision.version == begun + 1
 
@@ -306,9 +308,9 @@ def test_a_command_that_is_not_possible_now_is_refused() -> None:
     table.start("traffic-congestion", None, {}, {}, (), "seed")
     place.say(TOPICS.command, {"do": "draw"})
     refused = place.link.last(TOPICS.refused)
-    assert (refused["code"], refused["message"]) == ("illegal_move", "There is nothing to draw now.")
+    assert (refused["code"], refused["message"]) == ("illegal_move", "There’s nothing to draw right now.")
     place.say(TOPICS.command, {"do": "undo"})
-    assert place.link.last(TOPICS.refused)["message"] == "There is nothing to take back."
+    assert place.link.last(TOPICS.refused)["message"] == "There’s nothing to undo."
 
 
 def test_a_flood_of_commands_is_cut_off() -> None:
@@ -322,7 +324,7 @@ def test_a_flood_of_commands_is_cut_off() -> None:
     assert table.revision.version <= begun + 8
     assert len([each for each in place.link.on(TOPICS.refused) if each["code"] == "too_many"]) == 1
     assert not place.link.is_reading
-    assert "Too many commands" in place.health
+    assert "too many commands" in place.health
     place.pass_time(31, rounds=2)
     assert place.link.is_reading
     assert place.health.startswith("Connected")

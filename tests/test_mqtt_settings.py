@@ -84,10 +84,10 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('broker = ["mqtt://ann:secret@broker"]', "line 2: The broker's address must look like"),
-        ('table = "club 3"', "line 2: A table's name on the broker has 1 to 32 letters, digits, hyphens"),
-        ('ca = "/x"\nbroker = "mqtt://broker"', "line 3: A certificate is of no use without TLS"),
-        ('broker = "mqtts://broker"\nca = "/no/such"', "There is no certificate /no/such."),
+        ('broker = ["mqtt://ann:secret@broker"]', "line 2: The broker’s address must look like"),
+        ('table = "club 3"', "line 2: A table’s name on the broker has 1 to 32 letters, digits, hyphens"),
+        ('ca = "/x"\nbroker = "mqtt://broker"', "line 3: A certificate only works with TLS"),
+        ('broker = "mqtts://broker"\nca = "/no/such"', "There’s no certificate /no/such."),
         ('brocker = "mqtt://ann:secret@broker"', "line 2: brocker is unknown"),
     ],
 )
@@ -108,7 +108,7 @@ def test_a_name_is_one_level_of_a_topic(name: str) -> None:
 
 def test_what_to_install_is_one_line() -> None:
     assert str(not_installed_message()) == (
-        "MQTT needs the package paho-mqtt; install it with: pip install 'tablekeeper[mqtt]'"
+        "MQTT needs the package paho-mqtt. Install it with: pip install 'tablekeeper[mqtt]'"
     )
 
 

@@ -83,12 +83,12 @@ def test_refusals_at_a_table_call_players_by_their_names(game: str) -> None:
     refused = [ben.move(taken), ben.move({**taken, "seat": 1})]
     assert [code_of(answer) for answer in refused] == [(403, "not_your_seat"), (422, "not_your_turn")]
     said = [answer.json["error"]["message"] for answer in refused]
-    assert said == ["That is Ann's move, and you are Ben.", "It is Ann's turn."]
+    assert said == ["That’s Ann’s move, and you are Ben.", "It’s Ann’s turn now."]
 
 
 def test_what_is_to_be_dealt_is_told_by_names() -> None:
     """Where people deal, prompts use players' names. Without a table they use seat numbers (tests/test_referee.py)."""
     table = Table(Journal(None))
     table.start("commute", 2, {}, {"cards": "table"}, ("Ann", "Ben"), "s")
-    with pytest.raises(IllegalMove, match="expected: a card for Ann"):
+    with pytest.raises(IllegalMove, match="Next is a card for Ann"):
         table.submit(None, {"seat": "house", "move": "deal", "to": 1, "card": "7H"})

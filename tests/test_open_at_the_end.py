@@ -72,7 +72,7 @@ def test_only_the_host_takes_back_the_last_move_of_a_game_whose_cards_are_open()
     host.client.post("/host", data={"reopen": f"{before.version}"})
     assert seen(table).version == before.version + 1
     assert seen(table).turn is not None
-    assert "Everyone had seen all cards." in unwrapped(player.get("/log").text)
+    assert "Everyone had already seen all cards." in unwrapped(player.get("/log").text)
     assert 'class="wcard red r' not in player.get("/play").text.split('data-key="own"')[1].split("</section>")[0]
     assert 'name="reopen"' not in host.get("/host").text
     assert player.post("/api/undo").status_code == 200, "a game that goes on can be undone as ever"

@@ -254,7 +254,7 @@ def test_the_chart_shows_every_figure(tmp_path: Path, capsys: pytest.CaptureFixt
         (["--policy", "clever"], "has no clever policy; it has random, careful"),
         (["--policy", "careful,random,random"], "names 3 players, but there are 2 seats"),
         (["--policy", "careful", "--policy", "careful"], "a different line-up"),
-        (["--seats", "9"], "seats"),
+        (["--seats", "9"], "players"),
     ],
 )
 def test_wrong_arguments_are_told(wrong: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

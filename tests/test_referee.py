@@ -159,7 +159,7 @@ def test_strict_stops_at_the_first_refusal(run: Run) -> None:
     status, answers, said = run("--seed", "7", "--strict", lines=[{"seat": 1, "move": "end_turn"}, SCAVENGE])
     assert (status, code(answers[-1])) == (1, "not_your_turn")
     assert said.count("\n") == 1
-    assert "seat 0's turn" in said
+    assert "seat 0’s turn" in said
 
 
 def test_lines_may_be_anything(run: Run) -> None:

@@ -125,5 +125,5 @@ def test_asking_changes_nothing(tmp_path: Path) -> None:
     assert "locked" in str(journal.saving_problem())
     other.close()
     os.rename(path.parent, tmp_path / "moved")
-    assert "could not be saved" in str(journal.saving_problem())
+    assert "Couldn’t save this" in str(journal.saving_problem())
     journal.close()

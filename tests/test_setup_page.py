@@ -130,7 +130,7 @@ def test_the_steps_say_what_to_do_now(place: Place) -> None:
     stages = [html_steps.split(str(title))[0].rpartition('<li class="')[2].split('"')[0] for title in STEPS.values()]
     assert stages == ["done", "done", "now", "later", "later"]
     assert html.count('aria-current="step"') == 1
-    assert "Step 3 of 5: Make it sharp. Mend sharpness." in html
+    assert "Step 3 of 5: Focus the camera. Mend sharpness." in html
     assert "Mend light." not in html
     place.seen = picture()
     assert "All is well" in host.get("/setup/now").text
@@ -140,7 +140,7 @@ def test_only_the_game_that_is_played_is_looked_for(place: Place) -> None:
     """During a game only its codes are looked for, and the step names its mat. Without a game all codes are."""
     host = place.host()
     place.seen = picture("mat")
-    assert "Put the mat into the picture" in host.get("/setup/now").text
+    assert "Get the mat in view" in host.get("/setup/now").text
     assert place.codes == frozenset()
     for name in ("systems-failing", "traffic-congestion"):
         place.begin(name)
@@ -160,9 +160,9 @@ def test_what_is_seen_is_drawn_and_listed(place: Place) -> None:
 
 def test_without_a_camera_the_rest_is_told(place: Place) -> None:
     """Without a camera the page says how to set one. If the camera has no picture yet, the script asks again."""
-    app = place.over("No camera is selected.")
+    app = place.over("No camera selected.")
     host = place.host(app)
-    assert "No camera is selected." in host.get("/setup").text
+    assert "No camera selected." in host.get("/setup").text
     assert host.get("/setup/now").status_code == 503
     place.seen = None
     answer = place.host().get("/setup/now")

@@ -225,7 +225,7 @@ def test_two_discards_are_shuffled_back() -> None:
     assert after == house(state, "recycle", cards=["B2", "R3"])
     assert (after.discard, after.deck_size, after.turn) == (("G1", "R3"), 4, 1)
     for cards in (["R3"], [], ["R3", "B5"], ["G1", "G1"], ["R3", "G1", "B2"]):
-        with pytest.raises(Exception, match="expected: 2 of the discards"):
+        with pytest.raises(Exception, match="Next is 2 of the discards"):
             house(state, "recycle", cards=cards)
     assert {face for face, weight in faces_due(act(after, "discard", slot=0)).items() if weight} == {
         "Y1",

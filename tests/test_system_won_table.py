@@ -170,7 +170,7 @@ def test_a_phone_reports_that_a_card_was_drawn_but_never_which() -> None:
     real = RealTable()
     assert [notation.to_json(move)["card"] for move in real.view().choices.reports] == ["?"]
     for seat in (0, 1):
-        with pytest.raises(NotYourSeat, match="show it to the camera"):
+        with pytest.raises(NotYourSeat, match="Show it to the camera"):
             real.table.submit(Seat(seat), {"seat": "house", "move": "deal", "to": 0, "card": "R1"})
     real.table.submit(Seat(0), {"seat": "house", "move": "deal", "to": 0, "card": "?"})
     assert real.state["hands"][0] == ["?"]
@@ -179,7 +179,7 @@ def test_a_phone_reports_that_a_card_was_drawn_but_never_which() -> None:
 def test_only_cards_can_stay_unseen() -> None:
     """Roles are dealt face up and can't be "?"."""
     table = Table(Journal(None), hasty_clock())
-    with pytest.raises(SetupError, match="must know"):
+    with pytest.raises(SetupError, match="needs to know"):
         table.start("system-won", 2, {}, {"roles": "unseen"}, NAMES, "s")
 
 
@@ -272,7 +272,7 @@ def test_what_can_not_have_come_is_refused_in_words_that_tell_nothing() -> None:
             real.move(0, move="discard", slot=0)
         real.lay(card, "show")
         notices |= {real.view(viewer).notice for viewer in (0, 1, SPECTATOR)}
-    assert notices <= {"", "What was laid there can't be dealt now; check the table."}
+    assert notices <= {"", "That can’t be dealt now. Check the table."}
 
 
 # Turning over ---------------------------------------------------------------------------------------------
@@ -672,7 +672,7 @@ def test_a_card_that_is_dropped_beside_the_zone_for_showing_is_not_named() -> No
         assert mat.zone_at(spot) is None
         real.table.observe(CardSeen(t=1, code=card, zone=None, mm=spot, angle=0, change="appeared"))
         said |= {(viewer, *real.discrepancies(viewer)) for viewer in (0, 1, SPECTATOR)}
-    assert said == {(who, "Pick up what is beside Show the camera, and show it there.") for who in (0, 1, SPECTATOR)}
+    assert said == {(who, "Pick up what is next to Show the camera, and show it there.") for who in (0, 1, SPECTATOR)}
 
 
 def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:

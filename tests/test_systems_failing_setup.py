@@ -255,7 +255,7 @@ def test_it_is_for_two() -> None:
     """Two seats are the default; other numbers are refused."""
     assert GAME.rules.seat_count(None) == 2
     for seats in (1, 3):
-        with pytest.raises(SetupError, match="2 seats"):
+        with pytest.raises(SetupError, match="2 players"):
             GAME.rules.seat_count(seats)
 
 

@@ -343,7 +343,7 @@ def test_the_first_undo_withdraws_an_open_question() -> None:
         undo()
         after = seen(table)
         assert (after.choices.request, after.version, after.state) == (None, before.version, before.state)
-        assert str(after.notice) == "Ann’s question is withdrawn."
+        assert str(after.notice) == "Ann withdrew the request."
     assert table.undo(Seat(1), before.version, "a name") == before.version
     table.undo(Seat(1), before.version, "another name")
     assert seen(table).state != before.state
@@ -491,7 +491,7 @@ def test_a_card_of_the_deck_between_the_places_is_told() -> None:
     table.observe(card_seen(f"SF-{spare}", None, mm=(-80.0, 180.0)))
     assert not any(spare in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     table.observe(card_seen(f"SF-{spare}", None, "moved", mm=(490.0, 180.0)))
-    assert f"{spare} is beside Ann's place: put it on top of the disaster deck." in [
+    assert f"{spare} is next to Ann's place: put it on top of the disaster deck." in [
         discrepancy.message for discrepancy in seen(table).tabletop.discrepancies
     ]
 
@@ -634,9 +634,9 @@ def test_undo_that_is_held_says_how_far_it_went() -> None:
     assert seen(table).notice == ""
     table.observe(ButtonPressed(button="undo", repeats=1))
     assert seen(table).state == start
-    assert seen(table).notice == "Undo is held: 2 acts taken back. Let go to stop."
+    assert seen(table).notice == "Holding Undo: 2 steps undone. Let go to stop."
     table.observe(ButtonPressed(button="undo", repeats=2))
-    assert "nothing to take back" in seen(table).notice
+    assert "nothing to undo" in seen(table).notice
 
 
 def test_next_lets_the_companion_go_on() -> None:
@@ -653,10 +653,10 @@ def test_a_button_that_means_nothing_is_told() -> None:
     version = seen(table).version
     table.observe(ButtonPressed(button="undo"))
     assert seen(table).version == version
-    assert "nothing to take back" in seen(table).notice
+    assert "nothing to undo" in seen(table).notice
     table.observe(ButtonPressed(button="confirm"))
     assert seen(table).version == version
-    assert seen(table).notice == "There is nothing to confirm now."
+    assert seen(table).notice == "There’s nothing to confirm right now."
 
 
 # Waiting ----------------------------------------------------------------------------------------------

@@ -180,7 +180,7 @@ def test_more_than_three_cards_that_go_home_are_a_deck_to_shuffle(count: int) ->
     before = Layout({"red": tuple(f"X-{n}" for n in range(1, count + 1))})
     told = physical_instructions(before, Layout({}), COMPONENTS.vocabulary(()))
     assert english(told) == (
-        ("Shuffle the 4 cards from the red pile; they are the deck again.",)
+        ("Shuffle the 4 cards from the red pile. They’re the new deck.",)
         if count > 3
         else ("Put card 1 back on the deck.", "Put card 2 back on the deck.", "Put card 3 back on the deck.")
     )

@@ -39,7 +39,7 @@ def line_of(text: str) -> int:
         ('id = "D01"', 'id = "D1"', "id is 'D1'"),
         ("zone = 1\ndamage = 3", "zone = 7\ndamage = 3", "zone is 7; it must be 1 to 3"),
         ("damage = 3", "damage = true", "damage is True; it must be a whole number"),
-        ('name = "Hull breach"', "name = 5", "name is 5; it must be a text"),
+        ('name = "Hull breach"', "name = 5", "name is 5; it must be text"),
         ('id = "D02"', 'id = "D01"', "D01 is in the file twice"),
         ("at_most = 10", "at_most = 5", "a pool must have room"),
         ("white = 9", "white = 8", "the stability meter needs 9"),
@@ -48,13 +48,13 @@ def line_of(text: str) -> int:
         ('ignores = "blue"', 'ignores = "pink"', "must be one of orange"),
         ("damage_at_least = 7", "damage_at_least = 16", "no 4 disasters add up"),
         ("zones = [1, 1, 2, 3]", "zones = [1, 1, 1, 1]", "three disasters at most"),
-        ("zones = [1, 1, 2, 3]", "zones = [1, 4]", "zones holds 4"),
+        ("zones = [1, 1, 2, 3]", "zones = [1, 4]", "zones contains 4"),
         ("stability_from = 3", "stability_from = 0", "must begin higher"),
         ("stability_from = 0", "stability_from = 1", "must begin at 0"),
-        ("[start]", "[begin]", "there must be one [start]"),
+        ("[start]", "[begin]", "the file must have one [start]"),
         ("damage_at_least = 7", "damage_at_least = 7\nspeed = 3", "speed is unknown"),
         ("damage_at_least = 7", "", "damage_at_least is missing"),
-        ("ids = [", "ids = [1, ", "ids holds 1"),
+        ("ids = [", "ids = [1, ", "ids contains 1"),
     ],
 )
 def test_a_mistake_is_named(tmp_path: Path, old: str, new: str, why: str) -> None:
@@ -79,7 +79,7 @@ def test_broken_files_are_named_too(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(DataError, match="UTF-8"):
         load(path)
-    with pytest.raises(DataError, match="can't be read"):
+    with pytest.raises(DataError, match="Can’t read"):
         load(tmp_path / "none.toml")
 
 

@@ -337,7 +337,7 @@ def test_a_tile_beside_its_lane_is_named_with_the_lane() -> None:
     x, y = (sum(values) / 4 for values in zip(*mat_of().zone("west1>A").polygon, strict=True))
     beside = replace(tile("west1>A", 90), mm=(x, y + 30), zone=mat_of().zone_at((x, y + 30)))
     assert beside.zone is None
-    said = ["A signal is beside lane west1>A: put it in the supply."]
+    said = ["A signal is next to lane west1>A: put it in the supply."]
     assert amiss_with(streets(), beside) == said
     off_the_mat = replace(beside, mm=(-20.0, y))
     assert amiss_with(streets(), off_the_mat) == []
@@ -515,7 +515,7 @@ def test_the_last_move_can_be_replaced_by_what_lies_on_the_table() -> None:
     playing.observe(tile("west1>A", 0, t=2))
     move = {"seat": 0, "move": "signal", "lane": "west1>A", "to": "A>north1"}
     assert (explained(playing, 0), explained(playing, 1)) == ([(move, True)], [])
-    with pytest.raises(IllegalMove, match="Only your own last move"):
+    with pytest.raises(IllegalMove, match="only replace your own last move"):
         playing.correct(Seat(1), {**move, "seat": 1})
     with pytest.raises(IllegalMove):
         playing.correct(Seat(0), {**move, "lane": "A>north1"})
@@ -547,6 +547,6 @@ def test_what_has_a_place_in_the_game_can_not_be_ignored() -> None:
     playing.observe(tile("west1>A", 90))
     playing.observe(tile("west1>A", 0, t=2))
     for code in ("TC-SIG01", "TC-SIG02"):
-        with pytest.raises(IllegalMove, match="has no place in this game"):
+        with pytest.raises(IllegalMove, match="have no place in this game"):
             playing.ignore(Seat(0), code)
     assert len(view(playing).tabletop.discrepancies) == 1

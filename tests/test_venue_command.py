@@ -26,8 +26,8 @@ with_mosquitto = pytest.mark.skipif(MOSQUITTO is None, reason=MISSING)
     [
         ([], "Name the broker with --broker"),
         (["--broker", "http://venue:hunter2@host"], "must look like"),
-        (["--broker", "mqtt://venue:hunter2@host", "--ca", "ca.pem"], "of no use without TLS"),
-        (["--broker", "mqtts://venue:hunter2@host", "--ca", "missing.pem"], "There is no certificate"),
+        (["--broker", "mqtt://venue:hunter2@host", "--ca", "ca.pem"], "only works with TLS"),
+        (["--broker", "mqtts://venue:hunter2@host", "--ca", "missing.pem"], "There’s no certificate"),
         (["--broker", "mqtts://venue:hunter2@host", "--port", "70000"], "a port is 1 to 65535"),
     ],
 )
@@ -47,7 +47,7 @@ def test_the_broker_can_be_named_in_the_environment(
 ) -> None:
     monkeypatch.setenv(BROKER_VARIABLE, "mqtts://venue:hunter2@host:0")
     assert main(["venue", "--data", str(tmp_path)]) == 2
-    assert "--broker: The broker's address must look like" in capsys.readouterr().err
+    assert "--broker: The broker’s address must look like" in capsys.readouterr().err
 
 
 def test_what_prevents_the_start_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

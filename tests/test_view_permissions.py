@@ -77,7 +77,7 @@ def test_changing_seats_needs_consent(place: Home) -> None:
     assert "Waiting for another player" in ann.get("/join").text
     assert answer_request(bob, "yes") == 303
     assert ann.view()["seat"] == 2
-    told = "has taken the seat of Cem. Bob agreed."
+    told = "took Cem’s seat. Bob agreed."
     assert told in log(place)
     assert told in bob.get("/play").text
     assert told in place.phone().get("/table").text
@@ -141,7 +141,7 @@ def test_a_host_who_plays_can_not_look(place: Home) -> None:
     assert "May my browser see all cards" in bob.get("/play").text
     assert answer_request(bob, "yes") == 303
     assert "All hands are shown" in host.get(link[0]).text
-    assert "can see all cards of this game now. Bob agreed." in log(place)
+    assert "can now see all cards of this game. Bob agreed." in log(place)
 
 
 def test_only_a_host_can_ask_to_see_everything(place: Home) -> None:
@@ -155,7 +155,7 @@ def test_who_has_looked_takes_no_seat(place: Home) -> None:
     (own,) = (guest for guest in place.lobby.guests if guest.host)
     for _ in range(3):
         place.lobby.look_at_everything(own, "the camera sees all cards")
-    assert log(place).count("can see all cards of this game now.") == 1
+    assert log(place).count("can now see all cards of this game.") == 1
     assert sit(host, 1) == NEEDS_CONSENT
     assert answer_request(ann, "yes") == 303
     assert host.view()["seat"] == 1
@@ -163,7 +163,7 @@ def test_who_has_looked_takes_no_seat(place: Home) -> None:
     screen = place.phone()
     key = place.lobby.hands_key(place.table.view().id)
     assert "All hands are shown" in screen.get(f"/table?hands={key}").text
-    assert "A screen shows all hands now." in log(place)
+    assert "A screen now shows all hands." in log(place)
     assert sit(screen, 2) == NEEDS_CONSENT
 
 
@@ -182,15 +182,15 @@ def test_another_phone_on_a_seat_is_announced(place: Home) -> None:
     place.lobby.free(0)
     place.phone(0)
     text = log(place)
-    assert "The host has freed the seat of Ann." in text
-    assert "Another phone has taken the seat of Ann." in text
+    assert "The host freed Ann’s seat." in text
+    assert "Another phone took Ann’s seat." in text
     ann = Phone(place.app.test_client())
     place.lobby.free(0)
     assert ann.post("/api/join", {"code": place.lobby.code, "seat": 0}).status_code == 200
     move = ann.view()["legal"][0]
     assert ann.move(move).status_code == 200
     place.phone(2)
-    assert "A phone has taken the seat of Cem." in log(place)
+    assert "A phone took Cem’s seat." in log(place)
 
 
 def test_another_game_is_another_matter(place: Home) -> None:
@@ -209,7 +209,7 @@ def test_games_without_secrets_are_free() -> None:
     ann = place.phone(0)
     assert [sit(ann, seat) for seat in (1, 0, None, 1)] == [(200, "")] * 4
     place.lobby.free(1)
-    assert "The host has freed the seat of Bob." in log(place)
+    assert "The host freed Bob’s seat." in log(place)
     assert "Bob" in unwrapped(place.phone(0).get("/log").text)
 
 
@@ -225,5 +225,5 @@ def test_notices_are_kept(place: Home) -> None:
     place.use(Lobby(place.table))
     assert notices_of(place) == ["seat_freed"]
     lines = log(place).splitlines()
-    assert lines[-1].startswith("– The host has freed")
+    assert lines[-1].startswith("– The host freed")
     assert lines[-2][0].isdigit()

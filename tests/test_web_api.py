@@ -315,7 +315,7 @@ def test_a_transfer_waits_for_the_others_yes() -> None:
     assert code_of(bob.post("/api/answer", {"agreed": True, "move": {"seat": 0}})) == (409, "stale")
     assert ann.view()["version"] == version
     assert bob.post("/api/answer", {"agreed": False}).json["version"] == version
-    assert "Bob says no" in ann.get("/play").text
+    assert "Bob said no" in ann.get("/play").text
     assert code_of(bob.post("/api/answer", {"agreed": True})) == (422, "illegal_move")
     ann.post("/api/ask", {"move": transfer})
     assert "says no" not in ann.get("/play").text
@@ -400,7 +400,7 @@ def test_what_can_not_be_written_down_is_a_503(monkeypatch: pytest.MonkeyPatch) 
     before = ann.view()
 
     def fail(*_: object) -> None:
-        raise JournalError("This could not be saved (disk full): is the disk full? Nothing was changed.")
+        raise JournalError("Couldn’t save this (disk full). Is the disk full? Nothing was changed.")
 
     monkeypatch.setattr(Journal, "append", fail)
     assert code_of(ann.move({"seat": 0, "move": "scavenge"})) == (503, "journal_failed")
@@ -456,7 +456,7 @@ def full_disk() -> Iterator[None]:
     """Makes every write to the journal fail."""
 
     def fail(*_: object) -> None:
-        raise JournalError("This could not be saved (disk full): is the disk full? Nothing was changed.")
+        raise JournalError("Couldn’t save this (disk full). Is the disk full? Nothing was changed.")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(JournalDatabase, "write", fail)

@@ -93,7 +93,7 @@ def test_a_phone_hands_its_own_seat_over_and_takes_it_back() -> None:
     assert ann.client.post("/play", data={"take-back": "0"}).status_code == 303
     assert ann.view()["companions"] == {}
     assert 'name="move"' in ann.get("/play").text
-    assert notices(place)[-2:] == ["The companion plays for Ann now.", "Ann plays again, not the companion."]
+    assert notices(place)[-2:] == ["The companion now plays for Ann.", "Ann is back and plays again."]
 
 
 def test_the_host_hands_over_any_seat_and_other_phones_only_their_own() -> None:

@@ -420,7 +420,7 @@ def test_the_buttons_work_without_the_script() -> None:
     assert "Put back on the table" in ann.get("/play").text
     stale = press(ann, "move", '{"seat":0,"move":"scavenge"}', old)
     assert stale.status_code == 409
-    assert "look again" in stale.text
+    assert "Look again" in stale.text
     assert press(ann, "do", "redo").status_code == 303
 
 

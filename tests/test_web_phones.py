@@ -114,7 +114,7 @@ def test_the_host_sees_every_phone_and_can_remove_it() -> None:
     press(host, "remove", "Ann must join again")
     assert place.lobby.holder(0) is None
     assert ann.post("/api/moves", {"move": {}, "version": 1, "id": "x"}).status_code == 403
-    assert "The host has removed the phone of Ann." in bob.get("/log.txt").text
+    assert "The host removed Ann’s phone." in bob.get("/log.txt").text
     assert "2 phones have joined" in host.get("/host").text
     for phone in (ann, bob, place.phone()):
         assert phone.client.post("/host", data={"remove": "1"}).status_code == 403

@@ -131,7 +131,7 @@ def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
     for _ in range(2):
         place.table.undo(None, None)
     for page in pages():
-        assert ("takes back: Cy specifies: Ann's only 1" in page) == (not forgets)
+        assert ("undid: Cy specifies: Ann's only 1" in page) == (not forgets)
         assert ("The table takes a specification back." in page) == forgets
         assert ("Cy specifies something of Ann’s hand." in page) == forgets
     place.table.redo(None, None)

@@ -88,9 +88,7 @@ class Api:
         """Answers with a stream of server-sent events for the requesting phone."""
         context, guest, token = self._context, self._context.guest(), phone_token()
         if not context.streams.has_room(guest.key):
-            raise RequestError(
-                503, "too_many_streams", _("Too many pages are open at once; close some, then load again.")
-            )
+            raise RequestError(503, "too_many_streams", _("Too many pages are open at once. Close some, then reload."))
         last = request.headers.get("Last-Event-ID") or request.args.get("last")
         shares = partial(context.shares.request_for, guest.key) if request.args.get("shares") == "1" else None
         address, guest_now = request.args.get("page", ""), partial(context.lobby.guest, token)
@@ -202,7 +200,7 @@ class Api:
         """Answers with the public record of a game's shuffle. Once the shuffle is revealed, the record contains the
         seed, the shares and the draws."""
         if not self._context.guest().has_joined:
-            raise RequestError(403, "no_seat", _("This phone has no seat; join with the code on the table's screen."))
+            raise RequestError(403, "no_seat", _("This phone has no seat. Join with the code on the table’s screen."))
         status = self._context.table.shuffle_status()
         id = request.args.get("game", status.game if status else 0, type=int)
         try:
@@ -210,7 +208,7 @@ class Api:
         except (KeyError, ReplayError):
             record = None
         if record is None:
-            raise RequestError(404, "no_shuffle", _("There is no shuffle to check."))
+            raise RequestError(404, "no_shuffle", _("There’s no shuffle to check."))
         return as_json(record)
 
     def share(self) -> Response:
@@ -243,7 +241,7 @@ class Api:
         self._context.host()
         seat = api_types.read(api_types.FreeSeat, values).seat
         if not 0 <= seat < len(self._context.table.names):
-            raise RequestError(404, "no_such_seat", _("There is no such seat in this game."))
+            raise RequestError(404, "no_such_seat", _("There’s no such seat in this game."))
         self._context.lobby.free(seat)
         return as_json(api_types.Seat(seat))
 

@@ -56,35 +56,35 @@ class Notice:
         """The notice in words."""
         match self.kind:
             case "seat_freed":
-                return _("The host has freed the seat of {name}.", name=self.who)
+                return _("The host freed {name}’s seat.", name=self.who)
             case "phone_removed":
-                return _("The host has removed the phone of {name}.", name=self.who)
+                return _("The host removed {name}’s phone.", name=self.who)
             case "late_phone":
-                return _("A phone has taken the seat of {name}.", name=self.who)
+                return _("A phone took {name}’s seat.", name=self.who)
             case "other_phone":
-                return _("Another phone has taken the seat of {name}.", name=self.who)
+                return _("Another phone took {name}’s seat.", name=self.who)
             case "seat_changed":
                 return _(
-                    "A phone that has seen other cards has taken the seat of {name}. {other} agreed.",
+                    "A phone that had seen other cards took {name}’s seat. {other} agreed.",
                     name=self.who,
                     other=self.other,
                 )
             case "sees_all":
-                return _("The browser of {name} can see all cards of this game now.", name=self._host_name)
+                return _("{name}’s browser can now see all cards of this game.", name=self._host_name)
             case "allowed_all":
                 return _(
-                    "The browser of {name} can see all cards of this game now. {other} agreed.",
+                    "{name}’s browser can now see all cards of this game. {other} agreed.",
                     name=self._host_name,
                     other=self.other,
                 )
             case "hands":
-                return _("A screen shows all hands now.")
+                return _("A screen now shows all hands.")
             case "reopened":
-                return _("The host has taken back the end of the game. Everyone had seen all cards.")
+                return _("The host undid the end of the game. Everyone had already seen all cards.")
             case "handed_over":
-                return _("The companion plays for {name} now.", name=self.who)
+                return _("The companion now plays for {name}.", name=self.who)
             case "taken_back":
-                return _("{name} plays again, not the companion.", name=self.who)
+                return _("{name} is back and plays again.", name=self.who)
 
 
 class GameNotices:

@@ -48,42 +48,42 @@ OPERATING_SYSTEMS = (
         _("iPhone and iPad"),
         ("iPhone", "iPad"),
         (
-            _("Load the certificate with Safari, and allow it."),
-            _("Settings: at the top, “Profile Downloaded”; install it."),
-            _("Settings › General › About › Certificate Trust Settings: switch “Tablekeeper” on."),
+            _("Download the certificate in Safari, and allow it."),
+            _("In Settings, tap “Profile Downloaded” at the top and install it."),
+            _("Under Settings › General › About › Certificate Trust Settings, switch on “Tablekeeper”."),
         ),
     ),
     OperatingSystem(
         "Android",
         ("Android",),
         (
-            _("Load the certificate."),
-            _("In the settings, search for “CA certificate”, choose it, and pick the file that was loaded."),
-            _("Android warns that your traffic may be watched: it says so of every certificate that you add."),
+            _("Download the certificate."),
+            _("In Settings, search for “CA certificate”, open it, and choose the file you downloaded."),
+            _("Android warns that your traffic may be watched. It does so for every certificate that you add."),
         ),
     ),
     OperatingSystem(
         "Windows",
         ("Windows",),
         (
-            _("Load the certificate and open it: “Install Certificate”, for the current user."),
-            _("Place it in the store “Trusted Root Certification Authorities”."),
+            _("Download the certificate and open it. Choose “Install Certificate”, for the current user."),
+            _("Put it in the store “Trusted Root Certification Authorities”."),
         ),
     ),
     OperatingSystem(
         "macOS",
         ("Macintosh",),
         (
-            _("Load the certificate and open it: the keychain takes it in."),
-            _("In the keychain, open “Tablekeeper”: under “Trust”, choose “Always Trust”."),
+            _("Download the certificate and open it. It is added to your keychain."),
+            _("Open “Tablekeeper” in the keychain. Under “Trust”, choose “Always Trust”."),
         ),
     ),
     OperatingSystem(
         _("Linux, and Firefox anywhere"),
         ("Linux", "X11", "Firefox"),
         (
-            _("Load the certificate."),
-            _("In the browser’s settings, search for “certificates”; under “Authorities”, import it for websites."),
+            _("Download the certificate."),
+            _("In the browser’s settings, search for “certificates”. Under “Authorities”, import it for websites."),
         ),
     ),
 )
@@ -99,7 +99,7 @@ def blueprint(table: Table, lobby: Lobby, ca: CaInfo) -> Blueprint:
             "trust.html",
             layout="base.html",
             page="trust",
-            title=joined(" – ", (_("Https"), "Tablekeeper")),
+            title=joined(" – ", (_("HTTPS"), "Tablekeeper")),
             view=None,
             running=bool(table.names),
             guest=lobby.guest(phone_token()),

@@ -104,7 +104,7 @@ class AppContext:
             raise NoGame(no_game())
         guest = self.guest()
         if guest.seat is None:
-            raise RequestError(403, "no_seat", _("This phone has no seat; join with the code on the table's screen."))
+            raise RequestError(403, "no_seat", _("This phone has no seat. Join with the code on the table’s screen."))
         return Seat(guest.seat)
 
     def reader_or_refuse(self) -> PhoneReader:
@@ -121,7 +121,7 @@ class AppContext:
         if not self.table.names:
             raise NoGame(no_game())
         if not 0 <= seat < len(self.table.names):
-            raise RequestError(404, "no_such_seat", _("There is no such seat in this game."))
+            raise RequestError(404, "no_such_seat", _("There’s no such seat in this game."))
         if guest.seat != seat and not guest.host:
             raise RequestError(403, "not_your_seat", _("Only the phone of that seat or a host may do that."))
 

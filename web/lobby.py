@@ -313,7 +313,7 @@ class Lobby:
         """The name of the player in a seat. Raises RequestError if there is no such seat."""
         names = self._table.names
         if not 0 <= seat < len(names):
-            raise RequestError(404, "no_such_seat", _("There is no such seat in this game."))
+            raise RequestError(404, "no_such_seat", _("There’s no such seat in this game."))
         return names[seat]
 
     def _check_seat(self, seat: int | None, guest: Guest) -> None:
@@ -327,7 +327,7 @@ class Lobby:
                 404, "no_game", _("No game is running yet; come in without a seat and wait for the host.")
             )
         if not 0 <= seat < len(names):
-            raise RequestError(404, "no_such_seat", _("There is no such seat in this game."))
+            raise RequestError(404, "no_such_seat", _("There’s no such seat in this game."))
         holder = self.holder(seat)
         if holder is not None and holder.key != guest.key:
             message = _("{name}'s seat is taken by another phone; the host can free it.", name=names[seat])

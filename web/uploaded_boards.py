@@ -73,7 +73,7 @@ class UploadedBoards:
                 with suppress(OSError):
                     os.unlink(temporary)
             message = _(
-                "This could not be saved ({error}): is the disk full? Nothing was changed.", error=error.strerror or ""
+                "Couldn’t save this ({error}). Is the disk full? Nothing was changed.", error=error.strerror or ""
             )
             raise RequestError(503, "journal_failed", message) from error
 
@@ -104,4 +104,4 @@ def _text(name: str, data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise DataError(_("{file} is not UTF-8 text; save it as UTF-8.", file=name)) from error
+        raise DataError(_("{file} isn’t UTF-8 text. Save it as UTF-8.", file=name)) from error

@@ -13,10 +13,9 @@ from companion.mqtt.broker import DEFAULT_NAME, BrokerError
 from companion.text.messages import TextLike, _, joined
 
 SELECT_A_CAMERA = _(
-    "Use --camera 0 (or picamera2, or a URL), or --simulate. Without a camera, players report dealt cards on their "
-    "phones."
+    "Use --camera 0 (or picamera2, or a URL), or --simulate. Without a camera, players enter the cards on their phones."
 )
-NO_CAMERA = _("No camera is selected.")
+NO_CAMERA = _("No camera selected.")
 FIX_THE_FILE = _("Fix the file, or name another one with --config.")
 
 
@@ -26,7 +25,7 @@ class DataFolderUnknown(CommandError):
     with default values for those that have an error."""
 
     def __init__(self, problem: TextLike, settings: Settings) -> None:
-        self.message = _("It is not known where the games are kept. {why}", why=problem)
+        self.message = _("Can’t tell where the games are stored. {why}", why=problem)
         self.settings = settings
         super().__init__(str(self.message))
 

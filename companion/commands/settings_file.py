@@ -170,7 +170,7 @@ def _unknown_sections(path: Path) -> Iterator[tuple[str, object, TextLike]]:
         if key not in SECTIONS or not isinstance(value, dict):
             line = next((n for n, row in enumerate(text.splitlines(), 1) if row.strip(" [").startswith(key)), 1)
             known = listed([f"[{section}]" for section in SECTIONS])
-            message = _("{key} is not a section; the sections are {sections}.", key=key, sections=known)
+            message = _("{key} isn’t a section. The sections are {sections}.", key=key, sections=known)
             yield key, value, located_message(path.name, line, message)
 
 
@@ -185,7 +185,7 @@ def _pins(table: TomlTable) -> tuple[Pins, list[TextLike]]:
     for key in table.values:
         used = pins.used()
         if key in used and list(used.values()).count(used[key]) > 1:
-            message = _("{pin} shares BCM {n} with another; each needs a pin of its own.", pin=key, n=used[key])
+            message = _("{pin} shares BCM {n} with another pin. Give each its own.", pin=key, n=used[key])
             problems.append(located_message(table.source, table.lines.get(key, table.line), message))
             pins = replace(pins, **{key: getattr(Pins(), key)})
     return pins, problems

@@ -35,11 +35,11 @@ MAX_READ_BYTES = 4096
 NO_BOX = "none"
 """The value of --box for a table without a box."""
 UNPLUGGED = DeviceError(
-    _("No box is plugged in; you can plug one in at any time."),
-    _("If you have none, --box none turns this message off."),
+    _("No box is plugged in. You can plug one in at any time."),
+    _("Don’t have a box? Turn this message off with --box none."),
 )
 SEARCHING = DeviceError(
-    _("The box's serial port is open, but the box has not answered yet."), _("This takes a few seconds.")
+    _("The box’s serial port is open, but the box hasn’t answered yet."), _("This takes a few seconds.")
 )
 
 
@@ -147,10 +147,8 @@ class Box:
             try:
                 yield from self._exchange(self._port, now)
             except (OSError, ValueError, TypeError, TerminalError) as error:  # how pyserial reports an unplugged device
-                message = _("The connection to the box was lost: {why}.", why=reason(error))
-                self._close_port(
-                    DeviceError(message, _("Plug the box in again; Tablekeeper then reconnects by itself."))
-                )
+                message = _("Lost the connection to the box: {why}.", why=reason(error))
+                self._close_port(DeviceError(message, _("Plug the box in again. Tablekeeper reconnects by itself.")))
         health = self.health
         if health != self._reported_health and self._is_reportable(now):
             self._reported_health = health
@@ -168,8 +166,8 @@ class Box:
                 self._tried_paths.discard(self._path)
             case "seeking" if now - self._waiting_since > MAX_ANSWER_S:
                 self._tried_paths.add(self._path)
-                remedy = _("Does the box have its firmware? make flash installs it.")
-                self._close_port(DeviceError(_("Nothing answers at {path}.", path=self._path), remedy))
+                remedy = _("Does the box have its firmware? Install it with: make flash")
+                self._close_port(DeviceError(_("No answer from {path}.", path=self._path), remedy))
 
     # The port --------------------------------------------------------------------------------------
 
@@ -252,7 +250,7 @@ class Box:
         if self._port is None:
             return self._missing_box_health(UNPLUGGED)
         if state.phase == "ready":
-            message = _("The box answers at {path}, firmware {number}.", path=self._path, number=state.firmware)
+            message = _("The box answers at {path}. Firmware: {number}.", path=self._path, number=state.firmware)
             return DeviceHealth(device=NAME, ok=True, message=message)
         return (
             _error_health(foreign_box_error(state)) if state.phase == "foreign" else self._missing_box_health(SEARCHING)
@@ -278,12 +276,13 @@ def new_session() -> BoxSession:
 def foreign_box_error(state: SessionState) -> DeviceError:
     """The error for a box of another protocol version: why it is not used, and the remedy."""
     message = _(
-        "The box's firmware {number} uses version {version} of the serial protocol, Tablekeeper version {own}.",
+        "The box’s firmware {number} speaks version {version} of the serial protocol, Tablekeeper speaks version "
+        "{own}.",
         number=state.firmware,
         version=state.version,
         own=protocol.PROTOCOL,
     )
-    return DeviceError(message, _("Install the firmware that came with Tablekeeper: make flash."))
+    return DeviceError(message, _("Install the firmware that came with Tablekeeper: make flash"))
 
 
 def _error_health(error: DeviceError) -> DeviceHealth:

@@ -23,7 +23,7 @@ READ_TIMEOUT_S = 0.02
 """How long a read waits for bytes, seconds."""
 WRITE_TIMEOUT_S = 0.5
 
-NAME_THE_PATH = _("Name its path with --box; without that, the box is found over USB.")
+NAME_THE_PATH = _("Name its path with --box. Without it, Tablekeeper looks for the box on USB.")
 
 
 class SerialPort(Protocol):
@@ -55,18 +55,18 @@ def open_error(path: str, error: Exception) -> DeviceError:
     match _errno(error):
         case errno.EACCES | errno.EPERM:
             return DeviceError(
-                _("Your user may not use {path}.", path=path),
-                _("Add it to the group: sudo usermod -aG dialout $USER, then log in again."),
+                _("Your user isn’t allowed to use {path}.", path=path),
+                _("Add your user to the group: sudo usermod -aG dialout $USER, then log in again."),
             )
         case errno.EBUSY | errno.EAGAIN:
             message = _("Another program is using {path}.", path=path)
-            return DeviceError(message, _("Close it: a terminal, mpremote, another Tablekeeper?"))
+            return DeviceError(message, _("Close it. Is it a terminal, mpremote or another Tablekeeper?"))
         case errno.ENOENT | errno.ENODEV:
             remedy = _("Is it plugged in? {more}", more=NAME_THE_PATH)
-            return DeviceError(_("{path} does not exist.", path=path), remedy)
+            return DeviceError(_("{path} doesn’t exist.", path=path), remedy)
         case errno.ENOTTY | errno.EISDIR:
-            return DeviceError(_("{path} is not a serial port.", path=path), NAME_THE_PATH)
-    message = _("{path} can't be opened: {why}.", path=path, why=reason(error))
+            return DeviceError(_("{path} isn’t a serial port.", path=path), NAME_THE_PATH)
+    message = _("Can’t open {path}: {why}.", path=path, why=reason(error))
     return DeviceError(message, _("Unplug the box and plug it in again."))
 
 

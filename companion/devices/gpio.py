@@ -117,24 +117,24 @@ def real_pins(folder: Path) -> Any:
         raise DeviceMissing(
             _("The GPIO library is missing."),
             _(
-                "On a Pi: sudo apt install python3-lgpio, in an environment that sees the system's packages. "
+                "On a Pi: sudo apt install python3-lgpio, in an environment that sees the system’s packages. "
                 "Elsewhere: use --simulate, or play without buttons."
             ),
         ) from error
     except OSError as error:  # lgpio creates a file in LG_WD at import
         where, what = os.environ["LG_WD"], error.strerror
-        message = _("The GPIO library can't write to {path} ({why}).", path=where, why=what or "")
+        message = _("The GPIO library can’t write to {path} ({why}).", path=where, why=what or "")
         raise DeviceMissing(message, _("Name a folder that you can write to with --data.")) from error
     try:
         return LGPIOFactory()
     except Exception as error:  # lgpio and gpiozero have error types of their own
-        raise DeviceError(_("The GPIO pins can't be opened ({why}).", why=error), _pin_remedy(str(error))) from error
+        raise DeviceError(_("Can’t open the GPIO pins ({why}).", why=error), _pin_remedy(str(error))) from error
 
 
 def _pin_remedy(message: str) -> Text:
     if "gpiochip" in message:
         return _("Add your user to the group: sudo usermod -aG gpio $USER, then log in again.")
-    return _("Is this a Raspberry Pi? Elsewhere use --simulate, or play without buttons.")
+    return _("Is this a Raspberry Pi? Elsewhere, use --simulate or play without buttons.")
 
 
 def mock_pins() -> Any:
@@ -160,7 +160,7 @@ class Gpio:
             self._open(factory)
         except Exception as error:
             self.close()
-            message = _("A GPIO pin can't be used ({why}).", why=error)
+            message = _("Can’t use a GPIO pin ({why}).", why=error)
             raise DeviceError(message, _("Is another program using it?")) from error
 
     def _open(self, factory: Any) -> None:
@@ -218,7 +218,7 @@ class Gpio:
         where = joined(
             ", ", (joined(" ", (WIRES[name], str(BOARD.get(bcm, "?")))) for name, bcm in self.pins.used().items())
         )
-        return _("Buttons and light are ready; their pins: {where}.", where=where)
+        return _("Buttons and light are ready. Pins: {where}.", where=where)
 
     def close(self) -> None:
         self._events.put(None)
@@ -287,7 +287,7 @@ class GpioBoard:
         """Raises DeviceNotNeeded if the machine is not a Pi and its pin settings are the defaults."""
         if self._pins == Pins() and not is_pi():
             raise DeviceNotNeeded(
-                _("This machine is not a Pi and has no GPIO pins; phones have the same buttons.")
+                _("This computer isn’t a Pi and has no GPIO pins. Phones have the same buttons.")
             ) from error
 
     def show(self, view: View | None) -> None:
@@ -308,7 +308,7 @@ class GpioBoard:
     def press(self, button: Button) -> None:
         """Presses a simulated button by driving its pin low and high again. Raises DeviceError on real pins."""
         if not self.simulated:
-            raise DeviceError(_("This table has real buttons; press the one on the table."))
+            raise DeviceError(_("This table has real buttons. Press the one on the table."))
         pin = self._factory.pin(getattr(self._pins, button))
         pin.drive_low()
         pin.drive_high()

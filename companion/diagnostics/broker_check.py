@@ -33,5 +33,5 @@ def check_broker(broker: Broker | None, table: str) -> Iterator[Finding]:
         answered.wait(MAX_WAIT_S)
         is_up, why = connection.is_up, connection.error or "…"
     message = _("Connected to {address}.", address=broker.address)
-    failure = _("The broker at {address} can't be reached ({why}).", address=broker.address, why=why)
+    failure = _("Can’t reach the broker at {address} ({why}).", address=broker.address, why=why)
     yield Finding(NAME, True, message) if is_up else Finding(NAME, False, failure, CHECK_THE_BROKER)

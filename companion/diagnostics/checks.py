@@ -62,7 +62,7 @@ def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
     if decoder:
         yield Finding("zbar", True, _("The second code reader is installed."))
     else:
-        remedy = _("Install it: sudo apt-get install libzbar0. Until then only the built-in code reader is used.")
+        remedy = _("Install it: sudo apt-get install libzbar0. Until then, only the built-in code reader is used.")
         yield Finding("zbar", False, _("The second code reader is missing."), remedy)
 
 
@@ -73,7 +73,7 @@ def disk(data: Path) -> Iterator[Finding]:
     folder = next(path for path in (data, *data.absolute().parents) if os.path.exists(path))
     if not os.path.isdir(folder):
         yield Finding(
-            "disk", False, _("{folder} is not a folder.", folder=folder), _("Name another folder with --data.")
+            "disk", False, _("{folder} isn’t a folder.", folder=folder), _("Name another folder with --data.")
         )
         return
     yield free_space(folder)
@@ -82,8 +82,8 @@ def disk(data: Path) -> Iterator[Finding]:
     except (OSError, JournalError) as error:
         yield Finding("journal", False, _unwritable_message(folder, error), _ownership_remedy(data, folder))
         return
-    message = _("Saving a move takes {n} ms.", n=Number(seconds * 1000, 1))
-    remedy = _("The SD card is worn or slow: use a new one, or a USB disk that you name with --data.")
+    message = _("Moves are saved in {n} ms.", n=Number(seconds * 1000, 1))
+    remedy = _("The SD card is worn out or slow. Use a new one, or name a USB disk with --data.")
     yield Finding("journal", seconds < MAX_WRITE_S, message, "" if seconds < MAX_WRITE_S else remedy)
 
 
@@ -91,7 +91,7 @@ def free_space(folder: Path) -> Finding:
     """Checks the free space in an existing folder. Raises OSError."""
     free = shutil.disk_usage(folder).free // 10**6
     message = _("{folder} has {size} GB free.", folder=folder, size=Number(free / 1000, 1))
-    remedy = _("Make room: the journal and the prints need {size} MB at least.", size=MIN_FREE_MB)
+    remedy = _("Make room. The journal and the print files need at least {size} MB.", size=MIN_FREE_MB)
     return Finding("disk", free >= MIN_FREE_MB, message, "" if free >= MIN_FREE_MB else remedy)
 
 
@@ -114,13 +114,13 @@ def journal(path: Path) -> Iterator[Finding]:
     except JournalError as error:
         yield Finding("journal", False, error.message)
         return
-    remedy = _("`tablekeeper run` sets it aside, and keeps what is sound.")
-    yield Finding("journal", not damage, damage or _("The journal is sound."), remedy if damage else "")
+    remedy = _("`tablekeeper run` sets it aside and keeps what is intact.")
+    yield Finding("journal", not damage, damage or _("The journal is intact."), remedy if damage else "")
 
 
 def _unwritable_message(folder: Path, error: OSError | JournalError) -> Text:
     why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return _("{folder} can't be written to ({error}).", folder=folder, error=why)
+    return _("Can’t write to {folder} ({error}).", folder=folder, error=why)
 
 
 def _ownership_remedy(data: Path, folder: Path) -> Text:
@@ -157,11 +157,13 @@ def clock_finding(now: datetime, installed_at: datetime, *, synchronized: bool) 
     time = f"{now:%Y-%m-%d %H:%M}"
     if now < installed_at:
         remedy = _("Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'.")
-        return Finding("clock", False, _("It is {time}, which is before Tablekeeper was installed.", time=time), remedy)
+        return Finding(
+            "clock", False, _("The clock says {time}, which is before Tablekeeper was installed.", time=time), remedy
+        )
     message = (
-        _("It is {time}, synchronized over the network.", time=time)
+        _("It’s {time}, set over the network.", time=time)
         if synchronized
-        else _("It is {time} by this machine's own clock, which also dates the games.", time=time)
+        else _("It’s {time} by this computer’s own clock, which also dates the games.", time=time)
     )
     return Finding("clock", True, message)
 
@@ -198,15 +200,15 @@ def network(addresses: Sequence[str], name: str | None, port: int, *, needed: bo
     at = str(port) if port else "PORT"
     if not addresses:
         message = _(
-            "This machine is not on a network; only its own browser can open {address}.",
+            "This computer isn’t on a network. Only its own browser can open {address}.",
             address=f"http://localhost:{at}/",
         )
-        remedy = _("Join the Wi-Fi (sudo nmtui) or plug in a cable.") if needed else ""
+        remedy = _("Join a Wi-Fi network (sudo nmtui), or plug in a cable.") if needed else ""
         yield Finding("network", not needed, message, remedy)
         return
-    parts = [_("Phones open {address}.", address=", ".join(f"http://{each}:{at}/" for each in addresses))]
+    parts = [_("Open {address} on the phones.", address=", ".join(f"http://{each}:{at}/" for each in addresses))]
     if name:
-        parts.append(_("{name} works on most of them, but not on every Android.", name=f"http://{name}:{at}/"))
+        parts.append(_("{name} works on most phones, but not on every Android.", name=f"http://{name}:{at}/"))
     if not port:
         parts.append(_("`tablekeeper run` prints the PORT."))
     yield Finding("network", True, joined(" ", parts))
@@ -222,7 +224,7 @@ def port(at: int, host: str, explain: Callable[[int, OSError], tuple[TextLike, T
         except OSError as error:
             yield Finding("port", False, *explain(at, error))
             return
-    yield Finding("port", True, _("Port {number} is free.", number=at) if at else _("Any free port will do."))
+    yield Finding("port", True, _("Port {number} is free.", number=at) if at else _("Any free port works."))
 
 
 def device_access(folder: Path = Path("/dev")) -> Iterator[Finding]:
@@ -231,18 +233,18 @@ def device_access(folder: Path = Path("/dev")) -> Iterator[Finding]:
     closed = [path for path in found if not os.access(path, os.R_OK | os.W_OK)]
     if closed:
         groups = sorted({_group(path) for path in closed})
-        message = _("Your user may not use {devices}.", devices=", ".join(map(str, closed)))
+        message = _("Your user isn’t allowed to use {devices}.", devices=", ".join(map(str, closed)))
         yield Finding(
             "rights",
             False,
             message,
-            _("{command}, then log in again.", command=f"sudo usermod -aG {','.join(groups)} $USER"),
+            _("Run {command}, then log in again.", command=f"sudo usermod -aG {','.join(groups)} $USER"),
         )
     else:
         may = (
-            _("Your user may use {devices}.", devices=_file_names(found))
+            _("Your user is allowed to use {devices}.", devices=_file_names(found))
             if found
-            else _("There are no devices to use.")
+            else _("This computer has no such devices.")
         )
         yield Finding("rights", True, may)
 
@@ -262,7 +264,7 @@ def no_camera_finding(message: TextLike, remedy: TextLike, folder: Path = Path("
     """Yields the finding that no camera is selected. `remedy` says how to select one. The finding also names the
     cameras in `folder`."""
     there = [str(path) for path in sorted(folder.glob("video*"))]
-    has = [_("This machine has {devices}.", devices=", ".join(there[:4]))] if there else []
+    has = [_("This computer has {devices}.", devices=", ".join(there[:4]))] if there else []
     yield Finding("camera", False, message, joined(" ", (remedy, *has)))
 
 
@@ -270,7 +272,7 @@ def box(found: Box | SimulatedBox | None) -> Iterator[Finding]:
     """Checks the box: talks to it until it has answered once, or has been silent for too long."""
     match found:
         case None:
-            yield Finding("box", True, _("No box is in use."))
+            yield Finding("box", True, _("The box is switched off in the settings."))
         case SimulatedBox():
             yield Finding("box", True, _("The box is simulated."))
         case Box():
@@ -303,9 +305,9 @@ def box_message(state: SessionState) -> Text:
     """A message about the serial connection to the box: how long the box takes to answer, and how many lines of text
     were lost."""
     if state.round_trip is None:
-        return _("It has not answered a command yet; {lost} lines were lost.", lost=state.lost)
+        return _("It hasn’t answered a command yet. Lines lost: {lost}.", lost=state.lost)
     took = f"{state.round_trip * 1e3:.0f}"
-    return _("An answer takes {n} ms; {lost} lines were lost.", n=took, lost=state.lost)
+    return _("It answers within {n} ms. Lines lost: {lost}.", n=took, lost=state.lost)
 
 
 def box_line(found: Box | SimulatedBox | None) -> Iterator[Finding]:

@@ -68,19 +68,19 @@ def examine(checks: Checks) -> Iterator[Finding]:
         try:
             yield from check()
         except OSError as error:
-            what = joined("", (error.filename or _("The system"), f": {error.strerror or error}."))
-            yield Finding(name, False, what, _("Make room on the disk, or name a folder of yours with --data."))
+            what = joined("", (error.filename or _("System"), f": {error.strerror or error}."))
+            yield Finding(name, False, what, _("Make room on the disk, or name another folder with --data."))
         except Exception as error:
-            message = _("This could not be checked ({why}).", why=f"{type(error).__name__}: {error}")
-            yield Finding(name, False, message, _("Please report it: it is a bug in Tablekeeper."))
+            message = _("Couldn’t check this ({why}).", why=f"{type(error).__name__}: {error}")
+            yield Finding(name, False, message, _("Please report this bug in Tablekeeper."))
 
 
 STEPS = {
-    "mat": _("Put the mat into the picture"),
-    "corners": _("See all four corners"),
-    "sharpness": _("Make it sharp"),
+    "mat": _("Get the mat in view"),
+    "corners": _("Get all four corners in view"),
+    "sharpness": _("Focus the camera"),
     "code size": _("Make the codes large enough"),
-    "light": _("Light it evenly"),
+    "light": _("Light the table evenly"),
 }
 """The steps to a readable camera picture, in order. Each step has the name of a finding, and a title."""
 

@@ -51,13 +51,13 @@ def power_finding(flags: int) -> Finding:
     """The finding about the answer of `vcgencmd get_throttled`."""
     remedy = _("Use the Raspberry Pi’s own power supply and a short cable.")
     if flags & UNDER_VOLTAGE_NOW:
-        return Finding("power", False, _("The power supply is too weak: the voltage is too low now."), remedy)
+        return Finding("power", False, _("The power supply is too weak: the voltage is too low right now."), remedy)
     if flags & UNDER_VOLTAGE_SINCE_START:
         return Finding(
-            "power", False, _("The power supply is too weak: since the start the voltage was too low."), remedy
+            "power", False, _("The power supply is too weak: the voltage has dropped since the start."), remedy
         )
     if flags & SLOWED_NOW:
-        return Finding("power", False, _("The Pi has slowed down, because it is too hot."), _("Give it air."))
+        return Finding("power", False, _("The Pi has slowed down because it is too hot."), _("Give it more air."))
     return Finding("power", True, _("The power supply is strong enough."))
 
 
@@ -68,8 +68,8 @@ def temperature(path: Path = THERMAL) -> Iterator[Finding]:
     except (OSError, ValueError):
         return
     is_fine = degrees < MAX_TEMPERATURE_C
-    message = _("The processor has {n} °C.", n=Number(degrees, 0))
-    yield Finding("temperature", is_fine, message, "" if is_fine else _("Give it air, or a heat sink."))
+    message = _("The processor is at {n} °C.", n=Number(degrees, 0))
+    yield Finding("temperature", is_fine, message, "" if is_fine else _("Give it more air, or a heat sink."))
 
 
 def wifi(path: Path = WIRELESS) -> Iterator[Finding]:
@@ -85,7 +85,7 @@ def wifi(path: Path = WIRELESS) -> Iterator[Finding]:
         except (IndexError, ValueError):
             continue
         is_fine = dbm >= MIN_SIGNAL_DBM
-        message = _("The Wi-Fi {name} has {dbm} dBm.", name=name.strip(), dbm=dbm)
+        message = _("The signal of the Wi-Fi network {name} is {dbm} dBm.", name=name.strip(), dbm=dbm)
         yield Finding("wifi", is_fine, message, "" if is_fine else _("Move the table’s computer or the router closer."))
 
 
@@ -103,7 +103,7 @@ def installed_packages(packages: Sequence[str] = PACKAGES) -> Iterator[Finding]:
     ]
     if changed:
         message = _("Another package has overwritten parts of Tablekeeper: {files}.", files=", ".join(changed[:3]))
-        remedy = _("Install Tablekeeper in an environment of its own: pipx install tablekeeper.")
+        remedy = _("Install Tablekeeper in its own environment: pipx install tablekeeper.")
         yield Finding("installation", False, message, remedy)
 
 

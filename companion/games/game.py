@@ -93,9 +93,9 @@ class GameRules(Generic[G]):
         if seats not in self.seats:
             few, many = self.seats[0], self.seats[-1]
             message = (
-                _("{game} is for {few} seats, not {count}.")
+                _("{game} is for {few} players, not {count}.")
                 if few == many
-                else _("{game} is for {few} to {many} seats, not {count}.")
+                else _("{game} is for {few} to {many} players, not {count}.")
             )
             raise SetupError(message.with_values(game=_(self.title), few=few, many=many, count=seats))
         return seats
@@ -108,7 +108,7 @@ class GameRules(Generic[G]):
             if source not in self.chance_sources or dealer not in DEALERS:
                 raise SetupError(
                     _(
-                        "{choice}: the value must be companion or table, for any of {known}.",
+                        "{choice}: the value must be companion or table, for each of {known}.",
                         choice=f"{source}={dealer}",
                         known=", ".join(self.chance_sources),
                     )
@@ -116,7 +116,7 @@ class GameRules(Generic[G]):
             if dealer == "unseen" and source not in self.face_down_sources:
                 raise SetupError(
                     _(
-                        "{choice}: {game} must know what is dealt.",
+                        "{choice}: {game} needs to know what is dealt.",
                         choice=f"{source}={dealer}",
                         game=_(self.title),
                     )

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from companion.games.rules import HouseMove, Seat
 from companion.text.messages import Text, TextLike, _
 
-NOT_DUE: Final = _("That one can't come now")
+NOT_DUE: Final = _("That can’t come now")
 
 
 class PendingChanceMove(NamedTuple):
@@ -31,10 +31,10 @@ class PendingChanceMove(NamedTuple):
     def refusal(self, move: HouseMove) -> Text | None:
         """The reason why `move` can't come now, or None if it can."""
         if move != self.create_move(self.seat, move.face):
-            return _("This can't come now; expected: {what}.", what=self.description)
+            return _("That can’t come now. Next is {what}.", what=self.description)
         if move.face in self.faces:
             return None
-        return _("{why}; expected: {what}.", why=self.not_due, what=self.description)
+        return _("{why}. Next is {what}.", why=self.not_due, what=self.description)
 
     def chances(self) -> Iterator[tuple[HouseMove, int]]:
         """Yields each move that may come, with its weight."""

@@ -134,12 +134,10 @@ def play(state: S, move: Move) -> S:
     prescribes."""
     turn = state.turn
     if turn is None:
-        raise GameOver(_("The game has ended; start a new one, or undo."))
+        raise GameOver(_("The game is over. Start a new one, or undo."))
     if (move.seat == HOUSE) != (turn == HOUSE):
         raise NotYourTurn(
-            _("It is the house's turn: it must deal, draw or advance the game first.")
-            if turn == HOUSE
-            else _turn_message(turn)
+            _("It’s the house’s turn: deal, draw or move the game on first.") if turn == HOUSE else _turn_message(turn)
         )
     if move.seat != turn and not move.ANY_TIME:
         raise NotYourTurn(_turn_message(turn))
@@ -147,7 +145,7 @@ def play(state: S, move: Move) -> S:
 
 
 def _turn_message(seat: Seat | House) -> Text:
-    return _("It is {name}'s turn.", name=PlayerName(int(seat)))
+    return _("It’s {name}’s turn now.", name=PlayerName(int(seat)))
 
 
 @dataclass(frozen=True)
@@ -180,7 +178,7 @@ def check_keys(title: str, setup: Mapping[str, Json], known: Collection[str]) ->
         if key not in known:
             raise SetupError(
                 _(
-                    "{game} has no set-up key {key}; its keys are {known}.",
+                    "{game} has no set-up key {key}. Its keys are {known}.",
                     game=_(title),
                     key=repr(key),
                     known=", ".join(known) or _("none"),

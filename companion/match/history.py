@@ -117,7 +117,7 @@ class History:
     def undo(self, seat: int | None) -> History:
         """The history after the last act in force has been undone. Raises IllegalMove if there is no act to undo."""
         if not self.can_undo:
-            raise IllegalMove(_("There is nothing to take back."))
+            raise IllegalMove(_("There’s nothing to undo."))
         last = self.done[-1]
         act = Act(self.version + 1, "undo", seat, last.steps)
         return replace(self, acts=(*self.acts, act), done=self.done[:-1], undone=(*self.undone, last))
@@ -126,7 +126,7 @@ class History:
         """The history after the act that was undone last has been redone, with the same cards and cubes. Raises
         IllegalMove if there is no act to redo."""
         if not self.undone:
-            raise IllegalMove(_("There is nothing to redo."))
+            raise IllegalMove(_("There’s nothing to redo."))
         again = self.undone[-1]
         act = Act(self.version + 1, "redo", seat, again.steps)
         return replace(self, acts=(*self.acts, act), done=(*self.done, again), undone=self.undone[:-1])
@@ -173,7 +173,7 @@ def new_history(header: Header) -> History:
     """The history before the first act of a game with this header; raises ReplayError."""
     game = GAMES.get(header.game)
     if game is None:
-        raise ReplayError(_("There is no game {name} here.", name=repr(header.game)))
+        raise ReplayError(_("There’s no game called {name} here.", name=repr(header.game)))
     try:
         start = game.rules.begin(game.rules.seat_count(header.seats), header.setup)
         game.rules.check_dealers(header.dealers)
@@ -190,8 +190,8 @@ def fold(stored: StoredGame) -> History:
     if stored.header.rules_version != rules:
         raise ReplayError(
             _(
-                "It was played with version {version} of the rules, and this Tablekeeper has version {rules}; use "
-                "the one that it was played with.",
+                "It was played with version {version} of the rules, but this Tablekeeper has version {rules}. Use the "
+                "Tablekeeper it was played with.",
                 version=stored.header.rules_version,
                 rules=rules,
             )
@@ -204,7 +204,7 @@ def fold(stored: StoredGame) -> History:
         if digest(history.state) != record.digest or history.version != record.version:
             raise ReplayError(
                 _(
-                    "At version {version} the replay leads to a different position than the original game.",
+                    "At version {version}, the replay reaches a different position than the original game.",
                     version=record.version,
                 )
             )

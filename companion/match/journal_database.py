@@ -30,14 +30,14 @@ from companion.match.journal_schema import NewerSchema, migrate, schema_version
 from companion.platform_calls import FolderLock
 from companion.text.messages import TextLike, _
 
-UNCERTAIN = _("The last move may not be saved. Stop Tablekeeper, check the disk, and start it again.")
+UNCERTAIN = _("The last move may not be saved. Stop Tablekeeper, check the disk, then start it again.")
 
 Connect = Callable[[Path | str], sqlite3.Connection]
 """A function that opens a database."""
 
 
 def _unsaved(error: Exception) -> JournalError:
-    return JournalError(_("This could not be saved ({error}): is the disk full? Nothing was changed.", error=error))
+    return JournalError(_("Couldn’t save this ({error}). Is the disk full? Nothing was changed.", error=error))
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def _explaining_errors(path: Path | None) -> Iterator[None]:
     except (OSError, sqlite3.Error, NewerSchema) as error:
         raise JournalError(
             _(
-                "The journal {path} can't be opened ({error}); name another folder with --data.",
+                "Can’t open the journal {path} ({error}). Name another folder with --data.",
                 path=path or "",
                 error=error,
             )
@@ -146,7 +146,7 @@ class JournalDatabase:
             with self._lock:
                 return self._db.execute(sql, values).fetchall()
         except (sqlite3.Error, OverflowError) as error:
-            message = _("The journal can't be read ({error}); name another folder with --data.", error=error)
+            message = _("Can’t read the journal ({error}). Name another folder with --data.", error=error)
             raise JournalError(message) from error
 
     def write(self, sql: str, values: tuple[Any, ...] = ()) -> None:

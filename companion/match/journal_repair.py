@@ -180,17 +180,16 @@ def _take_over(journal: Path, aside: Path) -> TextLike:
     new.replace(journal)
     write_counter(counter_path(journal), new_count)
     sync_folder(journal.parent)
-    message = _("The journal was damaged. It was set aside in {folder}, and what is sound was kept.", folder=aside)
+    message = _("The journal was damaged. It was moved to {folder}, and everything intact was kept.", folder=aside)
     return joined(" ", (message, *losses(journal, found, count)))
 
 
 def losses(journal: Path, found: Salvage, count: Count | None) -> tuple[Text, ...]:
     """The sentences that say what is missing from a damaged journal."""
     if count:
-        return found.losses or (_("No move is missing."),)
+        return found.losses or (_("No moves are missing."),)
     uncounted = _(
-        "The file {file} is missing or damaged, so nobody can tell whether the last moves are there; compare with the "
-        "table.",
+        "The file {file} is missing or damaged, so the last moves may be missing too. Compare with the table.",
         file=counter_path(journal).name,
     )
     return (*found.losses, uncounted)

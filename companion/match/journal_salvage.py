@@ -76,8 +76,8 @@ def salvage(db: sqlite3.Connection, count: Count | None) -> Salvage:
     )
 
 
-OTHER_JOURNAL = _("The file that counts the moves belongs to another journal; compare with the table.")
-OUTDATED = _("The seats, the players' names or the end of a game may be out of date.")
+OTHER_JOURNAL = _("The file that counts the moves belongs to another journal. Compare with the table.")
+OUTDATED = _("The seats, the players’ names or the end of a game may be out of date.")
 
 
 def _are_changes_sound(games: Iterable[Row], notes: Collection[Row], count: Count | None) -> bool:
@@ -234,8 +234,8 @@ def _other_journal(
 def _missing_tail(game: int, missing: int, *, is_running: bool) -> Text:
     if is_running:
         return plural(
-            "The last move of game {game} is missing; compare with the table.",
-            "The last {n} moves of game {game} are missing; compare with the table.",
+            "The last move of game {game} is missing. Compare with the table.",
+            "The last {n} moves of game {game} are missing. Compare with the table.",
             missing,
             game=game,
         )

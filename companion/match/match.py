@@ -117,7 +117,7 @@ class Match:
         """Raises Stale unless `version`, on which an action is based, is the current version. None is always
         accepted."""
         if version is not None and version != self.version:
-            raise Stale(_("The game has moved on; look again."))
+            raise Stale(_("The game has moved on. Look again."))
 
     def parse_move(self, seat: Seat | None, value: Json) -> Move:
         """The move in a JSON object, if this seat (None for the table) may make it; raises Refusal.
@@ -131,13 +131,13 @@ class Match:
             return move
         if not isinstance(move, HouseMove):
             name, own = self.names[int(move.seat)], self.names[seat]
-            raise NotYourSeat(_("That is {name}'s move, and you are {own}.", name=name, own=own))
+            raise NotYourSeat(_("That’s {name}’s move, and you are {own}.", name=name, own=own))
         if not self._is_public(move):
             if move in self.reports(seat):
                 return move
-            raise NotYourSeat(_("A hidden card can't be reported from this seat; show it to the camera."))
+            raise NotYourSeat(_("You can’t enter a hidden card from this seat. Show it to the camera."))
         if self.header.dealers.get(move.CHANCE_SOURCE) != "table" and len([*self.state.chances()]) != 1:
-            raise NotYourSeat(_("The companion deals that; it can't be reported."))
+            raise NotYourSeat(_("The companion deals that, so you can’t enter it."))
         return move
 
     def is_dealt_by_companion(self, move: HouseMove) -> bool:
@@ -356,7 +356,7 @@ class Match:
         """Lets the companion continue after a pause; returns the new version. `request`: the id that the phone has
         given to this action, if any. Raises Refusal."""
         if not self.pause_label():
-            raise NotYourTurn(_("The companion is not waiting to continue."))
+            raise NotYourTurn(_("The companion isn’t waiting for anyone."))
         return self._append(self.history.with_act(seat, self._house_steps(self.state, may_pause=False)), request)
 
     def undo_or_redo(
@@ -365,16 +365,16 @@ class Match:
         """Undoes or redoes an act: stores the history that `change` returns. Returns the new version. Raises
         Refusal."""
         if self._is_shuffle_open:
-            raise IllegalMove(_("The shuffle has been revealed, so this game can no longer change."))
+            raise IllegalMove(_("The shuffle has been revealed, so this game can’t change any more."))
         if self._are_secrets_open:
-            raise IllegalMove(_("All cards are open now. Only the host can take back the last move, on the host page."))
+            raise IllegalMove(_("All cards are open now. Only the host can undo the last move, on the host page."))
         return self._append(change(self.history, seat), request)
 
     def reopen(self) -> int:
         """Undoes the last act of a finished game with hidden information, although everyone sees the hidden cards by
         now; returns the new version. Raises IllegalMove."""
         if not self.can_reopen:
-            raise IllegalMove(_("This game can no longer change."))
+            raise IllegalMove(_("This game can’t change any more."))
         return self._append(self.history.undo(None), None)
 
     def _house_steps(self, state: State, *moves: Move, may_pause: bool = True) -> list[Step]:
@@ -466,7 +466,7 @@ class Match:
 def replay_failure(stored: StoredGame, error: ReplayError) -> Text:
     """The message that a stored game can't be resumed, with the reason."""
     return _(
-        "Game {number} could not be resumed. {why} It is still stored: tablekeeper export {number}",
+        "Couldn’t resume game {number}. {why} It is still stored: tablekeeper export {number}",
         number=stored.id,
         why=error,
     )
@@ -474,7 +474,7 @@ def replay_failure(stored: StoredGame, error: ReplayError) -> Text:
 
 def unknown_game(name: str) -> Text:
     """The message that there is no game of this name. It lists the games that there are."""
-    return _("There is no game {name}; there are {known}.", name=repr(name), known=", ".join(GAMES))
+    return _("There’s no game called {name}. Choose from {known}.", name=repr(name), known=", ".join(GAMES))
 
 
 def default_name(seat: int) -> Text:

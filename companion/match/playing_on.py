@@ -27,7 +27,7 @@ def why_not_to_play_on(replay: Replay, act: int) -> TextLike:
         return _("The game is over here. Go back to an earlier turn to play on.")
     moves = (step.move for each in done for step in each.steps)
     if any(isinstance(move, HouseMove) and move.face == UNSEEN for move in moves):
-        return _("Cards were dealt face down here, and nobody knows which. So this game can’t go on without them.")
+        return _("Cards were dealt face down here, and nobody knows which. The game can’t go on without them.")
     return ""
 
 

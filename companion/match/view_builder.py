@@ -291,10 +291,10 @@ def _log_lines(game: Game[Any], act: Act, viewer: Viewer, names: Names) -> Itera
 def _undo_line(act: Act, line: TextLike, names: Names) -> Text:
     match act.kind, act.seat:
         case "undo", None:
-            return _("The table takes back: {words}", words=line)
+            return _("The table undid: {words}", words=line)
         case "undo", int(seat):
-            return _("{name} takes back: {words}", name=names[seat], words=line)
+            return _("{name} undid: {words}", name=names[seat], words=line)
         case _, None:
-            return _("The table redoes: {words}", words=line)
+            return _("The table redid: {words}", words=line)
         case _, seat:
-            return _("{name} redoes: {words}", name=names[seat], words=line)
+            return _("{name} redid: {words}", name=names[seat], words=line)

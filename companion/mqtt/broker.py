@@ -55,8 +55,8 @@ def parse_broker(url: str, ca: Path | None = None) -> Broker:
 def wrong_address_message() -> Text:
     """The message that says what a broker's address must look like."""
     return _(
-        "The broker's address must look like {example}; write other characters in a password as in web addresses, such "
-        "as %40 for @.",
+        "The broker’s address must look like {example}. Write special characters in a password as in web addresses, "
+        "such as %40 for @.",
         example="mqtt://user:password@host:1883",
     )
 
@@ -64,15 +64,15 @@ def wrong_address_message() -> Text:
 def check_ca(broker: Broker) -> None:
     """Raises BrokerError if `broker.ca` names a certificate that is missing, or that is useless without TLS."""
     if broker.ca and not broker.tls:
-        raise BrokerError(_("A certificate is of no use without TLS: the broker's address must begin with mqtts://."))
+        raise BrokerError(_("A certificate only works with TLS: the broker’s address must start with mqtts://."))
     if broker.ca and not broker.ca.is_file():
-        raise BrokerError(_("There is no certificate {file}.", file=broker.ca))
+        raise BrokerError(_("There’s no certificate {file}.", file=broker.ca))
 
 
 def check_name(name: str) -> str:
     """Returns the name of a table unchanged. Raises BrokerError if it can't be part of a topic."""
     if not NAME_PATTERN.fullmatch(name):
-        raise BrokerError(_("A table's name on the broker has 1 to 32 letters, digits, hyphens or underscores."))
+        raise BrokerError(_("A table’s name on the broker has 1 to 32 letters, digits, hyphens or underscores."))
     return name
 
 

@@ -64,7 +64,7 @@ def is_installed() -> bool:
 
 def not_installed_message() -> Text:
     """The message that says what to install for MQTT."""
-    return _("MQTT needs the package paho-mqtt; install it with: {command}", command="pip install 'tablekeeper[mqtt]'")
+    return _("MQTT needs the package paho-mqtt. Install it with: {command}", command="pip install 'tablekeeper[mqtt]'")
 
 
 class BrokerDevice:

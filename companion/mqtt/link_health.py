@@ -11,7 +11,7 @@ from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import _
 
 NAME = "broker"
-CHECK_THE_BROKER = _("Check that it runs, its address, and the user and password.")
+CHECK_THE_BROKER = _("Check that the broker is running, and check its address, user and password.")
 GRACE_S = 5.0
 """Interruptions that are shorter than this many seconds are not reported."""
 MAX_CONNECTIONS, WITHIN_S = 3, 60.0
@@ -66,11 +66,11 @@ class LinkHealth:
         if refused.keys() - {self._topics.discovery}:
             return self._refused(refused)
         if is_flooded:
-            message = _("Too many commands came from the broker; they are not read for half a minute.")
+            message = _("The broker sent too many commands. They are ignored for half a minute.")
             return DeviceHealth(device=NAME, ok=False, message=message)
         if why := refused.get(self._topics.discovery):  # before `_unsteady`: this refusal may break the connection
             message = _(
-                "Connected to {address}, which refuses the description for Home Assistant ({why}).",
+                "Connected to {address}, but the broker refuses the description for Home Assistant ({why}).",
                 address=self._address,
                 why=why,
             )
@@ -82,20 +82,20 @@ class LinkHealth:
     def _refused(self, refused: Mapping[str, str]) -> DeviceHealth:
         why = next(iter(refused.values()))
         message = _("The broker at {address} refuses messages ({why}).", address=self._address, why=why)
-        remedy = _("Let this table's user write to {topics}.", topics=self._topics.all)
+        remedy = _("Allow this table’s user to write to {topics}.", topics=self._topics.all)
         return DeviceHealth(device=NAME, ok=False, message=message, remedy=remedy)
 
     def _unsteady(self) -> DeviceHealth:
-        message = _("The connection to {address} breaks again and again.", address=self._address)
+        message = _("The connection to {address} keeps dropping.", address=self._address)
         remedy = _(
-            "Perhaps another program is connected as {table}: give each table its own name, with --mqtt-table.",
+            "Another program may be connected as {table}. Give each table its own name with --mqtt-table.",
             table=self._topics.table,
         )
         return DeviceHealth(device=NAME, ok=False, message=message, remedy=remedy)
 
     def _down(self, why: str) -> DeviceHealth:
         message = _(
-            "The broker at {address} can't be reached ({why}). The game goes on, and the broker gets everything later.",
+            "Can’t reach the broker at {address} ({why}). The game goes on, and the broker gets everything later.",
             address=self._address,
             why=why or "…",
         )

@@ -281,7 +281,7 @@ class SimulatedTable:
     def _find(self, code: str) -> PlacedComponent:
         placed = self._scene.find(self._check(code))
         if placed is None:
-            raise InvalidAction(_("{thing} does not lie on the table.", thing=_(self._names[code])))
+            raise InvalidAction(_("{thing} isn’t on the table.", thing=_(self._names[code])))
         return placed
 
     def _on_mat(self, x: float, y: float) -> tuple[float, float]:

@@ -38,18 +38,18 @@ def check_companion_seats(
     """Returns `companions` if the companion can play these seats of a game. Raises NoCompanion."""
     for seat, policy in companions.items():
         if not 0 <= seat < seats:
-            raise NoCompanion(_("There is no seat {n} in this game.", n=seat + 1))
+            raise NoCompanion(_("There’s no seat {n} in this game.", n=seat + 1))
         if policy not in game.analysis.companion_policies:
             raise NoCompanion(
                 _(
-                    "The companion can't play {game} as {policy}; choose one of {known}.",
+                    "The companion can’t play {game} as {policy}. Choose one of {known}.",
                     game=_(game.title),
                     policy=repr(policy),
                     known=", ".join(game.analysis.companion_policies),
                 )
             )
     if companions and len(companions) >= seats:
-        raise NoCompanion(_("At least one seat must be played by a person."))
+        raise NoCompanion(_("At least one seat needs a person."))
     if companions and (problem := _hand_problem(game, dealers)):
         raise NoCompanion(problem)
     return dict(sorted(companions.items()))
@@ -61,13 +61,12 @@ def _hand_problem(game: Game[Any], dealers: Mapping[str, str]) -> Text | None:
         dealer = dealers.get(source, "companion")
         if dealer == "unseen":
             return _(
-                "The companion can't play a seat if nobody tells it what is dealt. Let it deal: {cards}.",
+                "The companion can’t play a seat if nobody tells it what is dealt. Let it deal: {cards}.",
                 cards=_(title),
             )
         if dealer == "table" and any(source == move.CHANCE_SOURCE for move in game.rules.phone_only_moves):
             return _(
-                "The companion can't pick up a hand of real cards, and nobody else may look at it. Let it deal: "
-                "{cards}.",
+                "The companion can’t hold real cards, and nobody else may look at them. Let it deal: {cards}.",
                 cards=_(title),
             )
     return None

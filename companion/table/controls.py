@@ -66,7 +66,10 @@ def dial_message(match: Match, dial: Dial) -> Text:
     what = joined(": ", match.game.text.label(match.state, dial.move, SPECTATOR, match.names))
     count = len(dial.moves)
     return _(
-        "{what} ({n} of {count}). Push the dial to do it, or keep turning.", what=what, n=dial.index + 1, count=count
+        "{what} ({n} of {count}). Push the dial to choose it, or keep turning.",
+        what=what,
+        n=dial.index + 1,
+        count=count,
     )
 
 
@@ -75,8 +78,8 @@ def undo_message(repeats: int) -> TextLike:
     if not repeats:
         return ""
     return plural(
-        "Undo is held: {n} act taken back. Let go to stop.",
-        "Undo is held: {n} acts taken back. Let go to stop.",
+        "Holding Undo: {n} step undone. Let go to stop.",
+        "Holding Undo: {n} steps undone. Let go to stop.",
         repeats + 1,
     )
 
@@ -104,13 +107,13 @@ def _table_command(match: Match, pressed: ButtonPressed, dial: Dial | None) -> C
 def _no_effect_text(button: Button) -> Text:
     match button:
         case "next":
-            return _("There is nothing to continue now.")
+            return _("There’s nothing to continue right now.")
         case "confirm":
-            return _("There is nothing to confirm now.")
+            return _("There’s nothing to confirm right now.")
         case "draw":
-            return _("There is nothing to draw now.")
+            return _("There’s nothing to draw right now.")
         case "undo":
-            return _("There is nothing to take back.")
+            return _("There’s nothing to undo.")
 
 
 def _seat_command(
@@ -120,11 +123,11 @@ def _seat_command(
     selected move."""
     turn = match.state.turn
     if not 0 <= seat < len(match.names):
-        return Refuse(_("Nobody sits there in this game."))
+        return Refuse(_("Nobody has that seat in this game."))
     if request:
         if seat == request.asked:
             return Consent(Seat(seat))
-        return Refuse(_("{name} must answer; that seat's button says yes.", name=PlayerName(request.asked)))
+        return Refuse(_("{name} has to answer. That seat’s button means yes.", name=PlayerName(request.asked)))
     if isinstance(turn, int) and turn != seat:
-        return Refuse(_("It is {name}'s turn.", name=PlayerName(turn)))
+        return Refuse(_("It’s {name}’s turn now.", name=PlayerName(turn)))
     return _table_command(match, pressed, dial)

@@ -60,7 +60,7 @@ class NoGame(Refusal):
 
 def no_game() -> Text:
     """The message that no game is in progress."""
-    return _("No game is running; the host starts one.")
+    return _("No game is running. The host can start one.")
 
 
 class Table:
@@ -251,7 +251,7 @@ class Table:
             match.check_version(version)
             last = match.history.done[-1].steps[0].move if match.can_undo else None
             if last is None or last.seat != seat:
-                raise IllegalMove(_("Only your own last move can be replaced, and only while nobody has moved since."))
+                raise IllegalMove(_("You can only replace your own last move, and only until someone else moves."))
             match.state_after(match.parse_move(seat, value), match.history.done[-1].before)  # refuses before the undo
             self._undo_or_redo(History.undo, seat, version, None)
             return self.submit(seat, value, None, request)
@@ -264,7 +264,7 @@ class Table:
             match = self._require_match()
             found = tabletop_of_match(match, seat, self._tracked).discrepancies
             if not any(each.code == code and each.is_stray for each in found):
-                raise IllegalMove(_("Only what lies on the table and has no place in this game can be ignored."))
+                raise IllegalMove(_("You can only ignore things on the table that have no place in this game."))
             self._tracked = self._tracked.with_ignored(code)
             self._notify()
             return match.version
@@ -313,7 +313,7 @@ class Table:
                 is_repeated = request is not None and (seat, request) in self._withdrawals
                 return match.version if is_repeated else self._undo_or_redo(History.undo, seat, version, request)
             match.check_version(version)
-            self._notice = _("{name}’s question is withdrawn.", name=PlayerName(self._request.asker))
+            self._notice = _("{name} withdrew the request.", name=PlayerName(self._request.asker))
             self._request = None
             self._withdrawals.add((seat, request))
             self._notify()
@@ -396,7 +396,7 @@ class Table:
             match.check_version(version)
             asked = move.consenting_seat()
             if asked is None:
-                raise BadMove(_("That does not need anybody's consent."))
+                raise BadMove(_("You don’t need to ask anyone for that."))
             match.state_after(move)
             self._clear_prompts()
             self._request = ConsentRequest(move, seat, asked)
@@ -412,18 +412,18 @@ class Table:
         with self._condition:
             pending = self._request
             if pending is None:
-                raise IllegalMove(_("There is no open question."))
+                raise IllegalMove(_("There’s no open request."))
             if seat not in (None, pending.asked, pending.asker):
-                raise NotYourSeat(_("That question is not for you."))
+                raise NotYourSeat(_("That request isn’t for you."))
             if question is not None and notation.to_json(pending.move) != question:
-                raise Stale(_("The question has changed; look again."))
+                raise Stale(_("The request has changed. Look again."))
             if agreed:
                 return self._perform_act(lambda match: match.make_move(pending.asker, pending.move), pending.asker)
             match = self._require_match()
             self._request = None
             self._notice = ""
             if seat == pending.asked:
-                self._notice = _("{name} says no.", name=PlayerName(pending.asked))
+                self._notice = _("{name} said no.", name=PlayerName(pending.asked))
             self._notify()
             return match.version
 
@@ -475,7 +475,7 @@ class Table:
         if `seen` is not the current game and version."""
         with self._condition:
             if seat not in self._companion_seats or seen != self.game_and_version:
-                raise Stale(_("The game has moved on; look again."))
+                raise Stale(_("The game has moved on. Look again."))
             act()
 
     # Watching --------------------------------------------------------------------------------------
@@ -558,7 +558,7 @@ class Table:
         except Refusal as refusal:
             # The reason why a hidden card can't have come is itself hidden information.
             if isinstance(move, HouseMove) and self._require_match().game.rules.has_hidden_information:
-                raise IllegalMove(_("What was laid there can't be dealt now; check the table.")) from refusal
+                raise IllegalMove(_("That can’t be dealt now. Check the table.")) from refusal
             raise
 
     def press(self, pressed: ButtonPressed, version: int | None = None) -> None:
@@ -594,7 +594,7 @@ class Table:
         if dial:
             self._notice = controls.dial_message(match, dial)
         else:
-            self._notice = _("There is nothing to choose with the dial now.")
+            self._notice = _("There’s nothing to choose with the dial right now.")
 
     def _try_command(self, act: Callable[[], object]) -> bool:
         """Calls `act`, and returns whether it succeeded. A device gets no answer, so the message of a refusal becomes a
@@ -677,7 +677,7 @@ class Table:
         with self._condition:
             match = self._require_match()
             if not 0 <= seat < len(match.names):
-                raise NoGame(_("There is no such seat."))
+                raise NoGame(_("There’s no such seat."))
             match.rename(seat, name)
             self._notify()
 

@@ -150,7 +150,7 @@ def _secret_card(seen: CardSeen, mat: Mat, words: Vocabulary, since: float) -> D
     message = (
         _("Pick up what is in {place}.", place=words.place(zone))
         if seen.zone == zone
-        else _("Pick up what is beside {place}, and show it there.", place=words.place(zone))
+        else _("Pick up what is next to {place}, and show it there.", place=words.place(zone))
     )
     return Discrepancy("", message, Fix("pick_up", place=zone), since=since)
 
@@ -211,7 +211,7 @@ def _outside_zones(code: str, seen: CardSeen, layout: Layout, mat: Mat, words: V
         return  # `_missing_components` reports the components that should be visible
     nearest = mat.zones_by_distance(seen.mm)[0].name
     where, spot = words.place(nearest), _spot(code, wanted, layout, words)
-    text = _("{thing} is beside {place}: put it {spot}", thing=words.component(code), place=where, spot=spot)
+    text = _("{thing} is next to {place}: put it {spot}", thing=words.component(code), place=where, spot=spot)
     yield _misplacement(code, text, layout, mat, nearest, wanted)
 
 
@@ -281,9 +281,9 @@ def _wrong_orders(
             where = words.place(zone.name)
             yield Discrepancy(
                 expected[0],
-                _("{place} should read, from the left: {things}.", place=where, things=in_order)
+                _("Put {place} in this order, from the left: {things}.", place=where, things=in_order)
                 if zone.order == "right"
-                else _("{place} should read, from the top: {things}.", place=where, things=in_order),
+                else _("Put {place} in this order, from the top: {things}.", place=where, things=in_order),
                 Fix("sort", expected, zone.name),
             )
 
@@ -320,14 +320,14 @@ def _uncertainty_text(counted: TokensCounted, expected: Mapping[str, int], words
     where = words.place(counted.place)
     match counted.why:
         case "dark" if expected:
-            return _("it is too dark to count; the game goes by what you tap.")
+            return _("it’s too dark to count, so what you tap counts.")
         case "patches" if expected:
-            return _("the camera can't see the mat's color patches, so it can't count; the game goes by what you tap.")
+            return _("the camera can’t see the mat’s color patches, so it can’t count. What you tap counts.")
         case "covered" if expected:
-            return _("can't count in {place}: something is in the way.", place=where)
+            return _("can’t count in {place}: something is in the way.", place=where)
         case "unclear" if counted.tokens != expected:
             tokens = words.tokens(counted.tokens or {})
-            return _("the camera seems to see {tokens} in {place}, but it is not sure.", place=where, tokens=tokens)
+            return _("the camera may see {tokens} in {place}, but it isn’t sure.", place=where, tokens=tokens)
     return ""
 
 

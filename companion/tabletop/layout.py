@@ -145,8 +145,8 @@ def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[
             )
             if place in old.shuffled_places
             else plural(
-                "Shuffle the {n} card from {place}; it is the deck again.",
-                "Shuffle the {n} cards from {place}; they are the deck again.",
+                "Shuffle the {n} card from {place}. It’s the new deck.",
+                "Shuffle the {n} cards from {place}. They’re the new deck.",
                 count,
                 place=where,
             )

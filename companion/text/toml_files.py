@@ -39,11 +39,11 @@ def wrong_value_message(key: str, value: object, what: TextLike) -> Text:
 
 def unknown_key_message(key: str, known: Iterable[str]) -> Text:
     """The error message for an unknown key; it lists the known ones."""
-    return _("{key} is unknown; known are {known}.", key=key, known=", ".join(known))
+    return _("{key} is unknown. Known keys are {known}.", key=key, known=", ".join(known))
 
 
 def _may_hold(key: str, value: object, what: TextLike) -> Text:
-    return _("{key} holds {value}; it may hold {what}.", key=key, value=repr(value), what=what)
+    return _("{key} contains {value}; it may contain {what}.", key=key, value=repr(value), what=what)
 
 
 def _abbreviated_list(names: Collection[str]) -> str:
@@ -89,7 +89,7 @@ class TomlTable:
 
     def text(self, key: str, pattern: str = r".+") -> str:
         """The string at `key`, which must match the regular expression `pattern` as a whole."""
-        value: str = self._take(key, str, _("a text"))
+        value: str = self._take(key, str, _("text"))
         if not re.fullmatch(pattern, value):
             self.fail(
                 key, _("{key} is {value}; it must look like {pattern}.", key=key, value=repr(value), pattern=pattern)
@@ -116,7 +116,7 @@ class TomlTable:
         values: list[Any] = self._take(key, list, _("a list of whole numbers"))
         for value in values:
             if not isinstance(value, int) or isinstance(value, bool):
-                self.fail(key, _("{key} holds {value}; it must hold whole numbers.", key=key, value=repr(value)))
+                self.fail(key, _("{key} contains {value}; it must contain whole numbers.", key=key, value=repr(value)))
         return tuple(values)
 
     def names(self, key: str, known: Collection[str] | None, fewest: int, most: int) -> tuple[str, ...]:
@@ -127,7 +127,11 @@ class TomlTable:
                 self.fail(key, _may_hold(key, value, _abbreviated_list(known) if known else _("names")))
         if not fewest <= len(values) <= most:
             message = _(
-                "{key} holds {n} names; it must hold {few} to {most}.", key=key, n=len(values), few=fewest, most=most
+                "{key} contains {n} names; it must contain {few} to {most}.",
+                key=key,
+                n=len(values),
+                few=fewest,
+                most=most,
             )
             self.fail(key, message)
         return tuple(values)
@@ -155,7 +159,7 @@ class TomlDocument:
         """The only table with this header; raises DataError if there is none or more than one."""
         found = self.tables.get(header, ())
         if len(found) != 1:
-            message = _("there must be one {header} in the file, not {n}.", header=f"[{header}]", n=len(found))
+            message = _("the file must have one {header}, not {n}.", header=f"[{header}]", n=len(found))
             raise DataError(located_message(self.source, 1, message))
         return found[0]
 
@@ -163,7 +167,7 @@ class TomlDocument:
         """All tables with this `[[header]]`; raises DataError if there are none."""
         found = self.tables.get(header, ())
         if not found:
-            message = _("there must be a {header} in the file.", header=f"[[{header}]]")
+            message = _("the file must have a {header}.", header=f"[[{header}]]")
             raise DataError(located_message(self.source, 1, message))
         return found
 
@@ -179,18 +183,18 @@ def text_of(path: Path) -> str:
     try:
         return _bytes(path).decode("utf-8")
     except OSError as error:
-        raise DataError(_("{path} can't be read ({why}).", path=path, why=error.strerror or "")) from error
+        raise DataError(_("Can’t read {path} ({why}).", path=path, why=error.strerror or "")) from error
     except UnicodeDecodeError as error:
-        raise DataError(_("{file} is not UTF-8 text; save it as UTF-8.", file=path.name)) from error
+        raise DataError(_("{file} isn’t UTF-8 text. Save it as UTF-8.", file=path.name)) from error
     except ValueError as error:  # a path with a NUL character
-        raise DataError(_("{path} can't be read ({why}).", path=repr(str(path)), why=error)) from error
+        raise DataError(_("Can’t read {path} ({why}).", path=repr(str(path)), why=error)) from error
 
 
 def _bytes(path: Path) -> bytes:
     """The contents of a regular file. Raises OSError if the file can't be read, is larger than MAX_FILE_BYTES, or is a
     device or a pipe, which might never end."""
     if path.exists() and not path.is_file():
-        raise OSError(EINVAL, _("it is not a regular file"))
+        raise OSError(EINVAL, _("it isn’t a regular file"))
     with path.open("rb") as file:
         content = file.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:

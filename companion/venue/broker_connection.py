@@ -96,7 +96,7 @@ class Link:
 
     def _fail(self, why: str) -> None:
         if self._venue and not self._closing.is_set():
-            problem = _("No connection to the broker {address} ({why}); the venue keeps trying.")
+            problem = _("No connection to the broker {address} ({why}). The venue keeps trying.")
             self._venue.hall.set_broker_problem(problem.with_values(address=self._broker.address, why=why))
 
     # Called by paho -------------------------------------------------------------------------------------

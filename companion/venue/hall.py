@@ -67,7 +67,7 @@ class Hall:
         self._shown_since = 0
         self._roll_call: datetime | None = None
         """When the venue last connected; None once ROLL_CALL has passed since then."""
-        self.broker_problem: TextLike = _("The venue has not reached the broker yet.")
+        self.broker_problem: TextLike = _("The venue hasn’t reached the broker yet.")
         """Why nothing comes from the broker; "" while the venue is connected."""
         self.result_problem: TextLike = ""
         """Why results can't be stored; "" while they can."""

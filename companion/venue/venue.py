@@ -59,7 +59,7 @@ class Venue:
         try:
             self._take(found, payload, is_retained)
         except BadMessage as error:
-            self.hall.set_problem(found.table, _("A message of this table was refused: {why}.", why=error))
+            self.hall.set_problem(found.table, _("A message from this table was refused: {why}.", why=error))
 
     def _take(self, topic: Topic, payload: bytes, is_retained: bool) -> None:
         match topic.kind:
@@ -89,12 +89,12 @@ class Venue:
         try:
             stored = self.store.add(batch, self.hall.now())
         except sqlite3.Error as error:
-            problem = _("Results can’t be saved ({error}): is the disk full? The tables keep them and repeat them.")
+            problem = _("Can’t save results ({error}). Is the disk full? The tables keep them and send them again.")
             self.hall.set_result_problem(problem.with_values(error=error))
             return
         self.hall.set_result_problem("")
         for result in stored:
             self._publish(acknowledgement_topic(result.table), acknowledgement(result))
         for table in {result.table for result in batch if result not in stored}:
-            text = _("This table has reported more than {n} results within a day; the rest wait.", n=MAX_PER_DAY)
+            text = _("This table has reported more than {n} results in one day. The rest have to wait.", n=MAX_PER_DAY)
             self.hall.set_problem(table, text)
