@@ -11,11 +11,12 @@ from companion.games import GAMES, notation
 from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
-from companion.text.player_names import MAX_NAME_LENGTH, bidi_isolate, clean_name
+from companion.text.player_names import MAX_NAME_LENGTH, bidi_isolate, clean_name, name_key, without_blanks
 from companion.text.refusals import IllegalMove
 from tests.phones import Home
 from tests.tables import act_some, seen
 from tests.test_web_api import code_of
+from web.profiles import Profiles
 
 HEBREW, ARABIC = "שרה לוי", "ليلى"
 APART = "\u2068{}\u2069".format
@@ -35,6 +36,39 @@ def test_what_nobody_sees_is_no_part_of_a_name() -> None:
     """Invisible characters are removed from names, so that no name can reverse a whole sentence."""
     assert clean_name("\u202eAnn\u2066 \u200b Lee\n") == "Ann Lee"
     assert len(clean_name("x" * 99)) == MAX_NAME_LENGTH
+
+
+@pytest.mark.parametrize(
+    "name", ["\u3164", "\u115f\uffa0", "\u2800", "\u200b\u200e", "\u202e", "\u0301", "\ufe0f", "\U0001d159"]
+)
+def test_a_name_that_shows_nothing_is_refused(name: str) -> None:
+    """Wherever people enter a name, one that nobody can see is refused with a reason, and nobody gets a profile for it.
+    Names from older journals stay in their games."""
+    assert (without_blanks(name), name_key(name)) == ("", "")
+    table = Table(Journal(None))
+    table.start("commute", 2, {}, {}, ("Ann", name), "s")
+    home = Home(table)
+    phone, host = home.phone(), home.host()
+    refused = [
+        phone.post("/api/join", {"code": home.lobby.code, "seat": 0, "name": name}),
+        host.post("/api/start", {"game": "commute", "seats": 2, "players": ["Ann", name]}),
+    ]
+    assert [code_of(answer) for answer in refused] == [(422, "no_name")] * 2
+    pages = [
+        phone.client.post("/join", data={"code": home.lobby.code, "seat": 0, "name": name}),
+        host.client.post("/host", data={"game": "commute", "seats": 2, "sure": 1, "player": ["Ann", name]}),
+    ]
+    assert ["That name can’t be seen." in page.text for page in pages] == [True, True]
+    assert table.names == ("Ann", name)
+    assert [profile.name for profile in Profiles(table, home.lobby).all()] == ["Ann"]
+
+
+def test_blanks_in_a_name_are_spaces() -> None:
+    """They tell nobody apart. What joins letters and emoji stays in the name, but makes no other person."""
+    assert without_blanks("\u3164Ann\u2800Lee\u3164") == "Ann Lee"
+    family, heart = "👨\u200d👩\u200d👧", "❤\ufe0f"
+    assert (without_blanks(family), without_blanks(heart), without_blanks("明")) == (family, heart, "明")
+    assert name_key("A\u200dnn") == name_key("ann\u3164") == "ann"
 
 
 @pytest.mark.parametrize("game", GAMES)

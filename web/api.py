@@ -18,6 +18,7 @@ from companion.version import product_version
 from web import api_types, photo_moves
 from web.api_types import HealthStatus
 from web.context import AppContext, GameSetup, as_json
+from web.entered_names import entered_name
 from web.error_responses import RequestError, bad_request
 from web.feed import Feed
 from web.guests import viewer_of
@@ -117,7 +118,7 @@ class Api:
         """Gives the requesting phone a seat, or lets it watch without one."""
         body = api_types.read(api_types.Join, json_body())
         token = self._context.lobby.join(
-            phone_token(), body.code, body.seat, clean_name(body.name), request.remote_addr or ""
+            phone_token(), body.code, body.seat, entered_name(body.name), request.remote_addr or ""
         )
         self._context.profiles.greet(self._context.lobby.guest(token))
         name = clean_name(self._context.table.names[body.seat]) if body.seat is not None else None
@@ -230,7 +231,7 @@ class Api:
         values = json_body()
         self._context.host()
         body = api_types.read(api_types.StartGame, values)
-        names = tuple(map(clean_name, body.players))
+        names = tuple(map(entered_name, body.players))
         choices = GameSetup(body.options, body.dealers, names, _by_seat(body.companions))
         self._context.start(body.game, body.seats, choices)
         return as_json(_view_record(self._context.view_or_refuse()))

@@ -16,7 +16,7 @@ from typing import Final
 from companion.match.journal_error import JournalError
 from companion.table.table import Table
 from companion.text.messages import TextLike, _
-from companion.text.player_names import bidi_isolate, clean_name, name_key
+from companion.text.player_names import bidi_isolate, name_key, without_blanks
 from web.default_names import unnamed_players
 from web.error_responses import RequestError, bad_request
 from web.guests import Guest
@@ -87,7 +87,7 @@ class Profiles:
         self._lock = threading.RLock()
         self._unnamed = frozenset(map(name_key, unnamed_players()))
         stored = table.journal.note(NOTE_KEY) or []
-        self._profiles = {each["id"]: Profile(**each) for each in stored}
+        self._profiles = {each["id"]: Profile(**each) for each in stored if self.is_name(each["name"])}
         for started, players in table.journal.players():
             day = int(datetime.fromisoformat(started).timestamp() // DAY_S)
             self._profiles = self._with_names(players, day)
@@ -169,7 +169,7 @@ class Profiles:
 
     def _greet(self, guest: Guest) -> Profile | None:
         names = self._table.names
-        at_seat = clean_name(names[guest.seat]) if guest.seat is not None and guest.seat < len(names) else ""
+        at_seat = without_blanks(names[guest.seat]) if guest.seat is not None and guest.seat < len(names) else ""
         name = at_seat if self.is_name(at_seat) else guest.name
         with self._lock:
             self.remember([name])
@@ -190,7 +190,7 @@ class Profiles:
 
     def _with_names(self, names: Iterable[str], day: int) -> dict[int, Profile]:
         profiles = dict(self._profiles)
-        for name in filter(self.is_name, map(clean_name, names)):
+        for name in filter(self.is_name, map(without_blanks, names)):
             known = next((each for each in profiles.values() if each.key == name_key(name)), None)
             if known:
                 profiles[known.id] = replace(known, last_seen=max(day, known.last_seen))
@@ -232,7 +232,7 @@ class Profiles:
     def rename(self, profile: Profile, name: str) -> None:
         """Renames a person in the profile, on the phones and in all games. Raises RequestError if that is no name, or
         the name of somebody else."""
-        name = clean_name(name)
+        name = without_blanks(name)
         if not self.is_name(name):
             raise RequestError(422, "no_name", _("Enter a name with a letter or a digit, but not “Player 1”."))
         with self._lock:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
-from unicodedata import bidirectional, normalize
+from unicodedata import bidirectional, category, normalize
 
 MAX_NAME_LENGTH = 24
 JOINERS = "\u200c\u200d"
 """Invisible characters that are allowed in names, because they decide how letters (in Persian) and emoji (a family)
 join."""
+BLANKS = "\u115f\u1160\u2800\u3164\uffa0\U0001d159"
+"""Letters and signs that look like a space: the Hangul fillers, the empty Braille pattern and an invisible note."""
+MODIFIERS = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef\u200c\u200d]")
+"""Characters that show nothing themselves, but may change how their neighbors look: JOINERS, variation selectors and
+the like."""
 RIGHT_TO_LEFT = frozenset({"R", "AL"})
 """The Unicode bidirectional classes of right-to-left letters."""
+_SPACES = dict.fromkeys(map(ord, BLANKS), " ")
 
 
 def clean_name(value: str) -> str:
@@ -24,11 +31,17 @@ def clean_line(value: str) -> str:
     return " ".join(visible.split())
 
 
+def without_blanks(name: str) -> str:
+    """The name with spaces for BLANKS; "" if it shows nothing at all."""
+    spaced = clean_name(name.translate(_SPACES))
+    return spaced if any(category(c)[0] not in "MZ" for c in MODIFIERS.sub("", spaced)) else ""
+
+
 @lru_cache(1024)
 def name_key(name: str) -> str:
-    """What all spellings of a name have in common, whatever their capital letters. Names with the same key belong to
-    the same person."""
-    return normalize("NFKC", clean_name(name)).casefold()
+    """What all spellings of a name have in common, whatever their capital letters and their invisible characters; "" if
+    the name shows nothing. Names with the same key belong to the same person."""
+    return normalize("NFKC", MODIFIERS.sub("", without_blanks(name))).casefold()
 
 
 @lru_cache(1024)

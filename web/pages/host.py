@@ -11,7 +11,6 @@ from companion.games import GAMES
 from companion.match.journal_error import JournalError
 from companion.match.match import default_name
 from companion.text.messages import _
-from companion.text.player_names import clean_name
 from companion.text.refusals import Refusal, SetupError
 from companion.text.toml_files import MAX_FILE_BYTES
 from web import companion_forms
@@ -108,7 +107,7 @@ class HostPage:
         if form.get("material") == "phones":
             dealers = {}  # nobody can draw by hand
         seats = whole_number(form.get("seats"))
-        players = tuple(clean_name(name) for name in form.getlist("player")[:seats])
+        players = tuple(map(entered_name, form.getlist("player")[:seats]))
         companions = companion_forms.companions_in(form, seats)
         self._context.start(form.get("game", ""), seats, GameSetup(options, dealers, players, companions))
         if "material" in form:
