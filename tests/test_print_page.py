@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import re
 import threading
 import time
@@ -14,6 +15,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.printing.options import PrintOptions
+from companion.printing.print_folder import PrintFolder
 from companion.printing.print_shop import MAX_WAITING, Pack, PrintShop, draw_pack
 from tests.phones import Home
 from tests.print_shops import CONTENTS, FullShop
@@ -97,14 +99,31 @@ def test_a_pack_is_drawn_once_and_by_its_content(slow_shop: PrintShop, changes: 
 
 
 def test_only_so_many_packs_may_wait(slow_shop: PrintShop, changes: Changes, tmp_path: Path) -> None:
-    """Further orders are refused, and closing the shop ends what it draws and deletes its files."""
+    """Further orders are refused, and closing the shop ends what it draws, waits for that and deletes its files."""
     packs = [Pack(f"game-{n}", PrintOptions(), (("folder", str(tmp_path)),)) for n in range(MAX_WAITING + 2)]
     assert slow_shop.order(packs[0])
     changes.until(lambda: slow_shop.status(packs[0]) == "drawing")
     assert [slow_shop.order(pack) for pack in packs[1:]] == [True] * MAX_WAITING + [False]
     slow_shop.close()
-    changes.until(lambda: slow_shop.status(packs[0]) == "failed")
+    assert "print-shop" not in {process.name for process in multiprocessing.active_children()}
+    assert slow_shop.status(packs[0]) == "failed"
     assert not slow_shop.order(packs[-1])
+
+
+def test_a_shop_deletes_what_killed_services_have_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It leaves alone what another running service has drawn, and everything else in the temporary folder."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    for name in ("tablekeeper-prints-dead", "tablekeeper-other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pack.pdf").touch()
+    (tmp_path / "tablekeeper-prints-link").symlink_to(tmp_path / "tablekeeper-other")
+    running = PrintFolder()
+    with closing(PrintShop()):
+        left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"tablekeeper-other", "tablekeeper-prints-link", running.path.name}
+    assert (tmp_path / "tablekeeper-other" / "pack.pdf").exists()
+    running.delete()
+    assert not running.path.exists()
 
 
 def test_what_could_not_be_drawn_can_be_ordered_again(changes: Changes) -> None:

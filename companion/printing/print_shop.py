@@ -1,16 +1,15 @@
 """Draws table packs in the background: one at a time, each in a process of its own, because drawing takes seconds and
 phones must not wait for it.
 
-Packs with the same content have the same key, and are drawn once. The files are kept until the service ends.
+Packs with the same content have the same key, and are drawn once. The files are kept until the service ends; if it is
+killed, the next one deletes them.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
-import shutil
 import signal
-import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -26,6 +25,7 @@ import msgspec
 from companion.games import GAMES
 from companion.games.rules import Json
 from companion.printing.options import Contents, PrintOptions
+from companion.printing.print_folder import PrintFolder, delete_abandoned_folders
 
 DRAW_TIMEOUT_S = 180.0
 """How long a pack may take to draw, seconds. A laptop needs three seconds, a Raspberry Pi some twenty."""
@@ -33,6 +33,8 @@ MAX_WAITING = 6
 """How many packs may wait to be drawn."""
 MAX_KEPT = 12
 """How many packs are kept. The least recently used ones are deleted first."""
+CLOSE_S = 2.0
+"""How long `close` waits for the process that draws to end, after it was killed."""
 BACKGROUND = 10
 """The niceness of the process that draws: the table and its phones come first."""
 
@@ -74,7 +76,9 @@ class PrintShop:
         self._waiting: list[Pack] = []
         self._is_working = self._is_closed = False
         self._process: BaseProcess | None = None
-        self._folder: Path | None = None
+        self._worker: threading.Thread | None = None
+        self._folder: PrintFolder | None = None
+        delete_abandoned_folders()
 
     def order(self, pack: Pack) -> bool:
         """Has a pack drawn, unless it is drawn or waits for it already. Returns False if too many packs wait."""
@@ -87,7 +91,8 @@ class PrintShop:
             self._statuses[pack.key] = "waiting"
             if not self._is_working:
                 self._is_working = True
-                threading.Thread(target=self._work, name="print-shop", daemon=True).start()
+                self._worker = threading.Thread(target=self._work, name="print-shop", daemon=True)
+                self._worker.start()
         return True
 
     def status(self, pack: Pack) -> Status:
@@ -101,7 +106,7 @@ class PrintShop:
             if self._statuses.get(key) != "drawn" or self._folder is None:
                 return None
             self._statuses.move_to_end(key)
-            return self._folder / f"{key}.pdf"
+            return self._folder.path / f"{key}.pdf"
 
     def contents(self, pack: Pack) -> Contents | None:
         """What the file of a pack consists of; None if it is not drawn."""
@@ -109,14 +114,17 @@ class PrintShop:
         return msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Contents) if path else None
 
     def close(self) -> None:
-        """Ends the process that draws, and deletes the files."""
+        """Ends the process that draws, waits for its end, and deletes the files."""
         with self._lock:
             self._is_closed = True
             self._waiting.clear()
             if self._process:
                 self._process.kill()
+        if self._worker:
+            self._worker.join(CLOSE_S)
+        with self._lock:
             if self._folder:
-                shutil.rmtree(self._folder, ignore_errors=True)
+                self._folder.delete()
                 self._folder = None
 
     def _work(self) -> None:
@@ -145,8 +153,8 @@ class PrintShop:
             with self._lock:
                 if self._is_closed:
                     return False
-                self._folder = self._folder or Path(tempfile.mkdtemp(prefix="tablekeeper-prints-"))
-                target = self._folder / f"{pack.key}.pdf"
+                self._folder = self._folder or PrintFolder()
+                target = self._folder.path / f"{pack.key}.pdf"
                 self._process = multiprocessing.get_context("spawn").Process(
                     target=_run_in_background, args=(self._draw, pack, target), name="print-shop", daemon=True
                 )
@@ -163,7 +171,7 @@ class PrintShop:
             del self._statuses[key]
             if self._folder:
                 for suffix in (".pdf", ".json"):
-                    (self._folder / (key + suffix)).unlink(missing_ok=True)
+                    (self._folder.path / (key + suffix)).unlink(missing_ok=True)
 
 
 def _run_in_background(draw: Draw, pack: Pack, path: Path) -> None:
