@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from companion.games.rules import Seat
+from companion.match.journal import StoredGame
 from companion.match.replay import Replay
 from tests.phones import Home, Phone, unwrapped
 from tests.tables import SEED, act_some
@@ -153,6 +154,29 @@ def test_a_shared_replay_that_a_move_has_ended_does_not_come_back() -> None:
     act_some(table, Random(3), 1)
     table.end()
     assert shown_step(screen.get("/table").text) == ""
+
+
+def test_nobody_leads_through_a_game_that_goes_on_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the host takes back the last act of a game just as a phone takes the lead, the replay with all hands is not
+    shown: it was read while the game was over."""
+    table = finished("system-won", 2)
+    home = Home(table)
+    leader, screen = home.phone(0), home.phone()
+    read = table.journal.game
+
+    def read_and_reopen(id: int) -> StoredGame:
+        stored = read(id)
+        table.reopen()
+        return stored
+
+    monkeypatch.setattr(table.journal, "game", read_and_reopen)
+    step(leader, 20, "lead")
+    monkeypatch.undo()
+    page = screen.get("/table").text
+    assert shown_step(page) == ""
+    assert backs(page) > 0
+    step(leader, 20, "lead")
+    assert shown_step(screen.get("/table").text) == "20"
 
 
 def test_spectators_do_not_take_the_big_screen_from_players() -> None:

@@ -93,6 +93,7 @@ class ReplayPages:
         """Takes the lead of a shared replay, steps through it, or ends it. A phone that does not lead only steps for
         itself."""
         context, guest, form = self._context, self._context.guest(), request.form
+        seen = context.table.game_and_version  # before the replay, which may be out of date by the time it is shown
         replay = self._replay(id)
         step, perspective, do = _step(replay, form.get("at")), form.get("as", OPEN), form.get("do", "")
         is_leading = _is_leading(context.shared_replay.current(), guest, id)
@@ -101,7 +102,8 @@ class ReplayPages:
         if do == "leave" and is_leading:
             context.shared_replay.end()
         elif do == "lead" or is_leading:
-            context.shared_replay.show(replay, step, perspective, guest.key, self._name_of(guest))
+            name = self._name_of(guest)
+            context.shared_replay.show(SharedStep(replay, step, perspective, guest.key, name, seen))
         choice = f"&as={perspective}" if _is_choice(replay, perspective) else ""
         return see_other(f"/games/{id}?at={step}{choice}")
 

@@ -13,7 +13,7 @@ from companion.text.messages import TextLike
 class SharedStep:
     """What is shown to everyone who follows. `step`: after how many acts. `perspective`: whose knowledge the followers
     see in a game that is over; in a running game each sees what they may know. `leader`: the key of the phone that
-    steps. `name`: the name of its player. `game_and_version`: that of the table since then."""
+    steps. `name`: the name of its player. `game_and_version`: that of the table before the replay was read."""
 
     replay: Replay
     step: int
@@ -36,10 +36,12 @@ class SharedReplay:
         shared = self._shared
         return shared if shared and shared.game_and_version == self._table.game_and_version else None
 
-    def show(self, replay: Replay, step: int, perspective: str, leader: str, name: TextLike) -> None:
-        """Shows a step to everyone. The phone with the key `leader` leads from now on."""
-        self._shared = SharedStep(replay, step, perspective, leader, name, self._table.game_and_version)
-        self._table.refresh()
+    def show(self, shared: SharedStep) -> None:
+        """Shows a step to everyone. Its leader leads from now on. Does nothing if the table has changed since the
+        replay was read: a game that was over may be running again."""
+        if shared.game_and_version == self._table.game_and_version:
+            self._shared = shared
+            self._table.refresh()
 
     def end(self) -> None:
         """Ends the shared replay: the big screen shows the table again."""
