@@ -12,6 +12,7 @@ from companion.games.game import Meter
 from companion.games.rules import Json
 from companion.games.view import LogEntry, View
 from companion.tabletop.observations import DeviceHealth
+from companion.text.player_names import clean_name
 from companion.version import product_version
 
 MAX_DIFFERENCES = 20

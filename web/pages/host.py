@@ -15,6 +15,7 @@ from companion.text.refusals import Refusal, SetupError
 from companion.text.toml_files import MAX_FILE_BYTES
 from web import companion_forms
 from web.context import AppContext, GameSetup
+from web.entered_names import entered_name
 from web.error_responses import RequestError, as_request_error
 from web.localization import translate
 from web.pages.form_fields import whole_number

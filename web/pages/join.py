@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from companion.match.journal_error import JournalError
-from companion.text.player_names import clean_name
 from companion.text.refusals import Refusal
 from web.context import AppContext
+from web.entered_names import entered_name
 from web.error_responses import RequestError, as_request_error
 from web.localization import chosen_language
 from web.pages.form_fields import whole_number
@@ -53,7 +53,7 @@ class JoinPage:
             if seat == EVERYTHING:
                 lobby.ask_to_see_everything(self._context.host())
                 return see_other("/join")
-            wanted, name = whole_number(seat) if seat != "watch" else None, clean_name(form.get("name", ""))
+            wanted, name = whole_number(seat) if seat != "watch" else None, entered_name(form.get("name", ""))
             if "person" in form:
                 wanted, name = self._seat_and_name(whole_number(form["person"]) or 0)
             token = lobby.join(phone_token(), form.get("code", ""), wanted, name, request.remote_addr or "")
