@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
-from companion.match.chance_player import ChancePlayer
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from tests.browser import CHROMIUM, new_page
 from tests.phones import Home, empty_home
-from tests.test_fair_shuffle import CHEATED_SEED, make_random_move, match_of
+from tests.test_fair_shuffle import CHEATED_SEED, make_random_move, match_of, rig
 from tests.test_web_events import served
 from web.share_rounds import ShareRounds
 
@@ -158,9 +157,7 @@ def other_draws(place: Home) -> None:
 
     def cheat(*arguments: Any) -> int:
         id = start(*arguments)
-        match_of(place.table)._chance_move = lambda state, before: (  # type: ignore[method-assign]
-            ChancePlayer("rigged").next_move(state, len(before))
-        )
+        rig(match_of(place.table))
         return id
 
     place.table.start = cheat  # type: ignore[method-assign]

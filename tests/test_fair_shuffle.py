@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,15 +15,17 @@ import pytest
 
 from companion.__main__ import main
 from companion.games import GAMES, notation
-from companion.games.rules import SPECTATOR, HouseMove
+from companion.games.rules import SPECTATOR, HouseMove, Move, State
 from companion.match.chance_player import ChancePlayer
+from companion.match.dealing import Dealing
 from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
 from companion.match.fair_shuffle import FairShuffle, Share, commitment_to, drawn_option, random_index
 from companion.match.game_files import export_lines, import_lines
 from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
-from companion.match.match import Match, new_header
+from companion.match.match import Match
+from companion.match.new_game import new_header
 from companion.table.table import Table
 from companion.text.refusals import IllegalMove
 
@@ -136,12 +139,30 @@ def test_a_companion_that_chose_its_seed_after_the_shares_is_caught(
     assert said.count("the seed does not match") == 2
 
 
+class RiggedDealing(Dealing):
+    """Deals by another rule than the published one."""
+
+    def _chance_move(self, state: State, before: Sequence[Move]) -> HouseMove:
+        return ChancePlayer("rigged").next_move(state, len(before))
+
+
+class RiggedMatch(Match):
+    """A match in which the companion deals as it likes."""
+
+    @property
+    def dealing(self) -> Dealing:
+        return RiggedDealing(self.game, self.header)
+
+
+def rig(match: Match) -> None:
+    """Makes the companion deal as it likes from now on."""
+    match.__class__ = RiggedMatch
+
+
 def test_a_draw_that_does_not_follow_is_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A companion that deals by another rule than the published one is caught, although seed and shares match."""
     table = fair_table("systems-failing")
-    match = match_of(table)
-    rigged = ChancePlayer("rigged")
-    match._chance_move = lambda state, before: rigged.next_move(state, len(before))  # type: ignore[method-assign]
+    rig(match_of(table))
     for number in range(20):
         make_random_move(table, Random(number))
     ours, theirs, said = verify(closed_game(table), tmp_path, capsys)

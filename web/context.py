@@ -13,7 +13,7 @@ from companion.games import GAMES
 from companion.games.rules import Json, Seat
 from companion.games.view import View
 from companion.match.fair_shuffle import FairShuffle, commitment_to
-from companion.match.match import default_name, new_header, unknown_game
+from companion.match.new_game import default_name, new_header, unknown_game
 from companion.match.playing_on import why_not_to_play_on
 from companion.match.replay import Replay
 from companion.table.companion_seats import check_companion_seats, companion_name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.match.match import default_name
+from companion.match.new_game import default_name
 from companion.table.companion_seats import companion_name
 from companion.text.translation import LANGUAGES, Translator
 from companion.venue.messages import MAX_SEATS

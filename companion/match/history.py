@@ -17,7 +17,7 @@ from companion.games.game import Game
 from companion.games.rules import HouseMove, Move, State, Viewer, play
 from companion.games.view import LogEntry
 from companion.match.stored_game import ActKind, ActRecord, Header, StoredGame
-from companion.text.messages import TextError, _
+from companion.text.messages import Text, TextError, _
 from companion.text.refusals import IllegalMove, Refusal, SetupError
 
 
@@ -209,3 +209,12 @@ def fold(stored: StoredGame) -> History:
                 )
             )
     return history
+
+
+def replay_failure(stored: StoredGame, error: ReplayError) -> Text:
+    """The message that a stored game can't be resumed, with the reason."""
+    return _(
+        "Couldn’t resume game {number}. {why} It is still stored: tablekeeper export {number}",
+        number=stored.id,
+        why=error,
+    )

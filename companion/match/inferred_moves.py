@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from companion.games.rules import HouseMove, Seat, State
 from companion.games.view import Explanation
 from companion.match.match import Match
+from companion.match.table_reading import TableReading
 from companion.tabletop.discrepancies import Discrepancy, discrepancies
 from companion.tabletop.layout import Layout
 from companion.tabletop.patience import fix_key
@@ -49,7 +50,7 @@ def _explaining(
 
 def _differences(match: Match, layout: Layout, table: TrackedTable) -> tuple[Discrepancy, ...]:
     components = match.game.physical.components
-    return discrepancies(layout, table, components, match.names, match.known_copies_on(table))
+    return discrepancies(layout, table, components, match.names, TableReading(match, table).known_copies())
 
 
 def _is_right(found: Discrepancy, layout: Layout, match: Match, table: TrackedTable) -> bool:

@@ -19,9 +19,9 @@ from companion.match.history import Act, History
 from companion.match.inferred_moves import explanations
 from companion.match.match import Match
 from companion.match.stored_game import Header
+from companion.match.table_reading import TableReading
 from companion.tabletop.discrepancies import Discrepancy, discrepancies, uncertain_count_messages
 from companion.tabletop.layout import Layout, physical_instructions
-from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import NamingPlayers, Text, TextLike, TextWithNames, _
 
@@ -114,9 +114,10 @@ def tabletop_of_match(
     is_on_phones = table.phones_only or _is_played_on_phones(match, table)
     table = TrackedTable() if table.phones_only else table
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
-    meanings = {code: moves for code, seen in table.visible.items() if (moves := possible_meanings(match, seen, table))}
-    begun = match.begun_move(table, meanings.keys())
-    known = match.known_copies_on(table, begun.codes if begun else ())
+    reading = TableReading(match, table)
+    meanings = {code: moves for code, seen in table.visible.items() if (moves := reading.possible_meanings(seen))}
+    begun = reading.begun_move(meanings.keys())
+    known = reading.known_copies(begun.codes if begun else ())
     differences = discrepancies(layout, table, components, match.names, known, begun)
     found = tuple(filter(is_due, differences))
     mentioned = found if match.state.turn is not None else ()
@@ -161,16 +162,6 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
 def _with_player_name(meter: Meter, names: Names) -> Meter:
     """The meter with a player's name inserted into the name of the meter, if that has a placeholder."""
     return replace(meter, name=TextWithNames(meter.name, tuple(names))) if "{" in str(meter.name) else meter
-
-
-def possible_meanings(match: Match, sighting: CardSeen, table: TrackedTable) -> tuple[Move, ...]:
-    """The moves that a misplaced component may stand for; none if it was put down before this turn."""
-    is_of_this_turn = table.turns.get(sighting.code) == match.state.turn
-    return (
-        tuple(match.game.physical.candidate_moves(match.state, sighting, table.context(match.state.turn)))
-        if is_of_this_turn
-        else ()
-    )
 
 
 def _is_played_on_phones(match: Match, table: TrackedTable) -> bool:

@@ -22,17 +22,20 @@ from typing import Final
 from companion.games import GAMES, notation
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, Viewer
 from companion.games.view import ConsentRequest, LogEntry, Revision, View
+from companion.match.card_copies import removed_by_last_act
 from companion.match.draw_verification import is_shuffle_revealed, shuffle_record
 from companion.match.fair_shuffle import FairShuffle, Share
-from companion.match.history import History, ReplayError
+from companion.match.history import History, ReplayError, replay_failure
 from companion.match.journal import Journal
-from companion.match.match import Match, NotYourSeat, new_header, replay_failure
+from companion.match.match import Match, NotYourSeat
+from companion.match.new_game import new_header
 from companion.match.playing_on import start_of_what_if
 from companion.match.replay import Replay
 from companion.match.shuffle_status import ShuffleStatus
 from companion.match.stored_game import ActRecord, Header
+from companion.match.table_reading import TableReading
 from companion.match.utc_time import now
-from companion.match.view_builder import match_log_entry, possible_meanings, tabletop_of_match
+from companion.match.view_builder import match_log_entry, tabletop_of_match
 from companion.table import controls
 from companion.table.companion_seats import (
     CompanionSeats,
@@ -237,7 +240,7 @@ class Table:
             match.check_version(version)
             if self._companion_seats and (problem := match.game.analysis.companion_problem(match.state_after(move))):
                 raise IllegalMove(problem)
-            return match.make_move(seat, move, request, self._explaining_code(match, move))
+            return match.make_move(seat, move, request, TableReading(match, self._tracked).explaining_code(move))
 
         return self._perform_act(make, seat, request)
 
@@ -291,13 +294,6 @@ class Table:
             if (done := match.version_of_request(seat, request)) is None:
                 match.check_version(version)
             return done
-
-    def _explaining_code(self, match: Match, move: Move) -> str:
-        """The code of a component that was put down in this turn, and that stands for this move; "" if there is
-        none."""
-        table = self._tracked
-        strays = (seen for seen in table.visible.values() if not match.is_recorded(seen, table))
-        return next((seen.code for seen in strays if move in possible_meanings(match, seen, table)), "")
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Lets the companion continue after a pause; returns the new version. `version`, `request`: as for `submit`.
@@ -365,7 +361,7 @@ class Table:
             made = act(match)
             self._patience = self._patience.after_act(self._clock(), reported)
             if self._tracked.visible:
-                self._tracked = self._tracked.after_removal(match.removed_by_last_act())
+                self._tracked = self._tracked.after_removal(removed_by_last_act(match.history))
                 if match.state.turn != turn:  # what was laid must not count in a later turn of this seat
                     self._tracked = self._tracked.without_turns(self._tracked.visible)
                 self._confirm(match)
@@ -511,24 +507,24 @@ class Table:
             return
         self._interpret(match, observation)
         self._confirm(match)
-        has_begun = match.begun_move(self._tracked) is not None
+        has_begun = TableReading(match, self._tracked).begun_move() is not None
         self._patience = self._patience.after_change(self._clock(), has_begun=has_begun)
 
     def _confirm(self, match: Match) -> None:
         """Remembers which components are where they belong."""
-        self._tracked = self._tracked.with_confirmed(match.confirmed_codes(self._tracked))
+        self._tracked = self._tracked.with_confirmed(TableReading(match, self._tracked).confirmed_codes())
 
     def _interpret(self, match: Match, observation: Observation) -> None:
         """Makes the move that a sighting stands for. A card that people deal too early waits until its deal is due."""
         match observation:
             case CardGone(code=code):
                 self._pending_deals.pop(code, None)
-            case CardSeen(code=code) if not match.is_recorded(observation, self._tracked):
-                meaning = match.meaning_of(observation, self._tracked)
+            case CardSeen(code=code) if not TableReading(match, self._tracked).is_recorded(observation):
+                meaning = TableReading(match, self._tracked).meaning_of(observation)
                 if meaning and not isinstance(meaning, HouseMove):
                     if self._tracked.turns.get(code) == match.state.turn:  # otherwise it is only a discrepancy
                         self._try_command(lambda: self._make_device_move(meaning, code))
-                elif code not in self._tracked.uncovered and match.can_be_dealt(code, self._tracked):
+                elif code not in self._tracked.uncovered and TableReading(match, self._tracked).can_be_dealt(code):
                     self._pending_deals[code] = observation
                     self._make_pending_deals()
 
@@ -540,11 +536,11 @@ class Table:
         """
         match = self._match
         for code, seen in list(self._pending_deals.items()):
-            if match is None or not match.can_be_dealt(code, self._tracked):
+            if match is None or not TableReading(match, self._tracked).can_be_dealt(code):
                 del self._pending_deals[code]
                 continue
-            move = match.meaning_of(seen, self._tracked)
-            if isinstance(move, HouseMove) and not match.is_dealt_by_companion(move):
+            move = TableReading(match, self._tracked).meaning_of(seen)
+            if isinstance(move, HouseMove) and not match.dealing.is_by_companion(move):
                 del self._pending_deals[code]  # before the move, so that one sighting deals only one copy
                 if self._try_command(partial(self._make_device_move, move, code)):
                     self._tracked = self._tracked.after_deal(code)

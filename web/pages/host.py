@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 
 from companion.games import GAMES
 from companion.match.journal_error import JournalError
-from companion.match.match import default_name
+from companion.match.new_game import default_name
 from companion.text.messages import _
 from companion.text.refusals import Refusal, SetupError
 from companion.text.toml_files import MAX_FILE_BYTES

@@ -8,7 +8,7 @@ from functools import partial
 from flask import Blueprint, Response, make_response
 
 from companion.drawing.canvas import drawable
-from companion.match.match import default_name
+from companion.match.new_game import default_name
 from companion.match.replay import Replay
 from companion.text.messages import _
 from web.context import AppContext

@@ -1,0 +1,57 @@
+"""What the acts of a match reveal about single copies of equal cards: which are in hands, which were played, and which
+have left the table.
+
+Law: pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+
+from companion.games.rules import SPECTATOR, HouseMove
+from companion.match.history import Act, History
+from companion.tabletop.copy_assignment import KnownCopies
+
+
+def known_copies(history: History) -> KnownCopies:
+    """What is known after the last act about single copies of cards: which are in hands, and which were played."""
+    in_hands = _codes_in_hands(history)
+    return KnownCopies(in_hands, {*_played_codes(history)} - {*in_hands})
+
+
+def removed_by_last_act(history: History) -> Collection[str]:
+    """The codes of all cards that may have left the table in the last act: for each kind of card that left, every
+    copy."""
+    removed = _removed_kinds(history, history.acts[-1])
+    return {code for code, kind in history.game.physical.components.kinds.items() if kind in removed}
+
+
+def _codes_in_hands(history: History) -> Collection[str]:
+    """The codes of cards that were read when they were dealt, and that are still in a hand."""
+    physical = history.game.physical
+    hands, kinds = set(physical.hands(history.state)), physical.components.kinds
+    return {code for code, number in history.deal_numbers().items() if (number, kinds.get(code)) in hands}
+
+
+def _played_codes(history: History) -> Collection[str]:
+    """The codes of cards that were read when they were played, in the order of play. When a card leaves the table,
+    nobody knows which copy of its kind it was. So the codes of all copies of that kind are dropped: a guess could
+    reveal something after the cards are shuffled."""
+    physical, played = history.game.physical, list[str]()
+    kinds = physical.components.kinds
+    for act in history.done:
+        removed = _removed_kinds(history, act) if played else ()
+        played = [code for code in played if kinds.get(code, code) not in removed]
+        kind = kinds.get(act.code, act.code)
+        is_played = act.code and not isinstance(act.steps[0].move, HouseMove)
+        if is_played and physical.layout(act.after, SPECTATOR).count(kind):
+            played = [*(code for code in played if code != act.code), act.code]
+    return played
+
+
+def _removed_kinds(history: History, act: Act) -> Collection[str]:
+    """The kinds of cards of which fewer belong on the table after an act than before it."""
+    layouts = (history.game.physical.layout(state, SPECTATOR) for state in (act.before, act.after))
+    before, after = (Counter(kind for kinds in layout.cards.values() for kind in kinds) for layout in layouts)
+    return before - after

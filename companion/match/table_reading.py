@@ -1,0 +1,167 @@
+"""Reads the tracked table in the light of a match: which moves the sightings stand for, which of them the match
+contains already, and what may be dealt.
+
+Law: pure. What everyone may know is made from the public layout; the rest reaches nobody but the match.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move
+from companion.match.match import Match
+from companion.tabletop.begun_move import BegunMove
+from companion.tabletop.components import ComponentSet
+from companion.tabletop.copy_assignment import KnownCopies, assign_copies
+from companion.tabletop.layout import Layout
+from companion.tabletop.observations import CardSeen
+from companion.tabletop.tracked_table import TrackedTable
+from companion.text.messages import PlayerName, _
+
+MAX_SWAP_S: Final = 5.0
+"""If a card is laid where an equal card was taken away less than this many seconds before, it has replaced that
+card."""
+
+
+@dataclass(frozen=True)
+class TableReading:
+    """The tracked table, compared with a match. Sightings that are passed to methods are in `table` already."""
+
+    match: Match
+    table: TrackedTable
+
+    def possible_meanings(self, sighting: CardSeen) -> tuple[Move, ...]:
+        """The moves that a misplaced component may stand for; none if it was put down before this turn."""
+        state = self.match.state
+        if self.table.turns.get(sighting.code) != state.turn:
+            return ()
+        return tuple(self.match.game.physical.candidate_moves(state, sighting, self.table.context(state.turn)))
+
+    def meaning_of(self, sighting: CardSeen) -> Move | None:
+        """The move that a sighting stands for; None if it stands for none."""
+        state = self.match.state
+        context = self.table.context(state.turn, self._deal_numbers(sighting))
+        return self.match.game.physical.meaning_of(state, sighting, context)
+
+    def begun_move(self, unclear: Collection[str] = ()) -> BegunMove | None:
+        """The move that people have begun on the table; None if they have begun none. The result reveals no hidden
+        information. `unclear`: the codes of components that may stand for several moves, so that the player to move
+        must choose one on the phone."""
+        mat, state = self._components.mat, self.match.state
+        if mat is None or not self.table.is_in_view(mat):
+            return None
+        begun = self.match.game.physical.begun_move(state.as_known_to(SPECTATOR), self.table)
+        if begun is None and unclear and isinstance(state.turn, int):
+            step = _("{name}: choose on your phone which card it was, or take it back.", name=PlayerName(state.turn))
+            return BegunMove(self.table.recent_flips.union(unclear), step)
+        return begun
+
+    def explaining_code(self, move: Move) -> str:
+        """The code of a component that was put down in this turn, and that stands for this move; "" if there is
+        none."""
+        strays = (seen for seen in self.table.visible.values() if not self.is_recorded(seen))
+        return next((seen.code for seen in strays if move in self.possible_meanings(seen)), "")
+
+    def can_be_dealt(self, code: str) -> bool:
+        """Whether people may deal this component now: the house is to move, the component is in no hand and not on the
+        table, and not every copy of it is in play."""
+        known, state = self.match.known_copies(), self.match.state
+        in_hands = set(known.in_hands) - self.table.placed
+        if state.turn != HOUSE or code in {*in_hands, *known.played, *self.table.confirmed}:
+            return False
+        kinds = self._components.kinds
+        in_play = self.match.game.physical.layout(state, REFEREE).count(kinds.get(code, code))
+        return in_play < sum(kind == kinds.get(code) for kind in kinds.values())
+
+    def known_copies(self, just_laid: Collection[str] = ()) -> KnownCopies:
+        """What is known about single copies of cards, given what the camera has seen. `just_laid`: the codes of cards
+        that may stand for new moves."""
+        table = self.table
+        known = self.match.known_copies()
+        known = known.without_interchanged(table.neighbors_of_gone, table.zones_by_code, self._components.kinds)
+        return replace(known, just_laid=just_laid)
+
+    def confirmed_codes(self) -> Collection[str]:
+        """The visible codes that lie where the public layout has them."""
+        layout, visible = self._public_layout(), self.table.visible
+        return [
+            code
+            for place, codes in layout.cards.items()
+            for code in codes
+            if code in visible and visible[code].zone == place
+        ]
+
+    def is_recorded(self, sighting: CardSeen) -> bool:
+        """Whether the match already contains the move for which the sighted component was put down. A card that is only
+        straightened, or carried from where it was played to its pile, is not played again."""
+        components = self._components
+        if sighting.change == "turned" or not components.has_copies or components.mat is None:
+            return False
+        zones = {zone.name: zone for zone in components.mat.zones}
+        if sighting.zone in zones and zones[sighting.zone].secret:
+            return False  # shown to the camera on purpose
+        if self._is_replacement(sighting):
+            return True
+        is_fresh = self._is_fresh(sighting)
+        if is_fresh and sighting.code in self.match.known_copies().in_hands:
+            return False
+        layout = self._public_layout({sighting.code} if is_fresh else ())
+        if (found := layout.place_of(sighting.code)) is None or found[0] not in zones:
+            return False
+        # Turning a component also shifts it, so the change may be "moved".
+        orientation = layout.orientations.get(found[0])
+        was_moved = sighting.change == "moved" and sighting.zone == found[0] and sighting.code not in self.table.flips
+        return not (was_moved and orientation and not orientation.matches(sighting.angle))
+
+    @property
+    def _components(self) -> ComponentSet:
+        return self.match.game.physical.components
+
+    def _public_layout(self, just_laid: Collection[str] = ()) -> Layout:
+        """The layout as everyone may know it. It lists the code of a single copy in place of each kind of card.
+        `just_laid`: as for `known_copies`."""
+        layout = self.match.game.physical.layout(self.match.state, SPECTATOR)
+        return assign_copies(layout, self._components, self.table.zones_by_code, self.known_copies(just_laid))
+
+    def _deal_numbers(self, sighting: CardSeen) -> Mapping[str, int]:
+        """The result of `History.deal_numbers`, without the codes that belong on the table. The code of this sighting
+        is kept."""
+        layout = self._public_layout()
+        on_table = {code for codes in layout.cards.values() for code in codes} - {sighting.code}
+        numbers = self.match.history.deal_numbers()
+        return {code: number for code, number in numbers.items() if code not in on_table}
+
+    def _is_fresh(self, sighting: CardSeen) -> bool:
+        """Whether the sighted card may have been laid for a new move: it came to rest in this turn, and either it did
+        not belong on the table before, or other copies of its kind lie in all places where one belongs."""
+        if sighting.code not in self.table.just_laid(self.match.state.turn):
+            return False
+        return sighting.code not in self.table.confirmed or not self._zones_without_copy(sighting.code)
+
+    def _zones_without_copy(self, code: str) -> Collection[str]:
+        """The zones in which fewer copies of a card's kind are seen than belong there, not counting this card
+        itself."""
+        kinds, visible = self._components.kinds, self.table.visible
+        kind = kinds.get(code, code)
+        seen = Counter(each.zone for other, each in visible.items() if kinds.get(other) == kind and other != code)
+        layout = self.match.game.physical.layout(self.match.state, SPECTATOR)
+        return {zone for zone, here in layout.cards.items() if here.count(kind) > seen[zone]}
+
+    def _is_replacement(self, sighting: CardSeen) -> bool:
+        """Whether the sighted card replaces an equal copy, which belongs in this zone and was taken from there just
+        before. People may swap equal copies."""
+        table, kinds, zone = self.table, self._components.kinds, sighting.zone
+        if zone not in self._zones_without_copy(sighting.code):
+            return False
+        laid_at = table.changed_at.get(sighting.code, 0.0)
+        return any(
+            before.zone == zone
+            and kinds.get(code) == kinds.get(sighting.code)
+            and code not in table.visible
+            and laid_at - table.changed_at.get(code, -math.inf) < MAX_SWAP_S
+            for code, before in table.last_seen.items()
+        )
