@@ -1,6 +1,6 @@
 """The components of a game: everything that is printed with a code, the mat, the tokens, and what people call them.
 
-Law: pure data. Drawing is imported only when something is drawn.
+Law: pure data. A game's art is imported only when something is drawn.
 """
 
 from __future__ import annotations
@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
+from companion.drawing.canvas import Canvas
 from companion.tabletop.layout import Vocabulary
 from companion.tabletop.mat import Mat
 from companion.tabletop.outline import Outline
 from companion.text.messages import Text, TextLike, TextWithNames, _, gettext_noop, plural
-
-if TYPE_CHECKING:
-    from companion.drawing.canvas import Canvas
-
 
 IN_THE_BOX: Final = gettext_noop("in the box")
 
@@ -110,7 +107,7 @@ class ComponentSet:
     tokens: Mapping[str, str] = field(default_factory=dict)
     """The name of each kind of token: {"red": "red cube"}."""
     art: Callable[[], Art] | None = None
-    """Makes the art; None for default art. It is a function, so that drawing is imported only when something is
+    """Makes the art; None for default art. It is a function, so that the art is imported only when something is
     drawn."""
     advice: tuple[str, str] | None = None
     """Advice for the first page of the print: a heading and a few sentences."""
