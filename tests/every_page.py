@@ -276,7 +276,7 @@ def over(view: View) -> bool:
 def watched(table: Table, missing: int) -> Table:
     """The table with a camera that sees everything in place, except for `missing` components: these are in the first
     component's zone, or nowhere."""
-    view, match = seen(table), table._match
+    view, match = seen(table), table._game.match
     mat, things = view.game.physical.components.mat, view.game.physical.components
     assert mat
     assert match
@@ -293,7 +293,7 @@ def traveled(table: Table, *, moves_piece: bool) -> Table:
     """A table of Commute, watched by a camera, after the player in turn has laid a card and, if asked for, moved the
     piece."""
     watched(table, missing=0)
-    view, match = in_turn(table), table._match
+    view, match = in_turn(table), table._game.match
     mat = view.game.physical.components.mat
     assert mat
     assert match
@@ -313,7 +313,7 @@ def with_tile_turned(table: Table) -> Table:
     """A table of Traffic Congestion, watched by a camera. The player in turn has laid a signal, which was recorded as a
     move, and then has turned it to another lane."""
     watched(table, missing=0)
-    view, match = in_turn(table), table._match
+    view, match = in_turn(table), table._game.match
     mat = view.game.physical.components.mat
     assert mat
     assert match

@@ -67,7 +67,7 @@ class Hands(Bench):
 
     @property
     def state(self) -> Any:
-        match = self.table._match
+        match = self.table._game.match
         assert match
         return match.state
 

@@ -121,7 +121,7 @@ def test_a_policy_is_given_the_position_as_its_seat_knows_it(name: str, spies: M
     information, this is less than the match knows."""
     evening, rng, hidden = Evening(name, {1: SPY}), Random(3), 0
     for _ in range(repetitions(200, at_least=120)):
-        match = evening.table._match
+        match = evening.table._game.match
         assert match is not None
         state = match.state
         if state.turn is None or GAMES[name].analysis.is_stuck(state):

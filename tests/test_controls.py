@@ -7,7 +7,8 @@ import pytest
 from companion.games.rules import Seat
 from companion.games.systems_failing.moves import Scavenge, Transfer
 from companion.match.journal import Journal
-from companion.table.table import NoGame, Table
+from companion.table.current_game import NoGame
+from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.refusals import IllegalMove, Stale
 from tests.tables import hasty_clock, new_table, seen

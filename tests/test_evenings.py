@@ -208,7 +208,7 @@ def test_cubes_are_counted_where_they_stand(tmp_path: Path) -> None:
     color = found.sitting.state.colors[0]
     assert found.sitting.world.counted(lane) == {}
     found.sitting.do(Carry(color, SUPPLY, lane))
-    assert found.sitting.table._tracked.token_counts[lane].tokens == Counter({color: 1})
+    assert found.sitting.table._physical.tracked.token_counts[lane].tokens == Counter({color: 1})
     assert seen(found.sitting) == []
     found.sitting.journal.close()
 

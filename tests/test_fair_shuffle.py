@@ -54,7 +54,7 @@ def fair_table(name: str, journal: Journal | None = None, seats: int | None = No
 
 
 def match_of(table: Table) -> Match:
-    match = table._match
+    match = table._game.match
     assert match
     return match
 
@@ -288,7 +288,7 @@ def test_a_revealed_shuffle_ends_the_game() -> None:
     assert not view.choices.can_undo
     with pytest.raises(IllegalMove, match="revealed"):
         table.undo(None)
-    assert Table(table.journal)._match.header == match_of(table).header  # type: ignore[union-attr]
+    assert Table(table.journal)._game.match.header == match_of(table).header  # type: ignore[union-attr]
 
 
 def test_a_shuffle_survives_a_restart(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def table_of(name: str, *, seats: int | None = None) -> Table:
 def finished(name: str, seats: int | None = None) -> Table:
     """A table on which a random game has been played to its end."""
     table, rng = table_of(name, seats=seats), Random(4)
-    match = table._match
+    match = table._game.match
     assert match
     while match.state.turn is not None:
         if match.pause_label():

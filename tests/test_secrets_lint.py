@@ -147,7 +147,7 @@ def test_a_leak_in_the_application_is_found(leak: str) -> None:
 
 def test_a_leak_in_events_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lint reads event streams."""
-    monkeypatch.setattr(Feed, "heartbeat", lambda feed: f"{feed._table._match.state.hands[0]}")
+    monkeypatch.setattr(Feed, "heartbeat", lambda feed: f"{feed._table._game.match.state.hands[0]}")
     report = Lint(SYSTEM_WON).run(MOST_POSITIONS)
     assert "/api/events" in report.differences[0]
 

@@ -14,7 +14,9 @@ from companion.games.rules import REFEREE, Seat
 from companion.games.view import LogEntry
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
-from companion.table.table import NoGame, NotYourSeat, Table
+from companion.match.match import NotYourSeat
+from companion.table.current_game import NoGame
+from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, MatSeen
 from companion.text.refusals import BadMove, IllegalMove, NotYourTurn, SetupError, Stale
 from tests.tables import act, new_table, play_to_the_end, seen

@@ -113,7 +113,7 @@ def test_a_restart_resumes_a_what_if_on_phones(tmp_path: Path) -> None:
     view = again.view()
     assert view
     assert view.what_if is None
-    assert not again._tracked.phones_only
+    assert not again._physical.tracked.phones_only
 
 
 def test_the_companion_keeps_its_seats_in_a_what_if_of_the_last_game() -> None:

@@ -17,7 +17,8 @@ from companion.match.new_game import default_name, new_header, unknown_game
 from companion.match.playing_on import why_not_to_play_on
 from companion.match.replay import Replay
 from companion.table.companion_seats import check_companion_seats, companion_name
-from companion.table.table import NoGame, Table, no_game
+from companion.table.current_game import NoGame, no_game
+from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import PhoneReader, Reader
 from companion.text.messages import TextLike, _

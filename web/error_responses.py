@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.match.journal_error import JournalError
 from companion.match.match import NotYourSeat
-from companion.table.table import NoGame
+from companion.table.current_game import NoGame
 from companion.text.messages import TextLike, _
 from companion.text.refusals import BadJson, Refusal, SetupError, Stale
 

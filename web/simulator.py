@@ -25,7 +25,8 @@ from companion.simulator.arrangement import USUAL_SIZE_MM, pile_center
 from companion.simulator.current_table import is_set_up_for
 from companion.simulator.simulated_table import InvalidAction, SimulatedTable
 from companion.simulator.table_scene import Pile
-from companion.table.table import Table, no_game
+from companion.table.current_game import no_game
+from companion.table.table import Table
 from companion.tabletop.discrepancies import Discrepancy
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned

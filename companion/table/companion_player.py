@@ -20,7 +20,8 @@ from companion.games import notation
 from companion.games.rules import Move, Seat
 from companion.games.view import ConsentRequest, View
 from companion.table.companion_seats import CompanionSeats
-from companion.table.table import NoGame, Table
+from companion.table.current_game import NoGame
+from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.messages import _
 from companion.text.refusals import Refusal, Stale

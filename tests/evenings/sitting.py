@@ -98,7 +98,7 @@ class Sitting:
 
     @property
     def match(self) -> Match:
-        match = self.table._match
+        match = self.table._game.match
         assert match is not None
         return match
 

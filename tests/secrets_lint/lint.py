@@ -243,7 +243,7 @@ class Lint:
         """Shows a component to the camera, or takes one away. Whether this makes a move must not depend on what is
         hidden from the seat in turn. It may depend on that seat's own hand, as a piece's move does."""
         pair = self.pair
-        visible = [*pair.one.table._tracked.visible]
+        visible = [*pair.one.table._physical.tracked.visible]
         if visible and self.rng.random() < 0.4:
             code = self.rng.choice(visible)
             gone = [CardGone(t=pair.clock.elapsed_s, code=each) for each in (code, pair.codes.get(code, code))]
@@ -278,7 +278,7 @@ class Lint:
         pair = self.pair
         asking = [move for move in pair.state.legal_moves() if move.consenting_seat() is not None]
         phone = self.rng.choice(pair.phones)
-        if pair.one.table._request or not asking:
+        if pair.one.table._prompts.request or not asking:
             self._exchange(phone, ("POST", "/api/answer"), {"agreed": self.rng.random() < 0.6})
             return
         move = self.rng.choice(asking)

@@ -130,7 +130,7 @@ class Service:
     @property
     def match(self) -> Any:
         """The match in progress."""
-        return self.table._match
+        return self.table._game.match
 
     def _simulated_table(self, game: Game[Any]) -> SimulatedTable | None:
         if game.physical.components.mat is None:
@@ -167,21 +167,30 @@ class Service:
         maps the code of each card that lies in the other world to the card that lies here instead."""
         match = copy_with_containers(other.match)
         match.header, match.history = with_other_secrets(match.header, seed), history
-        match._journal, match._known_copies = journal_with(other.table.journal, match, records), None
-        state = vars(copy_with_containers(other.table)) | {
-            "journal": match._journal,
-            "_condition": threading.Condition(threading.RLock()),
-            "_match": match,
-            "_tracked": with_codes(other.table._tracked, codes),
-            "_pending_deals": with_codes(other.table._pending_deals, codes),
-        }
-        vars(self.table).update(state)
+        match._journal = journal_with(other.table.journal, match, records)
+        match._known_copies, match._legal_moves = None, None
+        vars(self.table).update(vars(copy_of_table(other.table, match, codes)))
         same = {id(other.table): self.table, id(other.lobby._lock): self.lobby._lock}
         vars(self.lobby).update(vars(deepcopy(other.lobby, same)))
         self.box.display = other.box.display
         if self.simulated and other.simulated:
             kept = {"_lock": self.simulated._lock, "_rng": copy(other.simulated._rng)}
             vars(self.simulated).update({**vars(other.simulated), **kept})
+
+
+def copy_of_table(table: Table, match: Any, codes: Mapping[str, str]) -> Table:
+    """A copy of a table with another match and its journal, and with other codes in place of those that it has seen."""
+    physical, views = table._physical, table._views
+    replaced: dict[int, Any] = {
+        id(table.journal): match._journal,
+        id(table._game.match): match,
+        id(table._condition): threading.Condition(threading.RLock()),
+        id(physical._clock): physical._clock,
+        id(physical.tracked): with_codes(physical.tracked, codes),
+        id(physical.pending_deals.sightings): with_codes(physical.pending_deals.sightings, codes),
+        id(views._snapshot): None,
+    }
+    return deepcopy(table, replaced)
 
 
 def codes_in(photo: bytes, phone: str) -> frozenset[str]:

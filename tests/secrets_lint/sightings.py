@@ -34,7 +34,7 @@ def zones(service: Service) -> tuple[str, ...]:
 
 def dealt_card(service: Service, move: Move, t: float) -> Iterator[CardSeen]:
     """Yields the sightings that stand for the deal of a card: each copy that is not in play, in each fitting zone."""
-    match, table = service.match, service.table._tracked
+    match, table = service.match, service.table._physical.tracked
     reading, face = TableReading(match, table), getattr(move, "face", "")
     for component in match.game.physical.components.components:
         if component.face != face or component.id in table.visible or not reading.can_be_dealt(component.id):

@@ -187,8 +187,8 @@ class Replay:
         self._components = service.match.game.physical.components
         self._used = {
             *(act.code for act in self._acts),
-            *service.table._tracked.last_seen,
-            *service.table._pending_deals,
+            *service.table._physical.tracked.last_seen,
+            *service.table._physical.pending_deals.sightings,
         }
         self._open_kinds = open_kinds(service)
         self._hidden_codes = codes_seen_secretly(service)
@@ -272,14 +272,14 @@ def secret_zones(service: Service) -> frozenset[str]:
 def open_kinds(service: Service) -> frozenset[str]:
     """The kinds of the components that lie on the table for all to see."""
     kinds, secret = service.match.game.physical.components.kinds, secret_zones(service)
-    visible = service.table._tracked.visible.values()
+    visible = service.table._physical.tracked.visible.values()
     return frozenset(kinds.get(seen.code, seen.code) for seen in visible if seen.zone not in secret)
 
 
 def codes_seen_secretly(service: Service) -> frozenset[str]:
     """The codes that were last seen where a card is shown to the camera only."""
     secret = secret_zones(service)
-    return frozenset(code for code, seen in service.table._tracked.last_seen.items() if seen.zone in secret)
+    return frozenset(code for code, seen in service.table._physical.tracked.last_seen.items() if seen.zone in secret)
 
 
 def steps_of(acts: Sequence[Act]) -> Iterator[Step]:

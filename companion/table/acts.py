@@ -1,0 +1,151 @@
+"""Acts: moves, undo and redo, of seats and of devices, and the deals that become due after them.
+
+Each act is performed once, although a phone may repeat it: a phone gives each action an id, `request`, and the match
+remembers which version it led to. `version` is the version that the phone's page shows; Stale is raised if it is not
+the current one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from companion.games.rules import HouseMove, Json, Move, Seat
+from companion.match.history import History
+from companion.match.match import Match
+from companion.match.table_reading import TableReading
+from companion.table.current_game import CurrentGame
+from companion.table.physical_table import PhysicalTable
+from companion.table.prompts import Prompts
+from companion.table.table_views import TableViews
+from companion.text.messages import _
+from companion.text.refusals import IllegalMove, Refusal
+
+
+class Acts:
+    """Performs acts. All methods may raise Refusal and JournalError. Not thread-safe: the table's lock guards it."""
+
+    def __init__(self, game: CurrentGame, physical: PhysicalTable, prompts: Prompts, views: TableViews) -> None:
+        self._game, self._physical, self._prompts, self._views = game, physical, prompts, views
+
+    def perform(
+        self, act: Callable[[Match], int], seat: Seat | None, request: str | None = None, version: int | None = None
+    ) -> int:
+        """Performs an act, unless an action of this seat with the id `request` has performed it before, and tells
+        everyone that the table has changed; returns the version that the act led to."""
+        match = self._game.require_match()
+        if (done := match.version_of_request(seat, request)) is not None:
+            return done
+        match.check_version(version)
+        turn = match.state.turn
+        reported = self._views.reported_fixes()
+        made = act(match)
+        self._physical.after_act(match, turn, reported)
+        self._prompts.after_act()
+        self.make_pending_deal(match)
+        self._views.notify()
+        return made
+
+    def clear_prompts(self) -> None:
+        """Clears everything that belongs to the previous position, also which components were turned over in it."""
+        self._prompts.clear()
+        self._physical.forget_flips()
+
+    def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
+        """The version that an action of this seat led to, if the action with the id `request` was performed before;
+        None if the action is new."""
+        match = self._game.require_match()
+        if (done := match.version_of_request(seat, request)) is None:
+            match.check_version(version)
+        return done
+
+    def submit(self, seat: Seat | None, value: Json, version: int | None, request: str | None) -> int:
+        """Makes the move in a JSON object for a seat; returns the new version."""
+
+        def make(match: Match) -> int:
+            move = match.parse_move(seat, value)
+            match.check_version(version)
+            analysis = match.game.analysis
+            if self._game.companion_seats and (problem := analysis.companion_problem(match.state_after(move))):
+                raise IllegalMove(problem)
+            code = TableReading(match, self._physical.tracked).explaining_code(move)
+            return match.make_move(seat, move, request, code)
+
+        return self.perform(make, seat, request)
+
+    def correct(self, seat: Seat, value: Json, version: int | None, request: str | None) -> int:
+        """Makes the move in a JSON object instead of this seat's last move; returns the new version."""
+        match = self._game.require_match()
+        if (done := match.version_of_request(seat, request)) is not None:
+            return done
+        match.check_version(version)
+        last = match.history.done[-1].steps[0].move if match.can_undo else None
+        if last is None or last.seat != seat:
+            raise IllegalMove(_("You can only replace your own last move, and only until someone else moves."))
+        match.state_after(match.parse_move(seat, value), match.history.done[-1].before)  # refuses before the undo
+        self._undo_or_redo(History.undo, seat, version, None)
+        return self.submit(seat, value, None, request)
+
+    def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
+        """Lets the companion continue after a pause; returns the new version."""
+        return self.perform(lambda match: match.proceed(seat, request), seat, request, version)
+
+    def undo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
+        """Withdraws the request that waits for consent, or undoes the last act if there is none; returns the
+        version."""
+        match, waiting = self._game.require_match(), self._prompts.request
+        if waiting is None or match.version_of_request(seat, request) is not None:
+            is_repeated = self._prompts.is_withdrawal(seat, request)
+            return match.version if is_repeated else self._undo_or_redo(History.undo, seat, version, request)
+        match.check_version(version)
+        self._prompts.withdraw(waiting, seat, request)
+        self._views.notify()
+        return match.version
+
+    def redo(self, seat: Seat | None, version: int | None, request: str | None) -> int:
+        """Redoes the act that was undone last; returns the new version."""
+        return self._undo_or_redo(History.redo, seat, version, request)
+
+    def reopen(self, version: int | None) -> int:
+        """Resumes a finished game with hidden information: undoes the last act and returns the new version."""
+        return self._step_back(Match.reopen, None, version, None)
+
+    def _undo_or_redo(
+        self,
+        change: Callable[[History, int | None], History],
+        seat: Seat | None,
+        version: int | None,
+        request: str | None,
+    ) -> int:
+        return self._step_back(lambda match: match.undo_or_redo(change, seat, request), seat, version, request)
+
+    def _step_back(
+        self, change: Callable[[Match], int], seat: Seat | None, version: int | None, request: str | None
+    ) -> int:
+        def change_history(match: Match) -> int:
+            made = change(match)
+            self._physical.after_step_back()
+            return made
+
+        return self.perform(change_history, seat, request, version)
+
+    def make_device_move(self, move: Move, code: str = "") -> None:
+        """Makes a move that a device has reported. `code`: the code of the card that was read."""
+        self._physical.complete_begun_move()
+        try:
+            self.perform(lambda match: match.make_move(None, move, code=code), None)
+        except Refusal as refusal:
+            # The reason why a hidden card can't have come is itself hidden information.
+            if isinstance(move, HouseMove) and self._game.require_match().game.rules.has_hidden_information:
+                raise IllegalMove(_("That can’t be dealt now. Check the table.")) from refusal
+            raise
+
+    def make_pending_deal(self, match: Match) -> None:
+        """Makes the first waiting deal that is due now. Every act calls this again, so the next waiting deal
+        follows."""
+        due = self._physical.pending_deals.take_due(match, self._physical.tracked)
+        if due is None:
+            return
+        code, move = due
+        if self._prompts.attempt(partial(self.make_device_move, move, code)):
+            self._physical.tracked = self._physical.tracked.after_deal(code)

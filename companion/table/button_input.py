@@ -1,0 +1,55 @@
+"""Presses of buttons and turns of the dial: carries out the commands of `controls`."""
+
+from __future__ import annotations
+
+from companion.games import notation
+from companion.table import controls
+from companion.table.acts import Acts
+from companion.table.consent import Consent
+from companion.table.current_game import CurrentGame
+from companion.table.prompts import Prompts
+from companion.tabletop.observations import ButtonPressed
+from companion.text.messages import _
+from companion.text.refusals import IllegalMove
+
+
+class ButtonInput:
+    """Acts on buttons and dial. The caller tells everyone that the table has changed. Not thread-safe: the table's lock
+    guards it."""
+
+    def __init__(self, game: CurrentGame, prompts: Prompts, acts: Acts, consent: Consent) -> None:
+        self._game, self._prompts, self._acts, self._consent = game, prompts, acts, consent
+
+    def press(self, pressed: ButtonPressed, version: int | None = None) -> None:
+        """Carries out the command that the press of a button stands for now. Raises Refusal (Stale if `version` is not
+        the current version) and JournalError."""
+        match = self._game.require_match()
+        match.check_version(version)
+        self._carry_out(controls.command_of(match, pressed, self._prompts.request, self._prompts.dial), pressed)
+
+    def _carry_out(self, command: controls.Command, pressed: ButtonPressed) -> None:
+        match command:
+            case "undo" if self._prompts.request is not None:
+                self._acts.undo(None)
+            case "undo":
+                self._acts.undo(None)
+                self._prompts.notice = controls.undo_message(pressed.repeats)
+            case "proceed":
+                self._acts.proceed(None)
+            case controls.Consent(seat):
+                self._consent.answer(seat, agreed=True)
+            case controls.MakeMove(move) if move.consenting_seat() is not None and isinstance(move.seat, int):
+                self._consent.ask(move.seat, notation.to_json(move))
+            case controls.MakeMove(move):
+                self._acts.make_device_move(move)
+            case controls.Refuse(why):
+                raise IllegalMove(why)
+
+    def turn_dial(self, steps: int) -> None:
+        """Selects the move that the dial steps to, and shows it in the notice. Raises NoGame."""
+        match = self._game.require_match()
+        self._prompts.dial = dial = controls.turn_dial(match, self._prompts.dial, steps)
+        if dial:
+            self._prompts.notice = controls.dial_message(match, dial)
+        else:
+            self._prompts.notice = _("There’s nothing to choose with the dial right now.")

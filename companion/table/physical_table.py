@@ -1,0 +1,107 @@
+"""What lies on the real table, as far as the devices have reported it, and how patiently differences are reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+from companion.games.rules import Seat
+from companion.match.card_copies import removed_by_last_act
+from companion.match.match import Match
+from companion.match.table_reading import TableReading
+from companion.match.view_builder import tabletop_of_match
+from companion.table.pending_deals import PendingDeals
+from companion.tabletop.observations import CardSeen, Observation
+from companion.tabletop.patience import FixKey, Patience
+from companion.tabletop.tracked_table import TrackedTable, Turn
+from companion.text.messages import _
+from companion.text.refusals import IllegalMove
+
+
+class PhysicalTable:
+    """The tracked table, the cards that were dealt too early, and the patience. Not thread-safe: the table's lock
+    guards it. `clock` returns the time in seconds."""
+
+    def __init__(self, clock: Callable[[], float], *, phones_only: bool) -> None:
+        self._clock = clock
+        self.tracked = TrackedTable(phones_only=phones_only)
+        self.pending_deals = PendingDeals()
+        self.patience = Patience()
+        """Decides how long a difference between the table and the match must last before it is reported."""
+
+    # The course of the game ------------------------------------------------------------------------
+
+    def after_start(self, match: Match, *, phones_only: bool) -> None:
+        """Prepares for a new game."""
+        self.pending_deals.clear()
+        self.forget_flips()
+        self.tracked = replace(self.tracked.on_board(match.board_mat), phones_only=phones_only)
+        self.patience = self.patience.after_act(self._clock(), ())
+
+    def after_end(self) -> None:
+        """Forgets what belonged to the game that was ended."""
+        self.pending_deals.clear()
+        self.forget_flips()
+
+    def after_act(self, match: Match, turn: Turn, reported: Collection[FixKey]) -> None:
+        """Takes in that an act was made. `turn`: whose turn it was before. `reported`: the fixes that were reported
+        before."""
+        self.patience = self.patience.after_act(self._clock(), reported)
+        if self.tracked.visible:
+            self.tracked = self.tracked.after_removal(removed_by_last_act(match.history))
+            if match.state.turn != turn:  # what was laid must not count in a later turn of this seat
+                self.tracked = self.tracked.without_turns(self.tracked.visible)
+            self.confirm(match)
+        self.forget_flips()
+
+    def after_step_back(self) -> None:
+        """Takes in that an act was undone or redone. The components on the table stood for earlier moves. To stand for
+        a new move, they must be put down again."""
+        self.pending_deals.clear()
+        self.tracked = self.tracked.without_turns(self.tracked.visible)
+
+    def forget_flips(self) -> None:
+        """Forgets which components were turned over since the last act."""
+        self.tracked = replace(self.tracked, recent_flips=frozenset())
+
+    # What is seen ----------------------------------------------------------------------------------
+
+    def take_in(self, observation: Observation, match: Match | None) -> Observation:
+        """Adds an observation to the tracked table. Returns the observation, located on the mat in play if that is in
+        view."""
+        if match is None:
+            self.tracked = self.tracked.after(observation, now=self._clock())
+            return observation
+        mat, components = match.board_mat, match.game.physical.components
+        if isinstance(observation, CardSeen) and mat is not None and self.tracked.is_in_view(mat):
+            observation = observation.located_on(mat)
+        self.tracked = self.tracked.after(
+            observation, match.state.turn, components.other_side, components.piles, self._clock()
+        )
+        return observation
+
+    def after_reading(self, match: Match) -> None:
+        """Takes in that the game has read the latest observation."""
+        self.confirm(match)
+        has_begun = TableReading(match, self.tracked).begun_move() is not None
+        self.patience = self.patience.after_change(self._clock(), has_begun=has_begun)
+
+    def confirm(self, match: Match) -> None:
+        """Remembers which components are where they belong."""
+        self.tracked = self.tracked.with_confirmed(TableReading(match, self.tracked).confirmed_codes())
+
+    def complete_begun_move(self) -> None:
+        """Takes in that a device reports a complete move."""
+        self.patience = self.patience.after_completed_move(self._clock())
+
+    def ignore(self, match: Match, seat: Seat, code: str) -> None:
+        """Ignores a component that has no place in the match, until it is seen to move. Raises IllegalMove if `code` is
+        not that of such a component, whether or not the camera sees it."""
+        found = tabletop_of_match(match, seat, self.tracked).discrepancies
+        if not any(each.code == code and each.is_stray for each in found):
+            raise IllegalMove(_("You can only ignore things on the table that have no place in this game."))
+        self.tracked = self.tracked.with_ignored(code)
+
+    def set_phones_only(self, *, phones_only: bool) -> None:
+        """Sets whether what the camera sees does not matter."""
+        self.tracked = replace(self.tracked, phones_only=phones_only)

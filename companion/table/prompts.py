@@ -1,0 +1,54 @@
+"""What the table asks or tells everyone until the next act: a request for consent, the dial, a notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from companion.games.rules import Seat
+from companion.games.view import ConsentRequest
+from companion.table.controls import Dial
+from companion.text.messages import PlayerName, TextLike, _
+from companion.text.refusals import Refusal
+
+
+@dataclass
+class Prompts:
+    """The prompts of the current position. Not thread-safe: the table's lock guards them."""
+
+    request: ConsentRequest | None = None
+    """The request that waits for another player's consent."""
+    dial: Dial | None = None
+    notice: TextLike = ""
+    """A notice for all phones."""
+    _withdrawals: set[tuple[Seat | None, str | None]] = field(default_factory=set)
+    """For each undo since the last act that has withdrawn a request for consent: the seat, and the action's id."""
+
+    def clear(self) -> None:
+        """Clears everything that belongs to the previous position."""
+        self.request, self.dial, self.notice = None, None, ""
+
+    def after_act(self) -> None:
+        """Clears everything, and forgets the withdrawals too."""
+        self.clear()
+        self._withdrawals.clear()
+
+    def withdraw(self, request: ConsentRequest, seat: Seat | None, id: str | None) -> None:
+        """Withdraws the request for consent. `seat` is who did so, `id` the id that the phone gave to this action."""
+        self.notice = _("{name} withdrew the request.", name=PlayerName(request.asker))
+        self.request = None
+        self._withdrawals.add((seat, id))
+
+    def is_withdrawal(self, seat: Seat | None, id: str | None) -> bool:
+        """Whether an action of this seat with this id has withdrawn a request since the last act."""
+        return id is not None and (seat, id) in self._withdrawals
+
+    def attempt(self, act: Callable[[], object]) -> bool:
+        """Calls `act`, and returns whether it succeeded. A device gets no answer, so the message of a refusal becomes a
+        notice on the phones."""
+        try:
+            act()
+        except Refusal as refusal:
+            self.notice = refusal.message
+            return False
+        return True

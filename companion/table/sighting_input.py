@@ -1,0 +1,47 @@
+"""What the camera reports: adds it to the tracked table, and makes the moves that it stands for."""
+
+from __future__ import annotations
+
+from companion.games.rules import HouseMove
+from companion.match.match import Match
+from companion.match.table_reading import TableReading
+from companion.table.acts import Acts
+from companion.table.current_game import CurrentGame
+from companion.table.physical_table import PhysicalTable
+from companion.table.prompts import Prompts
+from companion.tabletop.observations import CardGone, CardSeen, Observation
+
+
+class SightingInput:
+    """Acts on sightings and counts. A component that was put in a wrong place does not change the match; it only
+    becomes a discrepancy. The caller tells everyone that the table has changed. Not thread-safe: the table's lock
+    guards it."""
+
+    def __init__(self, game: CurrentGame, physical: PhysicalTable, prompts: Prompts, acts: Acts) -> None:
+        self._game, self._physical, self._prompts, self._acts = game, physical, prompts, acts
+
+    def take_in(self, observation: Observation) -> None:
+        """Updates the tracked table. While a game is in progress, also makes the move that a sighting stands for.
+        Raises JournalError."""
+        match = self._game.match
+        observation = self._physical.take_in(observation, match)
+        if match is None or self._physical.tracked.phones_only:
+            return
+        self._interpret(match, observation)
+        self._physical.after_reading(match)
+
+    def _interpret(self, match: Match, observation: Observation) -> None:
+        """Makes the move that a sighting stands for. A card that people deal too early waits until its deal is due."""
+        tracked, deals = self._physical.tracked, self._physical.pending_deals
+        reading = TableReading(match, tracked)
+        match observation:
+            case CardGone(code=code):
+                deals.remove(code)
+            case CardSeen(code=code) if not reading.is_recorded(observation):
+                meaning = reading.meaning_of(observation)
+                if meaning and not isinstance(meaning, HouseMove):
+                    if tracked.turns.get(code) == match.state.turn:  # otherwise it is only a discrepancy
+                        self._prompts.attempt(lambda: self._acts.make_device_move(meaning, code))
+                elif code not in tracked.uncovered and reading.can_be_dealt(code):
+                    deals.add(observation)
+                    self._acts.make_pending_deal(match)
