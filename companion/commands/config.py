@@ -8,11 +8,8 @@ from pathlib import Path
 
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
-from companion.commands.settings_file import Settings, read_settings
+from companion.commands.settings_file import INSTALLED, Settings, read_settings
 from companion.commands.stored_games import data_folder
-
-INSTALLED = Path("/etc/tablekeeper/tablekeeper.toml")
-"""The settings of a table that was installed with install.sh or as a Debian package."""
 
 
 def add(subparsers: Subparsers) -> None:

@@ -6,13 +6,14 @@ import argparse
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.data_folder_lock import lock_holder
+from companion.commands.machine_checks import machine_checks
 from companion.commands.service_settings import FIX_THE_FILE, DataFolderUnknown, add_settings, resolve_settings
 from companion.commands.settings_file import HOST, Settings
 from companion.diagnostics.findings import Checks, Finding, examine
@@ -63,26 +64,6 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
         "port": lambda: checks.port(settings.port, HOST, port_error),
         "broker": lambda: check_broker(settings.broker, settings.table),
         "https": lambda: () if settings.tls is None else checks.port(settings.tls, HOST, tls_port_error),
-    }
-
-
-def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
-    """The checks that open no device, by name. They also work while the service runs. `port` returns the port of the
-    pages."""
-    from companion.diagnostics import checks, machine_health
-    from vision.decoding.decoder import zbar
-    from web.addresses import lan_addresses, mdns_name
-
-    return {
-        "zbar": lambda: checks.zbar(zbar()),
-        "disk": lambda: checks.disk(settings.data),
-        "clock": checks.clock,
-        "network": lambda: checks.network(lan_addresses(), mdns_name(), port(), needed=not settings.simulate),
-        "rights": checks.device_access,
-        "power": machine_health.power,
-        "temperature": machine_health.temperature,
-        "wifi": machine_health.wifi,
-        "installation": machine_health.installed_packages,
     }
 
 

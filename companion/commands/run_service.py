@@ -16,9 +16,9 @@ from companion import backups, systemd_notify
 from companion.commands import CommandError, stored_games
 from companion.commands.camera_startup import start_camera
 from companion.commands.data_folder_lock import Lock, exclusive_lock
-from companion.commands.doctor import machine_checks
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
 from companion.commands.interrupts import stop_signal
+from companion.commands.machine_checks import machine_checks
 from companion.commands.service_log import start_log
 from companion.commands.service_settings import (
     FIX_THE_FILE,
@@ -27,9 +27,8 @@ from companion.commands.service_settings import (
     DataFolderUnknown,
     resolve_settings,
 )
-from companion.commands.settings_file import Settings
+from companion.commands.settings_file import Settings, settings_text
 from companion.commands.startup_failure import run_safe_mode
-from companion.commands.support import settings_text
 from companion.devices import box, gpio
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox

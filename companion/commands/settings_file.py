@@ -31,6 +31,8 @@ from companion.text.toml_files import (
     wrong_value_message,
 )
 
+INSTALLED = Path("/etc/tablekeeper/tablekeeper.toml")
+"""The settings file of a table that was installed with install.sh or as a Debian package."""
 HOST = "0.0.0.0"
 """The address to listen at: all network interfaces, because phones connect from the home network. `web.origin_check`
 rejects requests from other web sites."""
@@ -232,3 +234,11 @@ def _with_mqtt_value(table: TomlTable, key: str, settings: Settings) -> Settings
     except BrokerError as error:
         table.fail(key, error.message)
     return settings
+
+
+def settings_text(path: Path | None) -> str:
+    """The text of the settings file; "" if there is none or it can't be read."""
+    try:
+        return path.read_text("utf-8", "replace") if path else ""
+    except OSError:
+        return ""

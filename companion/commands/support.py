@@ -8,9 +8,9 @@ from pathlib import Path
 
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
-from companion.commands.config import INSTALLED
-from companion.commands.doctor import machine_checks
+from companion.commands.machine_checks import machine_checks
 from companion.commands.service_settings import DataFolderUnknown, add_settings, resolve_settings
+from companion.commands.settings_file import INSTALLED, settings_text
 from companion.diagnostics.findings import examine
 from companion.diagnostics.support import support_bundle
 
@@ -55,11 +55,3 @@ def _log() -> list[str]:
     except (OSError, subprocess.TimeoutExpired):  # no systemd here
         return []
     return done.stdout.splitlines()
-
-
-def settings_text(path: Path | None) -> str:
-    """The text of the settings file; "" if there is none or it can't be read."""
-    try:
-        return path.read_text("utf-8", "replace") if path else ""
-    except OSError:
-        return ""

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, parser
-from companion.commands.config import INSTALLED
-from companion.commands.settings_file import Settings, read_settings
+from companion.commands.settings_file import INSTALLED, Settings, read_settings
 
 USER = "tablekeeper"
 HEALTHY_S = 120.0
