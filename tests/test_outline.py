@@ -10,7 +10,7 @@ from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.layout import Layout, Orientation
 from companion.tabletop.mat import Mat, Point, Zone, corners, rectangle
 from companion.tabletop.observations import CardSeen
-from companion.tabletop.outline import Outline, PlacedOutline
+from companion.tabletop.outline import CODE_SAMPLES, Outline, PlacedOutline
 from companion.tabletop.tracked_table import TrackedTable
 from tests.evenings.printed import printed_things
 
@@ -76,6 +76,19 @@ def test_a_code_under_the_body_of_a_later_card_is_hidden(mm: Point, angle: float
     table = tracked(card("X-1", 1, mm), card("X-2", 2, (100, 200), angle))
     assert table.is_covered("X-1", COMPONENTS) is is_hidden
     assert not table.is_covered("X-2", COMPONENTS)
+
+
+@pytest.mark.parametrize(("points", "covered_mm", "is_hidden"), [(8, (10.5, 5.0), False), (9, (7.5, 7.5), True)])
+def test_a_code_is_hidden_if_more_than_a_tenth_of_it_is_covered(
+    points: int, covered_mm: tuple[float, float], is_hidden: bool
+) -> None:
+    """The code is checked at 81 points. The corner that the upper card covers has 8 of them (9.9 %), or 9 (11.1 %)."""
+    upper = Outline((20.0, 20.0))
+    center = tuple(100.0 + 12.5 + 10.0 - covered for covered in covered_mm)
+    placed = PlacedOutline(upper, (center[0], center[1]), 0.0)
+    code = [(100.0 + 25.0 * across, 100.0 + 25.0 * down) for across, down in CODE_SAMPLES]
+    assert sum(map(placed.holds, code)) == points
+    assert PlacedOutline(CARD, (100.0, 100.0), 0.0).is_hidden_by([placed]) is is_hidden
 
 
 def test_several_cards_may_hide_a_code_together() -> None:
