@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from companion.games import GAMES
-from companion.games.view import Ending
+from companion.games.ending import Ending
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.text.csv_text import csv_text

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,9 @@ import pytest
 from dask.distributed import Client, LocalCluster
 
 from companion.__main__ import main
+from companion.commands import simulate
 from companion.games import GAMES
+from companion.games.game import GameAnalysis
 from companion.playouts import workers
 from companion.playouts.series import Playout, Series
 from companion.playouts.statistics import differences, intervals, mean_confidence_interval, summarize, wilson_interval
@@ -211,6 +215,29 @@ def test_policies_by_seat_are_compared(capsys: pytest.CaptureFixture[str]) -> No
     assert difference["turns"]["difference"] == pytest.approx(means[1] - means[0], abs=1e-3)
     assert main([*asked, "--policy", "careful", "--policy", "random"]) == 0
     assert "random compared with careful, in the same games" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("game", "setup", "first_row"),
+    [("commute", {"rounds": "0.5"}, r"winner: seat \d( and seat \d)*  +\d = "), ("system-won", {}, r"won  +0.0%")],
+)
+def test_a_game_without_figures_of_its_own_says_who_won(
+    game: str,
+    setup: dict[str, str],
+    first_row: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A new game has no `GameAnalysis` yet. `simulate` then counts who won or, if all play together, how often."""
+    plain = replace(GAMES[game], analysis=GameAnalysis())
+    monkeypatch.setitem(GAMES, game, plain)  # type: ignore[index]
+    monkeypatch.setattr(
+        simulate, "play_on_cores", lambda batches, jobs: ((b, b.series.play(b.numbers)) for b in batches)
+    )
+    options = [f"--option={key}={value}" for key, value in setup.items()]
+    assert main(["simulate", game, "--games", "3", "--seed", "a", *options]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert re.match(first_row, rows[rows.index(next(row for row in rows if "95 % interval" in row)) + 1])
 
 
 def test_intervals_are_those_of_the_textbooks() -> None:

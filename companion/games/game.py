@@ -15,6 +15,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from companion.games import default_text
 from companion.games.end_screen import KeyFigure, OpenCard
+from companion.games.ending import default_outcome
 from companion.games.rules import HouseMove, Json, Move, Names, Option, Seat, Start, State, Viewer
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
@@ -240,9 +241,9 @@ class GameAnalysis(Generic[P]):
 
     policies: Mapping[str, Policy] = field(default_factory=lambda: {"random": choose_at_random})
     """The policies by name; the first is the default."""
-    outcome: Callable[[P], Mapping[str, bool | float | str]] = lambda state: {}
-    """Returns the figures of a finished game. Over many games, `simulate` turns booleans into rates, numbers into
-    means, and counts how often each text occurs."""
+    outcome: Callable[[P], Mapping[str, bool | float | str]] = default_outcome
+    """Returns the figures of a finished game; by default, who won it. Over many games, `simulate` turns booleans into
+    rates, numbers into means, and counts how often each text occurs."""
     compare: Callable[[Sequence[Mapping[str, Json]]], Sequence[Mapping[str, str | float]]] = lambda outcomes: ()
     """Returns the rows of a table made from the outcomes of many games; each row maps column titles to cells."""
     legend: str = ""

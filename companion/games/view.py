@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+from companion.games.ending import Ending
 from companion.games.game import Game, Meter
 from companion.games.rules import HouseMove, Json, Move, Seat, Viewer
 from companion.games.what_if import WhatIf
@@ -65,16 +66,6 @@ class Explanation:
     move: Move
     label: tuple[TextLike, ...]
     replaces_last: bool = False
-
-
-class Ending(NamedTuple):
-    """How a game ended. `won`: whether all players won together; None if they played against each other. `winners`: the
-    seats that won; empty if all win or lose together. `rating`: how good a common score is, in stars; None in games
-    without one."""
-
-    won: bool | None
-    winners: tuple[int, ...]
-    rating: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,10 +196,4 @@ class View:
     @property
     def ending(self) -> Ending | None:
         """How the game ended; None while it goes on."""
-        if self.turn is not None:
-            return None
-        result = self.state.get("result")
-        source = result if isinstance(result, dict) else self.state
-        winner = source.get("winner")
-        winners = tuple(source.get("winners", () if winner is None else (winner,)))
-        return Ending(source.get("won"), winners, source.get("rating"))
+        return Ending.from_json(self.state) if self.turn is None else None

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from companion.games.ending import Ending
 from companion.games.rules import SPECTATOR
-from companion.games.view import Ending
 from companion.games.what_if import WhatIf
 from companion.match.draw_verification import ChanceDraw, draws_by_hand
 from companion.match.replay import Replay

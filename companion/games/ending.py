@@ -1,0 +1,37 @@
+"""How a game ended, as the JSON of its last position says.
+
+Law: pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Self
+
+
+class Ending(NamedTuple):
+    """How a game ended. `won`: whether all players won together; None if they played against each other. `winners`: the
+    seats that won; empty if all win or lose together. `rating`: how good a common score is, in stars; None in games
+    without one."""
+
+    won: bool | None
+    winners: tuple[int, ...]
+    rating: int | None = None
+
+    @classmethod
+    def from_json(cls, position: Mapping[str, Any]) -> Self:
+        """How the game ended that is over in this position."""
+        result = position.get("result")
+        source = result if isinstance(result, dict) else position
+        winner = source.get("winner")
+        winners = tuple(source.get("winners", () if winner is None else (winner,)))
+        return cls(source.get("won"), winners, source.get("rating"))
+
+
+def default_outcome(position: Any) -> dict[str, bool | float | str]:
+    """The figures of a game that measures none of its own: who won it, or whether all won together."""
+    state = position.to_json()
+    ending = Ending.from_json(state)
+    if "result" in state:
+        return {"won": bool(ending.won)}
+    return {"winner": " and ".join(f"seat {seat}" for seat in ending.winners) or "nobody"}
