@@ -280,9 +280,9 @@ def test_a_card_can_not_be_dealt_that_cannot_be() -> None:
     state = act(table("R5 R2 / Y1 Y2"), "discard", slot=1)
     assert cant_be_dealt(state, "R5")
     assert cant_be_dealt(state, "R1", to=1)
-    with pytest.raises(IllegalMove, match="can't be next in the deck. Next is a card off the deck for seat 0"):
+    with pytest.raises(IllegalMove, match=r"can't be next in the deck\. Next is a card off the deck for seat 0"):
         deal(state, "R5")
-    with pytest.raises(IllegalMove, match="can’t come now. Next is a card off the deck for seat 0"):
+    with pytest.raises(IllegalMove, match=r"can’t come now\. Next is a card off the deck for seat 0"):
         house(state, "deal", to=1, card="R1")
 
 
