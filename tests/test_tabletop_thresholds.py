@@ -19,6 +19,7 @@ from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.layout import Layout, Orientation, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardGone, CardSeen
+from companion.tabletop.patience import Patience
 from companion.tabletop.tracked_table import TrackedTable
 from tests.rendering import english
 
@@ -102,6 +103,30 @@ def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) ->
     layout = Layout({"red": ("X-1",)}, orientations={"red": Orientation(90, "blue")})
     told = discrepancies(layout, tracked(card("X-1", 1, angle=90 + degrees)), COMPONENTS, ())
     assert (told == ()) is is_right
+
+
+def paused(*pauses: float) -> Patience:
+    """The patience after moves between whose halves people paused this long, seconds."""
+    patience = Patience()
+    for pause in pauses:
+        patience = patience.after_change(0, has_begun=True).after_completed_move(pause)
+        patience = patience.after_act(pause, ())
+    return patience
+
+
+@pytest.mark.parametrize(
+    ("pauses", "delay"), [((), 1.5), ((2,) * 3, 1.5), ((2,) * 4, 2.5), ((0.3,) * 4, 0.5), ((5,) * 4, 6)]
+)
+def test_a_difference_is_reported_after_a_delay_learned_from_four_pauses(pauses: Sequence[float], delay: float) -> None:
+    """It is a quarter longer than people pause, but half a second at least and six at most; at first 1.5 seconds."""
+    assert paused(*pauses).delay_s == delay
+
+
+def test_the_delay_forgets_old_pauses() -> None:
+    """The last 30 pauses count, and 64 changes."""
+    assert paused(*(4,) * 30, *(2,) * 27).delay_s > 2.5
+    assert paused(*(4,) * 30, *(2,) * 30).delay_s == 2.5
+    assert len(paused(*(2,) * 100).changes) == 64
 
 
 # Copies -------------------------------------------------------------------------------------------------
