@@ -255,9 +255,12 @@ def test_a_deleted_person_leaves_only_games(kept: Home, tmp_path: Path) -> None:
 
 
 def test_a_full_disk_keeps_the_person(kept: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the journal can't be written, nothing is lost: the person, the profile and the games are as before, and it can
-    be tried again."""
+    """If the journal can't be written, nothing is lost: the person, the profile, the games, the name on the phones and
+    in the log are as before, also after a power cut, and it can be tried again."""
     host, journal = kept.host(), kept.table.journal
+    come_in(kept, "Annabella")
+    kept.phone(1)
+    kept.lobby.free(1)
     write = journal._database.write
 
     def fail_at_the_profiles(sql: str, values: tuple[Any, ...] = ()) -> None:
@@ -268,6 +271,10 @@ def test_a_full_disk_keeps_the_person(kept: Home, monkeypatch: pytest.MonkeyPatc
     with monkeypatch.context() as patched:
         patched.setattr(journal._database, "write", fail_at_the_profiles)
         assert change(kept, host, "Annabella", delete="1").status_code == 503
+        assert change(kept, host, "Annabella", name="Cleo").status_code == 503
+    for lobby in (kept.lobby, Lobby(kept.table)):
+        assert "Annabella" in lobby.player_names
+        assert [notice.who for notice in lobby.notices.of_game(2)] == ["ANNABELLA"]
     assert [stored.header.players for stored in journal.games()] == [("Annabella", "Ben"), ("Ben", "ANNABELLA")]
     assert kept.table.names == ("Ben", "ANNABELLA")
     assert {*people(kept)} == {"Annabella", "Ben"}

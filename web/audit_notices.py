@@ -6,11 +6,13 @@ The journal stores the notices of the current game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import Literal
 
+from companion.games.rules import Json
 from companion.games.view import LogEntry
 from companion.table.table import Table
 from companion.text.messages import Text, TextLike, _
@@ -107,17 +109,24 @@ class GameNotices:
         self._table.show_notice(notice.text)
 
     def _save(self, game: int, notices: tuple[Notice, ...]) -> None:
-        self._table.journal.save_note(NOTE_KEY, {"game": game, "notices": [*map(asdict, notices)]})
+        self._table.journal.save_note(NOTE_KEY, _to_json(game, notices))
         self._game, self._notices = game, notices
 
-    def rename(self, key: str, name: str) -> None:
-        """Gives a person another name in all notices. `key`: see `name_key`."""
+    @contextmanager
+    def renamed(self, key: str, name: str) -> Iterator[Mapping[str, Json]]:
+        """Gives a person another name in all notices, but not if the `with` block fails. `key`: see `name_key`. Yields
+        the note to store."""
 
-        def renamed(before: str) -> str:
-            return bidi_isolate(name) if name_key(before) == key else before
+        def new_name(old: str) -> str:
+            return bidi_isolate(name) if name_key(old) == key else old
 
-        notices = (replace(each, who=renamed(each.who), other=renamed(each.other)) for each in self._notices)
-        self._save(self._game, tuple(notices))
+        before = self._notices
+        self._notices = tuple(replace(each, who=new_name(each.who), other=new_name(each.other)) for each in before)
+        try:
+            yield {NOTE_KEY: _to_json(self._game, self._notices)}
+        except BaseException:
+            self._notices = before
+            raise
 
     def of_game(self, id: int) -> tuple[Notice, ...]:
         """The notices of a game, oldest first; none if it is not the current game."""
@@ -129,6 +138,10 @@ class GameNotices:
         first = log[0].version if log else 0
         notices = [notice for notice in self.of_game(id) if notice.version >= first]
         return tuple(sorted((*log, *_entries(notices)), key=lambda entry: entry.version))
+
+
+def _to_json(game: int, notices: Sequence[Notice]) -> Json:
+    return {"game": game, "notices": [*map(asdict, notices)]}
 
 
 def _entries(notices: Sequence[Notice]) -> Iterator[LogEntry]:

@@ -260,13 +260,21 @@ class Lobby:
         self._table.refresh()
         return token
 
-    def rename_people(self, key: str, name: str, in_log: str) -> None:
-        """Gives the phones of a person another name; "" for none. In the notices of the log the person is then called
-        `in_log`. `key`: what all spellings of the person's name have in common, see `name_key`."""
-        with self._lock:
-            renamed = {k: replace(guest, name=name) for k, guest in self._guests.items() if name_key(guest.name) == key}
-            self._save({**self._guests, **renamed})
-            self.notices.rename(key, in_log)
+    @contextmanager
+    def renamed(self, key: str, name: str, in_log: str) -> Iterator[Mapping[str, Json]]:
+        """Gives the phones of a person another name, "" for none, while the `with` block renames the person in all
+        games. In the notices of the log the person is then called `in_log`. Takes everything back if the block fails.
+        `key`: what all spellings of the person's name have in common, see `name_key`. Yields the notes to store with
+        the games: after a power cut, either all names are in the journal or none is."""
+        with self._lock, self.notices.renamed(key, in_log) as notes:
+            before = self._guests
+            theirs = {k: replace(guest, name=name) for k, guest in before.items() if name_key(guest.name) == key}
+            self._guests = {**before, **theirs}
+            try:
+                yield {**notes, NOTE_KEY: self._to_json(self._guests)}
+            except BaseException:
+                self._guests = before
+                raise
 
     @contextmanager
     def reseated(self, seats: Mapping[int, int]) -> Iterator[Mapping[str, Json]]:

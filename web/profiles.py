@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
+from companion.games.rules import Json
 from companion.match.journal_error import JournalError
 from companion.table.table import Table
 from companion.text.messages import TextLike, _
@@ -240,27 +241,33 @@ class Profiles:
             if (other := self.named(name)) and other.id != profile.id:
                 message = _("Somebody here is called {name} already. Choose another name.", name=other.called)
                 raise RequestError(409, "name_taken", message)
-            self._lobby.rename_people(profile.key, name, name)
             profiles = {**self._profiles, profile.id: replace(profile, name=name)}
-            self._replace_in_games(profile, lambda seat: name, profiles)
+            with self._lobby.renamed(profile.key, name, name) as notes:
+                self._replace_in_games(profile, lambda seat: name, profiles, notes)
 
     def delete(self, profile: Profile, default_name: Callable[[int], str], nobody: str) -> None:
         """Deletes a person: the profile, and the name on the phones and in all games. The games stay. In a game the
-        person is then called `default_name(seat)`, and in the notices of its log `nobody`. The games come last, so
-        that the person can be deleted again if something fails before. Raises RequestError, JournalError."""
+        person is then called `default_name(seat)`, and in the notices of its log `nobody`. Raises RequestError,
+        JournalError."""
         with self._lock:
             profile = self.get(profile.id)
-            self._lobby.rename_people(profile.key, "", nobody)
             profiles = {id: each for id, each in self._profiles.items() if id != profile.id}
-            self._replace_in_games(profile, default_name, profiles)
+            with self._lobby.renamed(profile.key, "", nobody) as notes:
+                self._replace_in_games(profile, default_name, profiles, notes)
 
     def _replace_in_games(
-        self, profile: Profile, new_name: Callable[[int], str], profiles: Mapping[int, Profile]
+        self,
+        profile: Profile,
+        new_name: Callable[[int], str],
+        profiles: Mapping[int, Profile],
+        notes: Mapping[str, Json],
     ) -> None:
+        """Renames a person in all games, and stores the profiles and other notes; does all of it or nothing."""
+
         def renamed(players: Sequence[str]) -> tuple[str, ...]:
             return tuple(new_name(seat) if name_key(name) == profile.key else name for seat, name in enumerate(players))
 
-        self._table.rename_in_all_games(renamed, {NOTE_KEY: _to_json(profiles.values())})
+        self._table.rename_in_all_games(renamed, {**notes, NOTE_KEY: _to_json(profiles.values())})
         self._profiles = dict(profiles)
 
     def _save(self, profiles: Mapping[int, Profile]) -> None:
