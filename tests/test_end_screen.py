@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from html import unescape
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 from companion.games import GAMES, notation
 from companion.games.rules import SPECTATOR, Seat, Viewer
 from companion.games.view import LogEntry, View
+from companion.match.fair_shuffle import Share
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
 from companion.match.replay import Replay
@@ -34,6 +36,7 @@ from web.lobby import Lobby
 from web.pages import shared_pictures
 from web.past_games.end_picture import end_picture
 from web.past_games.end_screens import EndScreen, end_screen
+from web.share_rounds import ShareRounds
 
 OPTIONS = {
     "commute": {"rounds": "0.5"},
@@ -261,6 +264,25 @@ def test_only_the_host_starts_the_next_game_and_only_after_the_end() -> None:
     home.table.reopen()
     assert again(host).status_code == 409
     assert len(home.table.journal.games()) == 1
+
+
+@pytest.mark.parametrize("form", [{"again": "1"}, {"game": "systems-failing", "seats": "2"}])
+def test_an_undo_while_phones_mix_the_next_shuffle_is_not_lost(
+    form: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The game goes on, everybody keeps their seat, and the host reads why."""
+    home = Home(finished("systems-failing"))
+    phone, host, version = home.phone(0), home.host(), seen(home.table).version
+
+    def undo_meanwhile(self: ShareRounds, shuffle: str, number: int = 0, *, seat_count: int) -> list[Share]:
+        home.table.undo(Seat(1))
+        return []
+
+    monkeypatch.setattr(ShareRounds, "collect", undo_meanwhile)
+    answer = host.client.post("/host", data=form)
+    assert (answer.status_code, "The game goes on; end it first." in unescape(answer.text)) == (409, True)
+    assert (seen(home.table).id, seen(home.table).version, phone.view()["seat"]) == (1, version + 1, 0)
+    assert seen(home.table).turn is not None
 
 
 def test_phones_keep_their_seats_if_the_next_game_can_not_start(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,7 +170,9 @@ class AppContext:
         check_companion_seats(GAMES[name], header.seats, header.dealers, setup.companions)
         seed, shuffle = self._new_shuffle(seats, moved or {})
         with self.lobby.reseated(moved or {}) as notes:
-            id = self.table.start(name, seats, options, setup.dealers, players, seed, shuffle, setup.companions, notes)
+            id = self.table.start(
+                name, seats, options, setup.dealers, players, seed, shuffle, setup.companions, notes, setup.follows
+            )
         self.lobby.renew_code(grace=True)
         self.profiles.remember(players)
         return id
@@ -239,12 +241,14 @@ def require_full_view(lobby: Lobby, because: TextLike) -> None:
 class GameSetup:
     """The host's choices for a new game. `options` has the chosen value of each option. `dealers` says who deals each
     chance source. `players` are the players' names, by seat. `companions` has the policy of each seat that the
-    companion plays."""
+    companion plays. `follows`: the id and version of the finished game that the new one follows, if it must not go on
+    meanwhile."""
 
     options: Mapping[str, str]
     dealers: Mapping[str, str]
     players: tuple[str, ...]
     companions: Mapping[int, str] = field(default_factory=dict)
+    follows: tuple[int, int] | None = None
 
 
 def as_json(value: Json, status: int = 200) -> Response:

@@ -21,7 +21,7 @@ class Rematch:
 
     def start(self, finished: int) -> None:
         """Starts a game like the one with the id `finished`, which must be over; does nothing if another game has been
-        started since. Raises RequestError, SetupError, JournalError."""
+        started since. Raises RequestError, SetupError, Stale, JournalError."""
         context = self._context
         with self._lock:
             view = context.table.view()
@@ -38,5 +38,6 @@ class Rematch:
                 dealers=last.dealers,
                 players=(*last.players[1:], last.players[0]),
                 companions={(seat - 1) % count: policy for seat, policy in companions.items()},
+                follows=(view.id, view.version),
             )
             context.begin(last.game, options, setup, {seat: (seat - 1) % count for seat in range(count)})

@@ -78,12 +78,17 @@ class Table:
         shuffle: FairShuffle | None = None,
         companions: Mapping[int, str] | None = None,
         notes: Mapping[str, Json] | None = None,
+        follows: tuple[int, int] | None = None,
     ) -> int:
         """Starts a game, and makes the first deal as far as the companion deals. Returns the game's id. `companions`:
         the names of the policies with which the companion plays seats. `notes`: stored in the journal if the game is,
-        and only then. Raises SetupError, NoCompanion, JournalError."""
+        and only then. `follows`: the id and version of the finished game that the new one follows; if it goes on
+        meanwhile, nothing starts. Raises SetupError, NoCompanion, Stale, JournalError."""
         header = new_header(name, seats, setup, dealers, players, seed, shuffle)
-        return self._start(header, companions or {}, notes or {})
+        with self._condition:
+            if follows not in (None, self.game_and_version):
+                raise Stale(_("The game goes on; end it first."))
+            return self._start(header, companions or {}, notes or {})
 
     def play_on(
         self,

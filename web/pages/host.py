@@ -110,7 +110,8 @@ class HostPage:
         seats = whole_number(form.get("seats"))
         players = tuple(map(entered_name, form.getlist("player")[:seats]))
         companions = companion_forms.companions_in(form, seats)
-        self._context.start(form.get("game", ""), seats, GameSetup(options, dealers, players, companions))
+        follows = (view.id, view.version) if view is not None and view.turn is None else None
+        self._context.start(form.get("game", ""), seats, GameSetup(options, dealers, players, companions, follows))
         if "material" in form:
             self._context.table.set_phones_only(phones_only=form["material"] == "phones")
 
