@@ -14,9 +14,11 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.drawing.canvas import Canvas
 from companion.games import GAMES, notation
 from companion.games.rules import SPECTATOR, Seat, Viewer
 from companion.games.view import LogEntry, View
+from companion.games.what_if import WhatIf
 from companion.match.fair_shuffle import Share
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
@@ -170,6 +172,16 @@ def test_a_picture_of_each_end_is_drawn(tables: Callable[[str], Table], name: st
     assert len(np.unique(picture[::20, ::20].reshape(-1, 3), axis=0)) > 20, "it is no empty sheet"
     other = german.get("/games/1.png", headers={"Accept-Language": "de"})
     assert other.data != answer.data
+
+
+def test_the_picture_of_a_what_if_says_so(replays: Callable[[str], Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that did not happen like this is not passed on as one that did."""
+    replay, drawn = replays("systems-failing"), list[str]()
+    header = replace(replay.stored.header, what_if=WhatIf(3, replay.stored.started, 12))
+    monkeypatch.setattr(Canvas, "text", lambda self, x, y, text, *_, **__: drawn.append(text))
+    for stored in (replay.stored, replace(replay.stored, header=header)):
+        end_picture(ending(Replay.from_stored(stored)), Translator("de").render)
+    assert len([text for text in drawn if text.startswith("Was wäre, wenn · ")]) == 1
 
 
 def test_nobody_is_nameless_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:

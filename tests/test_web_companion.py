@@ -158,3 +158,19 @@ def test_people_read_what_to_do_for_the_companion_on_the_big_screen_too() -> Non
     player.step()
     for page in (ann.get("/play"), screen.get("/table")):
         assert "Do this for Bob" in page.text.translate({0x2068: None, 0x2069: None})
+
+
+def test_past_games_say_whom_the_companion_played_for() -> None:
+    """In the list and above the replay, also after later games. Who took the seat back has played."""
+    place = Home(Table(Journal(None)))
+    host, names = place.host(), ("Ann", "Bob")
+    for companions in ({1: "careful"}, {0: "careful"}, {}):
+        place.table.start("traffic-congestion", 2, {}, {}, names, SEED, companions=companions)
+        if 0 in companions:
+            place.table.take_back(Seat(0))
+        place.table.end()
+    page = host.get("/games").text
+    assert page.count("Bob (companion)") == 1
+    assert "Ann (companion)" not in page
+    assert "Ann, Bob (companion) ·" in host.get("/games/1").text
+    assert "(companion)" not in host.get("/games/2").text

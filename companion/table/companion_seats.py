@@ -6,7 +6,7 @@ replay without them, and the companion still plays its seats after a restart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from companion.games.game import Game
@@ -16,6 +16,9 @@ from companion.text.refusals import Refusal
 
 NOTE_KEY: Final = "companion_seats"
 """The key of the note in which the journal stores the companion's seats."""
+
+MAX_GAMES = 1000
+"""The greatest number of earlier games of which the journal stores the companion's seats."""
 
 CompanionSeats = Mapping[int, str]
 """Maps each seat that the companion plays to the name of its policy."""
@@ -82,6 +85,16 @@ def stored_companion_seats(journal: Journal, id: int, game: Game[Any]) -> Compan
     return {int(seat): policy if policy in known else known[0] for seat, policy in note["seats"].items()}
 
 
+def companion_seats_by_game(journal: Journal) -> Mapping[int, Collection[int]]:
+    """The seats that the companion played when each game ended, or plays now; for the last MAX_GAMES with such
+    seats."""
+    note = journal.note(NOTE_KEY) or {}
+    earlier = {int(id): tuple(seats) for id, seats in note.get("earlier", {}).items()}
+    return {**earlier, note["game"]: tuple(map(int, note["seats"]))} if note else {}
+
+
 def store_companion_seats(journal: Journal, id: int, companions: CompanionSeats) -> None:
-    """Stores the companion's seats in the game with this id. Raises JournalError."""
-    journal.save_note(NOTE_KEY, {"game": id, "seats": {str(seat): policy for seat, policy in companions.items()}})
+    """Stores the companion's seats in the game with this id, and keeps those of earlier games. Raises JournalError."""
+    earlier = [(f"{game}", seats) for game, seats in companion_seats_by_game(journal).items() if seats and game != id]
+    seats = {str(seat): policy for seat, policy in companions.items()}
+    journal.save_note(NOTE_KEY, {"game": id, "seats": seats, "earlier": dict(earlier[-MAX_GAMES:])})

@@ -6,7 +6,7 @@ game.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from flask import Blueprint, Response, make_response, render_template
@@ -15,7 +15,8 @@ from companion.match.game_files import export_lines
 from companion.match.history import ReplayError
 from companion.match.replay import Replay
 from companion.match.stored_game import StoredGame
-from companion.text.messages import _
+from companion.table.companion_seats import companion_seats_by_game
+from companion.text.messages import TextLike, _
 from web.charts import charts
 from web.context import AppContext
 from web.error_responses import RequestError
@@ -41,6 +42,7 @@ class PastGames:
         routes.before_request(partial(redirect_strangers, self._context))
         routes.app_template_global("result_text")(result_text)
         routes.app_template_global("stars")(stars)
+        routes.app_template_global("with_companions")(self._with_companions)
         routes.add_url_rule("", view_func=self.list)
         routes.add_url_rule("/<int:id>.jsonl", view_func=self.file)
         routes.add_url_rule("/<int:id>.svg", view_func=self.picture)
@@ -58,6 +60,16 @@ class PastGames:
             summaries=summaries[::-1],
             tallies=tuple(tallies(summaries)),
             unreadable_count=len(games) - len(summaries),
+            companion_seats=companion_seats_by_game(self._context.table.journal),
+        )
+
+    def _with_companions(self, players: Sequence[str], companions: Collection[int]) -> tuple[TextLike, ...]:
+        """The names of a game's players. Those of seats that the companion played say so, unless it played from the
+        start and nobody gave it a name."""
+        is_name = self._context.profiles.is_name
+        return tuple(
+            _("{name} (companion)", name=name) if seat in companions and is_name(name) else name
+            for seat, name in enumerate(players)
         )
 
     def finished(self) -> tuple[GameSummary, ...]:

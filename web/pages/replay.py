@@ -16,6 +16,7 @@ from companion.match.draw_verification import is_shuffle_revealed
 from companion.match.key_moments import key_moments
 from companion.match.playing_on import why_not_to_play_on
 from companion.match.replay import Replay
+from companion.table.companion_seats import companion_seats_by_game
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
 from web.charts import charts
@@ -67,6 +68,7 @@ class ReplayPages:
             charts=charts(replay.curves(), header.players, step),
             waiting_minutes=_waiting_minutes(replay),
             summary=game_summary(replay),
+            companion_seats=companion_seats_by_game(context.table.journal),
             moments=key_moments(replay),
             perspective=perspective if perspective in dict(perspectives(replay)) else OPEN,
             perspectives=perspectives(replay),

@@ -31,7 +31,7 @@ from companion.drawing.canvas import (
 )
 from companion.drawing.emblem_files import FILE_SIZE, load_emblem
 from companion.games.end_screen import KeyFigure, OpenCard
-from companion.text.messages import TextLike
+from companion.text.messages import TextLike, _
 from companion.text.player_names import clean_line
 from web.charts import HEIGHT, MIN_LABEL_DISTANCE, WIDTH, Chart, ChartLine
 from web.past_games.end_screens import EndScreen, Standing
@@ -102,7 +102,8 @@ class _Picture:
         canvas.box(0, SIZE[1] - HEAD_HEIGHT, SIZE[0], HEAD_HEIGHT, fill=SPACE)
         canvas.text(MARGIN, y, self.text(summary.title), 5, font=BOLD, color=HAZARD)
         date = f"{summary.began:%Y-%m-%d}"
-        canvas.text(SIZE[0] - MARGIN, y, date, 4, color=ON_SPACE, align="right")
+        about = f"{self.text(_('What if'))} · {date}" if summary.what_if else date
+        canvas.text(SIZE[0] - MARGIN, y, about, 4, color=ON_SPACE, align="right")
         score = summary.score
         room = HEAD_HEIGHT - 14 - (9 if score and score.stars is not None else 0)
         self._draw_headline(canvas, y - 3, room)
