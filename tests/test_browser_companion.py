@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from companion.games import notation
+from companion.games.rules import Seat
 from companion.match.journal import Journal
-from companion.table.companion_player import UNDO_PAUSE_S, CompanionPlayer
+from companion.table.companion_player import HANDS_PAUSE_S, UNDO_PAUSE_S, CompanionPlayer
 from companion.table.table import Table
 from tests.browser import new_page
+from tests.in_view import SIZES, hidden
 from tests.phones import Home
 from tests.tables import SEED, seen
 from tests.test_accessibility import complaints
@@ -51,3 +54,26 @@ def test_a_player_leaves_and_comes_back(browser: Any) -> None:
         ann.get_by_role("heading", name="The companion plays for you").wait_for(state="detached")
         assert place.table.companion_seats == {}
         assert wrong == []
+
+
+def test_what_to_do_for_the_companion_is_in_view(browser: Any) -> None:
+    """On small phones too, above the board, of which everything that decides the turn is still in view."""
+    now = [0.0]
+    place = Home(Table(Journal(None), lambda: now[0]))
+    place.table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED, companions={1: "careful"})
+    player = CompanionPlayer(place.table, lambda: now[0], Random(1))
+    place.table.submit(Seat(0), notation.to_json(seen(place.table, Seat(0)).choices.legal[0]))
+    player.step()
+    now[0] += HANDS_PAUSE_S
+    player.step()
+    with served(place) as server:
+        page = new_page(browser)
+        page.goto(f"http://127.0.0.1:{server.port}/join?code={place.lobby.code}")
+        page.get_by_role("button", name="Ann").click()
+        page.get_by_role("heading", name="Do this for Bob").wait_for()
+        for size in SIZES:
+            page.set_viewport_size(size)
+            page.evaluate("new Promise(requestAnimationFrame)")
+            alert, board = (page.locator(name).bounding_box() for name in (".instructions", ".board"))
+            assert 0 < alert["y"] + alert["height"] <= board["y"], size
+        assert hidden(page, "traffic-congestion") == []
