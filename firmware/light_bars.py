@@ -9,6 +9,7 @@ LEVELS = {"g": (0, 32, 4), "y": (32, 20, 0), "r": (40, 0, 0)}
 dazzle."""
 WHITE = (40, 40, 40)
 BLUE = (0, 0, 40)
+CYAN = (0, 28, 28)
 VIOLET = (28, 0, 28)
 RED = (40, 0, 0)
 BLINK_MS = 400
@@ -46,6 +47,12 @@ def with_dial(pixels: list, dial: str) -> list:
         raise ValueError(dial)
     at %= len(pixels)
     return pixels[:at] + [WHITE] + pixels[at + 1 :]
+
+
+def fix_pattern(column: int, columns: int, count: int) -> list:
+    """The `count` pixels of a bar that points at a column of the mat, of which there are `columns` from left to right.
+    None leaves the bar dark."""
+    return [DARK if column is None or n * columns // count != column else CYAN for n in range(count)]
 
 
 def waiting_pattern(count: int, now: int) -> list:

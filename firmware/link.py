@@ -9,7 +9,7 @@ them and sends them again until the host acknowledges them.
 import protocol
 from protocol import START, Line, Lines, encode, newer
 
-FIRMWARE_VERSION = "1.0"
+FIRMWARE_VERSION = "1.1"
 HOST_TIMEOUT_MS = 3000
 """A host that has been silent for longer than this counts as lost. It normally sends a heartbeat about twice a
 second."""
@@ -21,6 +21,8 @@ MAX_PENDING_EVENTS = 32
 MAX_EVENTS_PER_RESEND = 8
 MAX_QUEUED_FRAMES = 24
 SEATS = 5
+EIGHTHS = 8
+"""Into how many columns the mat is divided, for what to fix on the table."""
 
 WAITING, HOST_LOST, FOREIGN, READY = range(4)
 """The phases of a link: no host has been heard yet; the host fell silent; the host has another protocol version;
@@ -30,12 +32,16 @@ connected."""
 class Display:
     """What the lamps, light bars and buzzer should show: the arguments of a SHOW command. `lamps`: a letter for each
     seat (0 off, 1 on, b blinking). `pixels`: the colors of both light bars. `beeps`: a counter; whenever its value
-    changes, the box beeps. Raises ValueError for malformed arguments."""
+    changes, the box beeps. `fix`: for something to fix on the table, the column of the mat from which it must be taken,
+    and the column where it belongs; None for no column. Raises ValueError for malformed arguments."""
 
-    def __init__(self, render, lamps: str, first: str, second: str, dial: str, beeps: str) -> None:
+    def __init__(self, render, lamps: str, first: str, second: str, dial: str, beeps: str, fix: str = "-:-") -> None:
         self.lamps, self.beeps, self.pixels = lamps, int(beeps), render(first, second, dial)
+        self.fix = [None if column == "-" else int(column) for column in fix.split(":")]
         if len(lamps) != SEATS or lamps.strip("01b"):
             raise ValueError(lamps)
+        if len(self.fix) != 2 or any(column is not None and not 0 <= column < EIGHTHS for column in self.fix):
+            raise ValueError(fix)
 
 
 class Link:

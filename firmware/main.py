@@ -97,6 +97,8 @@ class Box:
                 [lamp == "1" or (lamp == "b" and light_bars.is_blink_on(now)) for lamp in display.lamps]
             )
             bars = display.pixels
+            if display.fix != [None, None] and light_bars.is_blink_on(now):
+                bars = [light_bars.fix_pattern(column, link.EIGHTHS, PIXELS_PER_BAR) for column in display.fix]
             if self._beeps not in (None, display.beeps):
                 self._start_tone(TURN_TONE_HZ, now)
             self._beeps = display.beeps

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -85,6 +86,23 @@ def test_the_display_follows() -> None:
         bench.run(200)
         assert bench.firmware.sound == 0
         assert bench.firmware.bars[1] == [light_bars.WHITE if n == 1 else light_bars.DARK for n in range(8)]
+
+
+def test_the_bars_show_what_to_fix() -> None:
+    """A blinking dot on the first bar shows where something must be taken, one on the second bar where it belongs. In
+    between the bars show the meters."""
+    with Bench() as bench:
+        bench.ready()
+        show(bench, replace(shown(3, 7), fix=(3, 2)))
+        bench.run(100)
+        found = set()
+        for _ in range(100):
+            bench.step()
+            found.add(tuple(map(tuple, bench.firmware.bars)))
+        dots = tuple(tuple(light_bars.CYAN if n == at else light_bars.DARK for n in range(8)) for at in (3, 2))
+        assert found == {(tuple(pixels(3)), tuple(pixels(7))), dots}
+        show(bench, replace(shown(3, 7), fix=(None, 7)))
+        bench.until(lambda: bench.firmware.bars == ([light_bars.DARK] * 8, [light_bars.DARK] * 7 + [light_bars.CYAN]))
 
 
 def test_what_blinks_blinks() -> None:

@@ -220,3 +220,24 @@ def test_a_dial_that_trembles_takes_no_step() -> None:
     for before, after in pairwise(step):
         at = step.index(before)
         assert turns([*step[: at + 1], after, before, after, before, *reversed(step[:at])]) == 0
+
+
+@pytest.mark.parametrize(
+    ("firmware", "fix"), [("1.0", ()), ("1.1", ("3:-",)), ("1.10", ("3:-",)), ("2", ("3:-",)), ("?", ())]
+)
+def test_only_a_box_that_can_show_what_to_fix_is_told(firmware: str, fix: tuple[str, ...]) -> None:
+    """Older firmware gets the display that it knows."""
+    host = BoxSession("5e55")
+    host.opened(0.0)
+    (hello,) = sends(host, 0.0)
+    host.receive(encode(Line("READY", hello.seq, ("1", firmware, "b007", "1", "0"))), 0.0)
+    host.show(Display(("on",), fix=(3, None)))
+    (show,) = sends(host, 0.0)
+    assert show.args[5:] == fix
+
+
+@pytest.mark.parametrize("fix", ["8:1", "-1:1", "1", "1:2:3", "x:1", ""])
+def test_a_box_shows_no_column_that_there_is_not(box: Any, fix: str) -> None:
+    """It refuses the display, as it refuses any that it can't show."""
+    hear(box, Line("SHOW", 6, (*SHOWN, *filter(None, [fix]), *([] if fix else ["-:-", "-"]))))
+    assert [line.kind for line in said(box)] == ["NAK"]

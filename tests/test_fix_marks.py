@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from companion.devices.box_display import Display, display
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.table.table import Table
@@ -98,3 +99,20 @@ def test_the_simulator_gets_the_thing_the_zone_and_the_direction() -> None:
     assert _fix_json(there, mat) == {"at": (10.0, 20.0), "zone": mat.zone("C>A").polygon, "degrees": 90.0}
     away = Discrepancy("TC-SIG01", "Put it away.", Fix("put", ("TC-SIG01",)), zone="A>B", at=(10.0, 20.0))
     assert _fix_json(away, mat) == {"at": (10.0, 20.0), "zone": None, "degrees": None}
+
+
+@pytest.mark.parametrize(
+    ("misplaced", "fix"),
+    [
+        (Misplaced("systems-failing", "SF-E1", "zone-3"), (4, None)),
+        (Misplaced("commute", "CM-P2", "s12"), (4, 6)),
+        (Misplaced("system-won", "SW-R5A", "system-red"), (2, None)),
+    ],
+    ids=lambda value: value.game if isinstance(value, Misplaced) else "",
+)
+def test_the_box_points_at_what_to_fix(misplaced: Misplaced, fix: tuple[int | None, int | None]) -> None:
+    """Its bars stand for the mat from left to right: the first shows where to take, the second where to put."""
+    home = misplaced.home()
+    assert display(seen(home.table), Display()).fix == fix
+    home.table.set_phones_only(phones_only=True)
+    assert display(seen(home.table), Display()).fix == (None, None)

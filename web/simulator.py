@@ -282,11 +282,16 @@ def _box_actions(box: SimulatedBox) -> dict[str, Callable[[SimulatedTable, Mappi
 
 
 def _box_state(box: SimulatedBox, view: View | None) -> Json:
-    """The state of the box as JSON: the lamps by seat, the light bars as meters in the host's language, and the dial's
-    position."""
+    """The state of the box as JSON: the lamps by seat, the light bars as meters in the host's language, the dial's
+    position, and for each bar the pixel that points at what to fix."""
     display = box.display
     meters = bars(view) if view else display.bars
-    return {"lamps": display.lamps, "bars": [_meter_json(meter) for meter in meters], "dial": display.dial}
+    return {
+        "lamps": display.lamps,
+        "bars": [_meter_json(meter) for meter in meters],
+        "dial": display.dial,
+        "fix": display.fix,
+    }
 
 
 def _meter_json(meter: Meter) -> Json:

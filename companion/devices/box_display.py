@@ -10,10 +10,14 @@ from typing import Literal
 
 from companion.games.game import Meter
 from companion.games.view import View
+from companion.tabletop.discrepancies import Discrepancy
+from companion.tabletop.mat import Mat
 
 SEATS = ("seat0", "seat1", "seat2", "seat3", "seat4")
 """The box's names for its seat buttons."""
 BARS = 2
+EIGHTHS = 8
+"""Into how many columns the mat is divided, so that each stands for an eighth of a light bar."""
 BEEPS = 1000
 """The number of beeps starts again at 0 when it reaches this number."""
 
@@ -28,19 +32,25 @@ _MAX_VALUE = 99_999
 class Display:
     """Everything that a box shows. `lamps`: one for each seat. `bars`: the meters on the light bars. `dial`: the index
     of the selected move, and the number of moves; None if no move is selected. `turn`: the seat to move; None if no
-    seat is. `beeps`: the number of beeps so far."""
+    seat is. `beeps`: the number of beeps so far. `fix`: for the first thing to fix on the table, the column of the mat
+    from which something must be taken, and the column where it belongs, counted from the left; None for a column that
+    is unknown or beside the mat."""
 
     lamps: tuple[Lamp, ...] = ()
     bars: tuple[Meter, ...] = ()
     dial: tuple[int, int] | None = None
     turn: int | None = None
     beeps: int = 0
+    fix: tuple[int | None, int | None] = (None, None)
 
-    def args(self) -> tuple[str, ...]:
-        """The display as the arguments of a SHOW message to the box."""
+    def args(self, *, has_fix: bool = False) -> tuple[str, ...]:
+        """The display as the arguments of a SHOW message to the box. `has_fix`: whether the box's firmware can show
+        what to fix."""
         lamps = "".join(_LAMPS[lamp] for lamp in self.lamps[: len(SEATS)]).ljust(len(SEATS), "0")
         bars = [_bar(meter) for meter in self.bars[:BARS]] + ["-"] * (BARS - len(self.bars))
-        return lamps, *bars, f"{self.dial[0]}:{self.dial[1]}" if self.dial else "-", str(self.beeps)
+        fix = ":".join("-" if column is None else str(column) for column in self.fix)
+        dial = f"{self.dial[0]}:{self.dial[1]}" if self.dial else "-"
+        return lamps, *bars, dial, str(self.beeps), *((fix,) if has_fix else ())
 
 
 def _bar(meter: Meter) -> str:
@@ -64,7 +74,35 @@ def display(view: View | None, before: Display) -> Display:
         dial=view.tabletop.dial,
         turn=turn,
         beeps=(before.beeps + is_new_turn) % BEEPS,
+        fix=_fix(view),
     )
+
+
+def _fix(view: View) -> tuple[int | None, int | None]:
+    """The columns of the first thing to fix that lies, or belongs, in a zone of the mat."""
+    if not view.tabletop.discrepancies or (mat := view.game.physical.components.mat) is None:
+        return None, None
+    found = ((_from_column(each, mat), _to_column(each, mat)) for each in view.tabletop.discrepancies)
+    return next((columns for columns in found if columns != (None, None)), (None, None))
+
+
+def _from_column(found: Discrepancy, mat: Mat) -> int | None:
+    """Where the component lies that must go somewhere else; None if it is not in view."""
+    if found.at is None or (not found.is_stray and found.fix.place in (None, found.zone)):
+        return None
+    return _column(found.at[0], mat)
+
+
+def _to_column(found: Discrepancy, mat: Mat) -> int | None:
+    """Where the component belongs, or must be turned; None if that is beside the mat."""
+    place = None if found.is_stray else found.fix.place or found.zone
+    zone = next((zone for zone in mat.zones if zone.name == place), None)
+    return _column(sum(x for x, _ in zone.polygon) / len(zone.polygon), mat) if zone else None
+
+
+def _column(x: float, mat: Mat) -> int:
+    """The column in which a point lies, by its distance from the left edge, mm."""
+    return min(max(int(x * EIGHTHS / mat.size[0]), 0), EIGHTHS - 1)
 
 
 def _lamp(view: View, seat: int) -> Lamp:

@@ -148,7 +148,8 @@ class BoxSession:
             self._restart(now)
             return []
         if showing != self._display:
-            return [self._send(self._line("SHOW", *self._display.args()), self._display, now)]
+            args = self._display.args(has_fix=shows_fixes(self.state.firmware))
+            return [self._send(self._line("SHOW", *args), self._display, now)]
         if pending:
             return self._resend(pending, now)
         return [self._send(self._line("PING"), None, now)] if now >= self._next_send_at else []
@@ -206,6 +207,12 @@ class BoxSession:
         if not newer(number, last_event.number):
             self._answers.append(Line("ACK", last_event.number))
         return is_next
+
+
+def shows_fixes(firmware: str) -> bool:
+    """Whether this version of the firmware can show what to fix on the table. Version 1.0 can't."""
+    numbers = firmware.split(".")
+    return all(map(str.isdecimal, numbers)) and tuple(map(int, numbers)) >= (1, 1)
 
 
 def input_event(kind: str, what: str) -> InputEvent | None:

@@ -8,6 +8,8 @@ document.addEventListener("shown", ({ detail: state }) => {
   const seats = state.box.lamps.map((lamp, seat) => ({ lamp, seat }));
   updateKeyed($("seats"), ".seat", seats, (place) => String(place.seat), makeSeat, placeSeat);
   list($("bars"), state.box.bars, makeBar);
+  const pixels = (n) => $("bars").children[n]?.querySelectorAll("i") ?? [];
+  state.box.fix.forEach((column, n) => pixels(n)[column]?.classList.add("fix"));
   $("dialed").textContent = state.box.dial
     ? formatText(WORDS.dial, { n: state.box.dial[0] + 1, count: state.box.dial[1] })
     : "";
