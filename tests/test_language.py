@@ -283,7 +283,7 @@ def test_names_stand_in_for_seats_where_they_are_known() -> None:
     text = _("It’s {name}’s turn now.", name=PlayerName(1))
     assert str(text) == "It’s seat 1’s turn now."
     assert Translator("de").render(text) == "Jetzt ist Platz 1 dran."
-    assert Translator("de").render(NamingPlayers(text, ("Ann", "Ben"))) == "Ben ist dran."
+    assert Translator("de").render(NamingPlayers(text, ("Ann", "Ben"))) == "Jetzt ist Ben dran."
 
 
 def test_names_are_isolated_where_a_language_runs_the_other_way(monkeypatch: pytest.MonkeyPatch) -> None:
