@@ -68,7 +68,7 @@ def lose_box() -> None:
 
 def hide_absence() -> None:
     """Shows every phone as online."""
-    from web.lobby import Lobby
+    from web.access.lobby import Lobby
 
     Lobby.is_online = lambda *_: True  # type: ignore[method-assign]
 
@@ -91,9 +91,12 @@ def ignore_full_disk() -> None:
 
 def believe_the_clock() -> None:
     """Makes phones join again after 60 days on the clock, even if their pages are open."""
-    from web.lobby import LIFETIME_DAYS, Lobby
+    from web.access.phones import LIFETIME_DAYS, Phones
 
-    Lobby._is_expired = lambda lobby, guest: lobby._today() - guest.last_used > LIFETIME_DAYS  # type: ignore[method-assign]
+    def is_expired(phones: Phones, guest: Any) -> bool:
+        return phones._today() - guest.last_used > LIFETIME_DAYS
+
+    Phones._is_expired = is_expired  # type: ignore[method-assign]
 
 
 def refuse_to_restart() -> None:

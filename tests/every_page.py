@@ -32,7 +32,7 @@ from tests.print_shops import FullShop
 from tests.running import Running, until
 from tests.tables import hasty_clock, seen
 from tests.test_web_events import served
-from web.phone_cookie import COOKIE
+from web.access.phone_cookie import COOKIE
 
 NAMES = ("Ann", "Ben", "Cleo", "Dora", "Eve")
 MOST_ACTS = 3000
@@ -98,7 +98,7 @@ class Company(Home):
             if scene.empty.get(seat) != "free":
                 self._tokens[str(seat)] = token = self.lobby.join(None, self.lobby.code, seat, "")
                 if scene.empty.get(seat) != "away":
-                    self.lobby.arrive(self.lobby.guest(token))
+                    self.lobby.phones.arrive(self.lobby.phones.guest(token))
         self._tokens["host"] = self.lobby.claim_host(None, self.lobby.host_key)
         self._tokens["guest"] = self.lobby.join(None, self.lobby.code, None, "Fay")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from web.phone_cookie import COOKIE
+from web.access.phone_cookie import COOKIE
 
 FAR = 150
 """More tab stops than any page has."""

@@ -21,7 +21,7 @@ from tests.sizes import NARROW, TIGHT, WIDE, Look, faults
 from tests.tables import act, hasty_clock
 from tests.test_past_games import finished
 from tests.test_web_events import served
-from web.phone_cookie import COOKIE
+from web.access.phone_cookie import COOKIE
 
 pytestmark = [
     pytest.mark.browser,

@@ -78,8 +78,8 @@ def test_who_reads_nothing_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> N
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         connection.connect(("127.0.0.1", server.port))
         connection.sendall(request.encode())
-        until(lambda: place.lobby.is_online(place.lobby.holder(0)), "the stream")
-        until(lambda: not place.lobby.is_online(place.lobby.holder(0)), "the end of the stream")
+        until(lambda: place.lobby.phones.is_online(place.lobby.phones.holder(0)), "the stream")
+        until(lambda: not place.lobby.phones.is_online(place.lobby.phones.holder(0)), "the end of the stream")
 
 
 def test_the_oldest_idle_connection_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from tests.phones import Home
 from tests.running import until
 from tests.test_end_screen import finished
 from tests.test_web_events import served
-from web.phone_cookie import COOKIE
+from web.access.phone_cookie import COOKIE
 
 pytestmark = [
     pytest.mark.browser,

@@ -38,7 +38,7 @@ def test_sounds_come_along_to_a_new_phone(browser: Any) -> None:
         with old.expect_response(lambda response: response.request.method == "POST"):
             old.get_by_label("chime when it is my turn").check()
         old.goto("about:blank")
-        until(lambda: not any(map(home.lobby.is_online, home.lobby.guests)), "the phone to leave the table")
+        until(lambda: not any(map(home.lobby.phones.is_online, home.lobby.phones.all)), "the phone to leave the table")
 
         new = opened(browser, address, home)
         new.get_by_role("button", name="Ann").click()

@@ -31,10 +31,10 @@ from tests.every_page import over, played
 from tests.phones import SECRETS, Home, Phone, secret_home, unwrapped
 from tests.tables import SEED, hasty_clock, play_to_the_end, seen
 from tests.test_uploaded_boards import Place
+from web.access.guests import viewer_of
+from web.access.lobby import Lobby
 from web.companion_forms import last_companions
 from web.feed import Feed
-from web.guests import viewer_of
-from web.lobby import Lobby
 from web.pages import shared_pictures
 from web.past_games.end_picture import end_picture
 from web.past_games.end_screens import EndScreen, end_screen
@@ -350,11 +350,11 @@ def test_no_event_tells_of_the_hand_of_the_old_seat(monkeypatch: pytest.MonkeyPa
     """Events that are made while everybody moves up are made again for the new seat."""
     home = Home(finished("system-won"))
     home.phone(0)
-    host, holder, version = home.host(), home.lobby.holder(0), seen(home.table).version
+    host, holder, version = home.host(), home.lobby.phones.holder(0), seen(home.table).version
     assert holder
 
     def viewer() -> Viewer:
-        return next(viewer_of(guest) for guest in home.lobby.guests if guest.key == holder.key)
+        return next(viewer_of(guest) for guest in home.lobby.phones.all if guest.key == holder.key)
 
     feed = Feed(home.table, viewer, None, Translator("en"))
     feed.new_events()

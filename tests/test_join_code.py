@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from web.access.join_code import FIRST_PAUSE_S, FREE_TRIES, GRACE_S, LONGEST_PAUSE_S, MAX_ADDRESSES, MEMORY_S, JoinCode
 from web.error_responses import RequestError
-from web.join_code import FIRST_PAUSE_S, FREE_TRIES, GRACE_S, LONGEST_PAUSE_S, MAX_ADDRESSES, MEMORY_S, JoinCode
 
 HERE, THERE = "192.168.1.7", "192.168.1.8"
 

@@ -44,9 +44,9 @@ from tests.rendering import english, german
 from tests.repetitions import repetitions
 from tests.tables import SEED, act, hasty_clock, new_table, seen
 from web import camera_setup
+from web.access.lobby import Lobby
 from web.app import create_app
 from web.feed import Feed
-from web.lobby import Lobby
 from web.token_icons import texts_with_icons
 
 SPOKEN = (CORE, *GAMES)

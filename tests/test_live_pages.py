@@ -26,8 +26,8 @@ from tests.repetitions import repetitions
 from tests.running import until
 from tests.test_fair_shuffle import make_random_move, match_of
 from tests.test_web_events import Stream, scavenge, served
+from web.access.guests import viewer_of
 from web.feed import Feed
-from web.guests import viewer_of
 from web.live_pages import PageChange, ShownPage, live_page
 from web.localization import LANGUAGE_COOKIE
 from web.page_sections import REQUEST_ID, VERSION, SectionTag, sections_of
@@ -89,7 +89,7 @@ class Watching:
         self.token = cookie.value if cookie else None
         self.headers = {"Cookie": f"tablekeeper={self.token}; {LANGUAGE_COOKIE}={language}"}
         pages: Any = place.app.view_functions["play.page"]
-        guest = partial(place.lobby.guest, self.token)
+        guest = partial(place.lobby.phones.guest, self.token)
         with place.app.test_request_context("/api/events", headers=self.headers):
             page = live_page(path, guest, is_own_screen=False)
         self.shown = ShownPage(pages.__self__._context.live_pages, page, "")
@@ -140,7 +140,9 @@ def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: 
         if number % 13 == 5:
             place.lobby.free(seats - 1)
         for each in watching:
-            if each.shown.page() is None or (place.lobby.guest(each.token).seat is None and each.path == "/play"):
+            if each.shown.page() is None or (
+                place.lobby.phones.guest(each.token).seat is None and each.path == "/play"
+            ):
                 continue
             change = each.receive().html
             stubs += len(STUB.findall(change))
@@ -279,7 +281,7 @@ def test_a_slow_reader_delays_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         slow.connect(("127.0.0.1", server.port))
         slow.sendall(f"GET /api/events HTTP/1.1\r\nHost: localhost\r\nCookie: {cookies[1]}\r\n\r\n".encode())
-        until(lambda: place.lobby.is_online(place.lobby.holder(1)), "the stream")
+        until(lambda: place.lobby.phones.is_online(place.lobby.phones.holder(1)), "the stream")
         quick = resources.enter_context(Stream(server.port, cookies[0]))
         assert quick.next().kind == "look"
         for _ in range(3):

@@ -13,8 +13,8 @@ from companion.match.replay import Replay
 from tests.phones import Home, Phone, unwrapped
 from tests.tables import SEED, act_some
 from tests.test_past_games import finished, past_of, table_of
+from web.access.lobby import Lobby
 from web.context import seats_by_name
-from web.lobby import Lobby
 from web.past_games.summaries import game_summary
 from web.past_games.tallies import tallies
 
@@ -225,8 +225,8 @@ def test_in_a_what_if_people_have_the_seats_that_they_had() -> None:
         assert set(phone.view()["state"]["hands"][seat]) == {"?"}
         assert f'href="/games/1?at=3&amp;as={seat}"' in phone.get("/play").text
     assert 'href="/games/1?at=3&amp;as=table"' in home.phone().get("/table").text
-    stored = home.lobby.guests
-    assert [guest.seat for guest in Lobby(home.table).guests] == [guest.seat for guest in stored]
+    stored = home.lobby.phones.all
+    assert [guest.seat for guest in Lobby(home.table).phones.all] == [guest.seat for guest in stored]
 
 
 @pytest.mark.parametrize(

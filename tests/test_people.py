@@ -22,7 +22,7 @@ from companion.table.table import Table
 from tests.phones import Home, Phone, unwrapped
 from tests.tables import act, hasty_clock, play_to_the_end
 from tests.test_fair_shuffle import SEED, shares_of
-from web.lobby import Lobby
+from web.access.lobby import Lobby
 from web.phone_setup import SENSES_COOKIE
 from web.profiles import MAX_PROFILES, Profile, Profiles
 
@@ -128,13 +128,13 @@ def test_who_is_here_can_not_be_chosen(home: Home) -> None:
     """While Ann's phone has a page open, another phone can't say that it is hers. Once it has gone, it can; then the
     profile belongs to the new phone."""
     ann = come_in(home, "Ann")
-    guest = home.lobby.guests[0]
-    home.lobby.arrive(guest)
+    guest = home.lobby.phones.all[0]
+    home.lobby.phones.arrive(guest)
     other = come_in(home, "Zoe")
     refused = say(home, other, "Ann")
     assert refused.status_code == 409
     assert "Ann is here with another phone." in refused.text
-    home.lobby.leave(guest)
+    home.lobby.phones.leave(guest)
     assert say(home, other, "Ann").status_code == 303
     assert "You are Ann." in other.get("/join").text
     assert "You are Ann." not in ann.get("/join").text

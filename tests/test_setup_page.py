@@ -18,9 +18,9 @@ from tests.phones import unwrapped
 from tests.print_shops import FullShop
 from tests.sizes import ZOOMED, Look, faults
 from web import camera_setup
+from web.access.lobby import Lobby
+from web.access.phone_cookie import COOKIE
 from web.app import create_app
-from web.lobby import Lobby
-from web.phone_cookie import COOKIE
 from web.server import serve
 
 DOT = bytes.fromhex(

@@ -19,9 +19,9 @@ from companion.simulator.journal_reader import JournalReader
 from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
+from web.access.lobby import Lobby
+from web.access.phone_cookie import COOKIE
 from web.app import create_app
-from web.lobby import Lobby
-from web.phone_cookie import COOKIE
 from web.simulator import SimulatorContext, blueprint
 
 GAME = GAMES["systems-failing"]

@@ -23,10 +23,10 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.tables import new_table
 from web import camera_setup
+from web.access.lobby import Lobby
+from web.access.phone_cookie import COOKIE
 from web.app import create_app
-from web.lobby import Lobby
 from web.maintenance_page import MaintenancePage
-from web.phone_cookie import COOKIE
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import pytest
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.phones import Home, Phone, home, unwrapped
-from web.lobby import Lobby
-from web.view_permissions import DECLINE_PAUSE_S
+from web.access.lobby import Lobby
+from web.access.view_permissions import DECLINE_PAUSE_S
 
 NAMES = ("Ann", "Bob", "Cem")
 
@@ -101,7 +101,7 @@ def test_a_request_can_be_withdrawn_and_answered_once(place: Home) -> None:
     ann, bob, watcher = place.phone(0), place.phone(1), place.phone()
     watcher.post("/api/join", {"code": place.lobby.code})
     sit(ann, 2)
-    (asked,) = place.lobby.requests_for(place.lobby.holder(1))
+    (asked,) = place.lobby.hidden_views.requests_for(place.lobby.phones.holder(1))
     form = {"request": asked.id, "agreed": "yes"}
     assert ann.client.post("/request", data=form).status_code == 409
     assert watcher.client.post("/request", data=form).status_code == 403
@@ -135,7 +135,9 @@ def test_a_host_who_plays_can_not_look(place: Home) -> None:
     for seat in (0, None):
         sit(host, seat)
         with pytest.raises(Exception, match="has seen the cards of a seat"):
-            place.lobby.look_at_everything(place.lobby.guests[seat is None], "the camera sees all cards")
+            place.lobby.hidden_views.look_at_everything(
+                place.lobby.phones.all[seat is None], "the camera sees all cards"
+            )
     assert host.get(link[0]).status_code == 403
     assert host.client.post("/join", data={"seat": "all"}).status_code == 303
     assert "May my browser see all cards" in bob.get("/play").text
@@ -152,16 +154,16 @@ def test_only_a_host_can_ask_to_see_everything(place: Home) -> None:
 def test_who_has_looked_takes_no_seat(place: Home) -> None:
     """A host who looks is announced once, and then needs consent for a seat. So does a screen that shows all hands."""
     host, ann = place.host(), place.phone(0)
-    (own,) = (guest for guest in place.lobby.guests if guest.host)
+    (own,) = (guest for guest in place.lobby.phones.all if guest.host)
     for _ in range(3):
-        place.lobby.look_at_everything(own, "the camera sees all cards")
+        place.lobby.hidden_views.look_at_everything(own, "the camera sees all cards")
     assert log(place).count("can now see all cards of this game.") == 1
     assert sit(host, 1) == NEEDS_CONSENT
     assert answer_request(ann, "yes") == 303
     assert host.view()["seat"] == 1
 
     screen = place.phone()
-    key = place.lobby.hands_key(place.table.view().id)
+    key = place.lobby.hidden_views.hands_key(place.table.view().id)
     assert "All hands are shown" in screen.get(f"/table?hands={key}").text
     assert "A screen now shows all hands." in log(place)
     assert sit(screen, 2) == NEEDS_CONSENT

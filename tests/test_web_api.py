@@ -25,7 +25,7 @@ from companion.tabletop.photo_interface import PhotoError
 from tests.phones import Home, Phone, empty_home, fresh_id, home
 from tests.repetitions import repetitions
 from tests.tables import new_table
-from web.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
+from web.access.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
 from web.share_rounds import Round
 
 POSTS = (
@@ -596,7 +596,10 @@ class Calls:
         ann = place.phone(0)
         self._get(place.phone(), "/api/shuffle")
         self._get(ann, "/api/shuffle")
-        shares, key = place.app.extensions["shares"], next(guest.key for guest in place.lobby.guests if guest.seat == 0)
+        shares, key = (
+            place.app.extensions["shares"],
+            next(guest.key for guest in place.lobby.phones.all if guest.seat == 0),
+        )
         shares._round = Round("0" * 64, 1, {key: 0})
         self._post(ann, "share", {"shuffle": "0" * 64, "round": 1, "commitment": commitment_to("1" * 64)})
         self._post(ann, "share", {"shuffle": "0" * 64, "round": 1, "share": "1" * 64})

@@ -34,7 +34,7 @@ def test_the_host_starts_a_game_with_empty_chairs() -> None:
     assert found.status_code == 200
     assert found.json["companions"] == {"1": "simple", "2": "careful"}
     assert [name.strip("\u2068\u2069") for name in place.table.names] == ["Ann", "Companion", "Companion 2"]
-    assert place.lobby.taken_seat_count == 2
+    assert place.lobby.phones.taken_seat_count == 2
     people = host.get("/people").text
     assert "Ann" in people
     assert "Companion" not in people

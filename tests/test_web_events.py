@@ -192,10 +192,10 @@ def test_a_freed_seat_sees_no_more_than_a_spectator(place: Home) -> None:
     assert cookie
     with served(place) as server, Stream(server.port, f"tablekeeper={cookie.value}") as stream:
         stream.next()
-        assert place.lobby.is_online(place.lobby.holder(0))
+        assert place.lobby.phones.is_online(place.lobby.phones.holder(0))
         place.lobby.free(0)
         assert stream.next().kind == "look"
-        assert place.lobby.guest(cookie.value).seat is None
+        assert place.lobby.phones.guest(cookie.value).seat is None
 
 
 def test_streams_leave_room_for_moves(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,8 +258,12 @@ def test_a_phone_that_is_gone_holds_no_place(place: Home) -> None:
     with served(place) as server:
         with Stream(server.port, f"tablekeeper={cookie.value}") as stream:
             stream.next()
-            assert place.lobby.is_online(place.lobby.holder(0))
-        until(lambda: not place.lobby.is_online(place.lobby.holder(0)), "the phone's leaving", 3 * HEARTBEAT_S)
+            assert place.lobby.phones.is_online(place.lobby.phones.holder(0))
+        until(
+            lambda: not place.lobby.phones.is_online(place.lobby.phones.holder(0)),
+            "the phone's leaving",
+            3 * HEARTBEAT_S,
+        )
 
 
 def test_closing_ends_streams_at_once(place: Home) -> None:

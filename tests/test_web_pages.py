@@ -20,8 +20,8 @@ from companion.text.translation import Translator
 from tests.every_page import act
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, unwrapped, without_ids
 from tests.tables import new_table, play_to_the_end, seen
+from web.access.lobby import Lobby
 from web.feed import Feed
-from web.lobby import Lobby
 
 ALERT = re.compile(r'class="alert[ "]')
 

@@ -13,10 +13,11 @@ from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, DeviceHealth
 from tests.phones import Home, Phone, empty_home, home
 from tests.running import until
+from web.access.host_claim import CLAIM_TIMEOUT_S
+from web.access.lobby import Lobby
+from web.access.phone_cookie import COOKIE, LIFETIME_S, SECURE_COOKIE
+from web.access.phones import DAY_S, LIFETIME_DAYS, MAX_GUESTS
 from web.app import create_app
-from web.host_claim import CLAIM_TIMEOUT_S
-from web.lobby import DAY_S, LIFETIME_DAYS, MAX_GUESTS, Lobby
-from web.phone_cookie import COOKIE, LIFETIME_S, SECURE_COOKIE
 
 ELSEWHERE = {"environ_base": {"REMOTE_ADDR": "192.168.1.77"}}
 
@@ -68,7 +69,7 @@ def test_a_button_at_the_table_makes_a_browser_host() -> None:
 
     service = Service(place.table, [DeviceSource("gpio", Button)], on_button=place.lobby.confirm_host)
     service.start()
-    until(lambda: place.lobby.host_count == 1, "the host")
+    until(lambda: place.lobby.phones.host_count == 1, "the host")
     service.close()
     assert phone.get("/host").status_code == 200
 
@@ -90,7 +91,7 @@ def test_a_button_makes_no_host_later_or_beside_another() -> None:
     clock.now += CLAIM_TIMEOUT_S
     assert "press any button" not in first.get("/join", **ELSEWHERE).text
     place.lobby.confirm_host()
-    assert place.lobby.host_count == 0
+    assert place.lobby.phones.host_count == 0
 
 
 # The list of phones -----------------------------------------------------------------------------------
@@ -112,7 +113,7 @@ def test_the_host_sees_every_phone_and_can_remove_it() -> None:
     assert "3 phones have joined" in page
     assert "this browser" in page
     press(host, "remove", "Ann must join again")
-    assert place.lobby.holder(0) is None
+    assert place.lobby.phones.holder(0) is None
     assert ann.post("/api/moves", {"move": {}, "version": 1, "id": "x"}).status_code == 403
     assert "The host removed Ann’s phone." in bob.get("/log.txt").text
     assert "2 phones have joined" in host.get("/host").text
@@ -187,9 +188,9 @@ def test_cookies_are_renewed_on_use_and_expire_without() -> None:
         assert f"Max-Age={LIFETIME_S}" in renewed.headers["Set-Cookie"]
         assert "Set-Cookie" not in ann.get("/play").headers, "once a day is enough"
     assert bob.view()["seat"] is None
-    assert place.lobby.holder(1) is None, "another phone can take the seat"
+    assert place.lobby.phones.holder(1) is None, "another phone can take the seat"
     assert ann.view()["seat"] == 0
-    assert len(place.lobby.guests) == 1
+    assert len(place.lobby.phones.all) == 1
 
 
 def test_a_phone_that_is_open_does_not_expire() -> None:
@@ -197,9 +198,9 @@ def test_a_phone_that_is_open_does_not_expire() -> None:
     clock = Clock()
     place = aging_home(clock)
     ann = place.phone(0)
-    guest = place.lobby.holder(0)
+    guest = place.lobby.phones.holder(0)
     assert guest
-    place.lobby.arrive(guest)
+    place.lobby.phones.arrive(guest)
     clock.now += 1000 * DAY_S
     assert ann.view()["seat"] == 0
 
@@ -247,8 +248,8 @@ def test_many_joiners_push_nobody_out() -> None:
     for _ in range(120):
         place.lobby.join(None, place.lobby.code, None, "")
     assert first.get("/games").status_code == 200
-    for _ in range(MAX_GUESTS - 121):
-        place.lobby._guests[f"key {len(place.lobby._guests)}"] = place.lobby.guests[0]
+    phones = place.lobby.phones
+    phones.by_key = {**phones.by_key, **{f"key {number}": phones.all[0] for number in range(MAX_GUESTS - 121)}}
     refused = place.phone().post("/api/join", {"code": place.lobby.code})
     assert (refused.status_code, refused.json["error"]["code"]) == (503, "too_many_phones")
     assert first.get("/games").status_code == 200
@@ -264,7 +265,7 @@ def test_old_lobbies_are_still_read() -> None:
     journal.save_note("desk", {"code": "KTRM", "hands": "secret", "guests": guests})
     lobby = Lobby(Table(journal))
     assert lobby.code == "KTRM"
-    assert [(guest.key, guest.seat, guest.number) for guest in lobby.guests] == [("a", 0, 1), ("b", None, 2)]
+    assert [(guest.key, guest.seat, guest.number) for guest in lobby.phones.all] == [("a", 0, 1), ("b", None, 2)]
     assert len(lobby.secret) == 20
 
 

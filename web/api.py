@@ -16,16 +16,16 @@ from companion.text.messages import _
 from companion.text.player_names import clean_name
 from companion.version import product_version
 from web import api_types, photo_moves
+from web.access.guests import viewer_of
+from web.access.phone_cookie import give_cookie, phone_token
 from web.api_types import HealthStatus
 from web.context import AppContext, GameSetup, as_json
 from web.entered_names import entered_name
 from web.error_responses import RequestError, bad_request
 from web.feed import Feed
-from web.guests import viewer_of
 from web.live_pages import ShownPage, live_page
 from web.localization import translate, translator
 from web.openapi import description
-from web.phone_cookie import give_cookie, phone_token
 from web.request_body import json_body
 from web.streams import STREAM, EventStream
 
@@ -92,7 +92,7 @@ class Api:
             raise RequestError(503, "too_many_streams", _("Too many pages are open at once. Close some, then reload."))
         last = request.headers.get("Last-Event-ID") or request.args.get("last")
         shares = partial(context.shares.request_for, guest.key) if request.args.get("shares") == "1" else None
-        address, guest_now = request.args.get("page", ""), partial(context.lobby.guest, token)
+        address, guest_now = request.args.get("page", ""), partial(context.lobby.phones.guest, token)
         page = live_page(address, guest_now, is_own_screen=context.is_own_screen())
         feed = Feed(
             context.table,
@@ -107,8 +107,8 @@ class Api:
                 feed,
                 context.streams,
                 guest.key,
-                lambda: context.lobby.arrive(guest),
-                lambda: context.lobby.leave(guest),
+                lambda: context.lobby.phones.arrive(guest),
+                lambda: context.lobby.phones.leave(guest),
             )
         return Response(mimetype="text/event-stream")
 
@@ -120,7 +120,7 @@ class Api:
         token = self._context.lobby.join(
             phone_token(), body.code, body.seat, entered_name(body.name), request.remote_addr or ""
         )
-        self._context.profiles.greet(self._context.lobby.guest(token))
+        self._context.profiles.greet(self._context.lobby.phones.guest(token))
         name = clean_name(self._context.table.names[body.seat]) if body.seat is not None else None
         return give_cookie(as_json(api_types.Seat(body.seat, name)), token)
 

@@ -14,14 +14,16 @@ from companion.printing.print_shop import PrintShop
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import Reader
-from web import game_pages, localization, metrics, origin_check, pwa
+from web import game_pages, localization, metrics, pwa
+from web.access import origin_check
+from web.access.lobby import Lobby
+from web.access.phone_cookie import renew_cookie
 from web.api import Api
 from web.companion_forms import policy_title
 from web.compression import compress_response
 from web.context import AppContext, as_json
 from web.error_responses import RequestError, as_request_error
 from web.live_pages import LivePages
-from web.lobby import Lobby
 from web.page_environment import PageEnvironment
 from web.page_sections import FORM_FIELDS, SectionTag
 from web.pages.help import HelpPage
@@ -39,7 +41,6 @@ from web.pages.shared_pictures import SharedPictures
 from web.pages.table import TablePage
 from web.past_games.end_screens import EndScreens
 from web.past_games.shared_replay import SharedReplay
-from web.phone_cookie import renew_cookie
 from web.print_page import PrintPage
 from web.profiles import Profiles
 from web.render import asset, render
@@ -155,7 +156,7 @@ def create_app(
 def _phones_that_share(lobby: Lobby, streams: Streams) -> dict[str, int]:
     """The seat of each seated phone that has a page open that takes part in the shuffle, by the phone's key."""
     sharing = streams.sharing
-    return {guest.key: guest.seat for guest in lobby.guests if guest.key in sharing and guest.seat is not None}
+    return {guest.key: guest.seat for guest in lobby.phones.all if guest.key in sharing and guest.seat is not None}
 
 
 def _is_from_script() -> bool:

@@ -16,8 +16,8 @@ from flask import Blueprint, Response, render_template, request
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
 from web import addresses
-from web.lobby import Lobby
-from web.phone_cookie import phone_token
+from web.access.lobby import Lobby
+from web.access.phone_cookie import phone_token
 
 CA_MIME_TYPE = "application/x-x509-ca-cert"
 """The MIME type that tells phones that a file is the certificate of an authority."""
@@ -102,7 +102,7 @@ def blueprint(table: Table, lobby: Lobby, ca: CaInfo) -> Blueprint:
             title=joined(" – ", (_("HTTPS"), "Tablekeeper")),
             view=None,
             running=bool(table.names),
-            guest=lobby.guest(phone_token()),
+            guest=lobby.phones.guest(phone_token()),
             has_simulator=False,
             systems=OPERATING_SYSTEMS,
             own_system=operating_system(request.headers.get("User-Agent", "")),

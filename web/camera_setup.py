@@ -18,11 +18,11 @@ from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, 
 from companion.games.game import Game
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
+from web.access.lobby import Lobby
+from web.access.phone_cookie import phone_token
 from web.context import require_full_view, require_host
 from web.error_responses import RequestError
-from web.lobby import Lobby
 from web.maintenance_page import MaintenancePage, add_routes
-from web.phone_cookie import phone_token
 
 CAMERA_DEVICE = "camera"
 """The camera's name in the devices' health reports."""
@@ -85,7 +85,7 @@ class SetupPage:
             delay_s=context.table.patience.delay_s,
             title=joined(" – ", (_("Set up"), "Tablekeeper")),
             view=view,
-            guest=context.lobby.guest(phone_token()),
+            guest=context.lobby.phones.guest(phone_token()),
             has_simulator=context.has_simulator,
             no_picture_reason=self._no_picture_reason(),
             steps=tuple(steps({})),

@@ -24,13 +24,13 @@ from companion.tabletop.photo_interface import PhoneReader, Reader
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
 from web import addresses
+from web.access.guests import GUEST, OWN_REQUEST, Guest, viewer_of
+from web.access.lobby import Lobby
+from web.access.phone_cookie import phone_token
 from web.error_responses import RequestError, bad_request
-from web.guests import GUEST, OWN_REQUEST, Guest, viewer_of
 from web.live_pages import LivePages
-from web.lobby import Lobby
 from web.localization import translate
 from web.past_games.shared_replay import SharedReplay
-from web.phone_cookie import phone_token
 from web.profiles import Profiles
 from web.share_rounds import ShareRounds
 from web.streams import Streams
@@ -65,7 +65,7 @@ class AppContext:
 
     def guest(self) -> Guest:
         """The phone that sent the request, as the lobby knows it."""
-        guest: Guest = request.environ.get(GUEST) or self.lobby.guest(phone_token())
+        guest: Guest = request.environ.get(GUEST) or self.lobby.phones.guest(phone_token())
         if OWN_REQUEST in request.environ:
             request.environ[GUEST] = guest  # so that it stays the same while the server renders the page
         return guest
@@ -222,7 +222,7 @@ def _with_default_names(players: tuple[str, ...], count: int, companions: Mappin
 
 def require_host(lobby: Lobby) -> Guest:
     """Returns the requesting phone if it is a host; otherwise raises RequestError."""
-    guest = lobby.guest(phone_token())
+    guest = lobby.phones.guest(phone_token())
     if not guest.host:
         raise RequestError(403, "not_host", _("Only the host’s browser may do that, or one that opens the host link."))
     return guest
@@ -234,7 +234,7 @@ def require_full_view(lobby: Lobby, because: TextLike) -> None:
 
     `because` says what would give the secrets away, such as "the camera sees all cards".
     """
-    lobby.look_at_everything(require_host(lobby), because)
+    lobby.hidden_views.look_at_everything(require_host(lobby), because)
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ from typing import NamedTuple
 from flask import Flask, Response, request
 
 from companion.games.rules import Json
+from web.access.guests import GUEST, OWN_REQUEST, SPECTATING, STRANGER, Guest
 from web.addresses import PROXY_HEADERS
 from web.error_responses import as_request_error
-from web.guests import GUEST, OWN_REQUEST, SPECTATING, STRANGER, Guest
 from web.localization import LANGUAGE_COOKIE, preferred_language
 from web.page_sections import Section, sections_of
 

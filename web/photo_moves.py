@@ -17,9 +17,9 @@ from companion.games.rules import Json, Move
 from companion.games.view import View
 from companion.tabletop.photo_interface import PhoneReader, PhotoError, PhotoProblem
 from companion.text.messages import Text, TextLike, _, joined
+from web.access.origin_check import MAX_PHOTO_BYTES, photo_too_large
 from web.error_responses import RequestError
 from web.move_menu import MoveButton, move_buttons
-from web.origin_check import MAX_PHOTO_BYTES, photo_too_large
 
 PICTURE_TYPES = ("image/", "application/octet-stream")
 MAX_COMPONENTS = 24

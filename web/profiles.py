@@ -18,10 +18,11 @@ from companion.match.journal_error import JournalError
 from companion.table.table import Table
 from companion.text.messages import TextLike, _
 from companion.text.player_names import bidi_isolate, name_key, without_blanks
+from web.access.guests import Guest
+from web.access.lobby import Lobby
+from web.access.phones import DAY_S
 from web.default_names import unnamed_players
 from web.error_responses import RequestError, bad_request
-from web.guests import Guest
-from web.lobby import DAY_S, Lobby
 
 NOTE_KEY = "people"
 """The key of the note in which the journal stores the profiles."""
@@ -115,7 +116,9 @@ class Profiles:
 
     def is_here(self, profile: Profile) -> bool:
         """Whether the phone that has chosen the profile has a page open."""
-        return any(guest.key == profile.phone and self._lobby.is_online(guest) for guest in self._lobby.guests)
+        return any(
+            guest.key == profile.phone and self._lobby.phones.is_online(guest) for guest in self._lobby.phones.all
+        )
 
     def is_name(self, name: str) -> bool:
         """Whether a name is one that a person has given, and not a default such as "Player 1"."""
@@ -145,7 +148,9 @@ class Profiles:
         """The seat that a phone gets when its player says who they are: its own seat, or else the free seat with the
         person's name; None if there is none."""
         seats = enumerate(self._table.names)
-        free = (seat for seat, name in seats if name_key(name) == profile.key and self._lobby.holder(seat) is None)
+        free = (
+            seat for seat, name in seats if name_key(name) == profile.key and self._lobby.phones.holder(seat) is None
+        )
         return next(free, None) if guest.seat is None else guest.seat
 
     def others(self, guest: Guest) -> tuple[Profile, ...]:

@@ -13,11 +13,11 @@ from companion.games.view import View
 from companion.text.guidebook import Entry
 from companion.text.messages import TextLike, _, joined
 from web import addresses
+from web.access.guests import OWN_REQUEST, Guest
 from web.context import AppContext
 from web.error_responses import RequestError
 from web.feed import mark_text
 from web.game_pages import page_of, stylesheet_url, template_of
-from web.guests import OWN_REQUEST, Guest
 from web.localization import translate
 from web.page_sections import completed
 from web.qr_code import qr_code

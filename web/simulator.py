@@ -31,9 +31,9 @@ from companion.tabletop.discrepancies import Discrepancy
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.messages import Text, _
+from web.access.lobby import Lobby
 from web.context import as_json, require_full_view
 from web.error_responses import RequestError, bad_request
-from web.lobby import Lobby
 from web.request_body import json_body
 
 PICTURE_MAX_AGE_S = 24 * 3600

@@ -13,7 +13,8 @@ from werkzeug.serving import make_server
 
 from companion.text.messages import TextLike
 from companion.version import product_version
-from web import api_types, localization, origin_check
+from web import api_types, localization
+from web.access import origin_check
 from web.context import as_json
 from web.error_responses import RequestError
 from web.localization import translate

@@ -12,8 +12,8 @@ from companion.commands.settings_file import HOST, PORT, TLS_PORT, Settings
 from companion.systemd_notify import passed_socket
 from companion.table.table import Table
 from web import ca_page
+from web.access.lobby import Lobby
 from web.certificates import Authority, CertificateError, RenewedTlsContext, local_names
-from web.lobby import Lobby
 from web.server import Server, serve
 
 

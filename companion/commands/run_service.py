@@ -50,9 +50,9 @@ from vision.camera_process import CameraProcess
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
 from web import camera_setup
+from web.access.lobby import Lobby
 from web.addresses import http_url, lan_addresses
 from web.app import create_app
-from web.lobby import Lobby
 from web.maintenance_page import MaintenancePage
 from web.qr_code import print_qr_code
 from web.share_rounds import ShareRounds
@@ -156,7 +156,7 @@ def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
 
 def free_seat_count(table: Table, lobby: Lobby) -> int:
     """The number of seats in the current game that no phone has taken."""
-    return len(table.names) - lobby.taken_seat_count
+    return len(table.names) - lobby.phones.taken_seat_count
 
 
 def can_move(table: Table, port: int) -> bool:

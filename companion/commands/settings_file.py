@@ -34,8 +34,8 @@ from companion.text.toml_files import (
 INSTALLED = Path("/etc/tablekeeper/tablekeeper.toml")
 """The settings file of a table that was installed with install.sh or as a Debian package."""
 HOST = "0.0.0.0"
-"""The address to listen at: all network interfaces, because phones connect from the home network. `web.origin_check`
-rejects requests from other web sites."""
+"""The address to listen at: all network interfaces, because phones connect from the home network.
+`web.access.origin_check` rejects requests from other web sites."""
 PORT = 8000
 TLS_PORT = 8443
 SECTIONS = ("service", "mqtt", "pins")

@@ -26,8 +26,8 @@ from tests.secrets_lint.worlds import (
     unseen_cards,
     viewers,
 )
-from web.guests import Guest, viewer_of
-from web.view_permissions import EVERYTHING
+from web.access.guests import Guest, viewer_of
+from web.access.view_permissions import EVERYTHING
 
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus", "Hal")
 T = TypeVar("T")
@@ -123,7 +123,7 @@ class Pair:
 
     def guest(self, phone: Phone) -> Guest:
         """The phone as the lobby knows it."""
-        return self.one.lobby.guest(phone.token)
+        return self.one.lobby.phones.guest(phone.token)
 
     def viewer(self, phone: Phone) -> Viewer:
         """The viewer as whom the lobby knows the phone now."""
@@ -135,7 +135,7 @@ class Pair:
 
     def _sees_everything(self, guest: Guest) -> bool:
         """Whether a host's browser may see all cards: it has no seat, or another player has agreed."""
-        views = self.one.lobby._views
+        views = self.one.lobby.hidden_views.permissions
         seen = (*views._seen.get(guest.key, ()), *views._allowed.get(guest.key, ()))
         is_secret = self.game.rules.has_hidden_information
         return is_secret and guest.host and (guest.seat is None or EVERYTHING in seen)

@@ -34,8 +34,8 @@ from companion.tabletop.observations import ButtonPressed, DeviceHealth
 from tests.print_shops import FullShop
 from tests.tables import hasty_clock
 from web import ca_page, camera_setup, simulator
+from web.access.lobby import Lobby
 from web.app import create_app
-from web.lobby import Lobby
 from web.maintenance_page import MaintenancePage
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -170,8 +170,9 @@ class Service:
         match._journal = journal_with(other.table.journal, match, records)
         match._known_copies, match._legal_moves = None, None
         vars(self.table).update(vars(copy_of_table(other.table, match, codes)))
-        same = {id(other.table): self.table, id(other.lobby._lock): self.lobby._lock}
-        vars(self.lobby).update(vars(deepcopy(other.lobby, same)))
+        lobby, lock = self.lobby, self.lobby.phones.lock
+        same = {id(other.table): self.table, id(other.lobby): lobby, id(other.lobby.phones.lock): lock}
+        vars(lobby).update(deepcopy(vars(other.lobby), same))
         self.box.display = other.box.display
         if self.simulated and other.simulated:
             kept = {"_lock": self.simulated._lock, "_rng": copy(other.simulated._rng)}

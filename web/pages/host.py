@@ -14,6 +14,7 @@ from companion.text.messages import _
 from companion.text.refusals import Refusal, SetupError
 from companion.text.toml_files import MAX_FILE_BYTES
 from web import companion_forms
+from web.access.phone_cookie import give_cookie, phone_token
 from web.context import AppContext, GameSetup
 from web.entered_names import entered_name
 from web.error_responses import RequestError, as_request_error
@@ -21,7 +22,6 @@ from web.localization import translate
 from web.pages.form_fields import whole_number
 from web.pages.redirects import see_other
 from web.past_games.end_screens import EndScreens
-from web.phone_cookie import give_cookie, phone_token
 from web.rematch import Rematch
 from web.render import render
 
@@ -118,7 +118,7 @@ class HostPage:
     def _rendered(self, refused: RequestError | None = None) -> Response:
         view, last = self._context.table.view(), self._context.table.journal.last_header()
         names = (request.values.get("game", ""), last.game if last else "")
-        offered = _offered_names(last.players if last else (), self._context.lobby.player_names)
+        offered = _offered_names(last.players if last else (), self._context.lobby.phones.player_names)
         game = next((GAMES[name] for name in names if name in GAMES), next(iter(GAMES.values())))
         phones_only = self._context.table.phones_only()
         return render(

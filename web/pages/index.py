@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
+from web.access.phone_cookie import give_cookie, phone_token
 from web.context import AppContext
 from web.pages.redirects import see_other
-from web.phone_cookie import give_cookie, phone_token
 
 
 class IndexPage:
@@ -25,7 +25,7 @@ class IndexPage:
         """Redirects to the phone's seat, the host page, the table or the join page. If there is no host yet, the
         browser on the table's own screen becomes the host, provided that this screen is trusted."""
         context, guest = self._context, self._context.guest()
-        is_first = not context.lobby.host_count and not guest.has_joined
+        is_first = not context.lobby.phones.host_count and not guest.has_joined
         if is_first and context.is_own_screen() and request.method == "GET":
             return give_cookie(see_other("/host"), context.lobby.claim_host(phone_token()))
         if not guest.has_joined:

@@ -6,16 +6,16 @@ from flask import Blueprint, Response, request
 
 from companion.match.journal_error import JournalError
 from companion.text.refusals import Refusal
+from web.access.phone_cookie import give_cookie, phone_token
+from web.access.view_permissions import EVERYTHING
 from web.context import AppContext
 from web.entered_names import entered_name
 from web.error_responses import RequestError, as_request_error
 from web.localization import chosen_language
 from web.pages.form_fields import whole_number
 from web.pages.redirects import see_other
-from web.phone_cookie import give_cookie, phone_token
 from web.phone_setup import set_up_phone
 from web.render import render
-from web.view_permissions import EVERYTHING
 
 
 class JoinPage:
@@ -48,22 +48,22 @@ class JoinPage:
             if "claim" in form:
                 return give_cookie(see_other("/join"), lobby.request_host(phone_token()))
             if "withdraw" in form:
-                lobby.withdraw_request(self._context.guest())
+                lobby.hidden_views.withdraw_request(self._context.guest())
                 return see_other("/join")
             if seat == EVERYTHING:
-                lobby.ask_to_see_everything(self._context.host())
+                lobby.hidden_views.ask_to_see_everything(self._context.host())
                 return see_other("/join")
             wanted, name = whole_number(seat) if seat != "watch" else None, entered_name(form.get("name", ""))
             if "person" in form:
                 wanted, name = self._seat_and_name(whole_number(form["person"]) or 0)
             token = lobby.join(phone_token(), form.get("code", ""), wanted, name, request.remote_addr or "")
-            profile = self._context.profiles.greet(lobby.guest(token))
+            profile = self._context.profiles.greet(lobby.phones.guest(token))
         except (Refusal, RequestError, JournalError) as error:
             return self._rendered(as_request_error(error))
         chooses_seat = "person" in form and wanted is None
         answer = give_cookie(see_other("/join" if chooses_seat else "/"), token)
         if profile and not profile.language and (chosen := chosen_language(request)):
-            self._context.profiles.set_language(lobby.guest(token), chosen)
+            self._context.profiles.set_language(lobby.phones.guest(token), chosen)
         return set_up_phone(answer, profile) if profile else answer
 
     def _seat_and_name(self, id: int) -> tuple[int | None, str]:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from flask import Blueprint, Response
 
 from companion.games.view import LogEntry
+from web.access.guests import viewer_of
 from web.context import AppContext
 from web.game_pages import page_of
-from web.guests import viewer_of
 from web.localization import translate
 from web.render import render
 

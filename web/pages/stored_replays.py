@@ -8,10 +8,10 @@ from companion.games.rules import REFEREE, SPECTATOR, Seat, Viewer
 from companion.match.history import ReplayError
 from companion.match.replay import Replay
 from companion.text.messages import TextLike, _
+from web.access.guests import Guest, viewer_of
 from web.context import AppContext
 from web.error_responses import RequestError
 from web.game_pages import page_of
-from web.guests import Guest, viewer_of
 
 OPEN = "open"
 TABLE = "table"

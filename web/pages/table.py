@@ -5,10 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from companion.games.rules import REFEREE
+from web.access.phone_cookie import give_cookie, phone_token
 from web.context import AppContext
 from web.pages.replay import shared_page
 from web.past_games.end_screens import EndScreens
-from web.phone_cookie import give_cookie, phone_token
 from web.render import render
 
 
@@ -30,8 +30,8 @@ class TablePage:
         if shared := self._context.shared_replay.current():
             return shared_page(self._context, shared)
         lobby, view = self._context.lobby, self._context.table.view()
-        has_free_seat = lobby.taken_seat_count < len(self._context.table.names)
-        token = lobby.show_hands(phone_token(), view.id, request.args.get("hands", "")) if view else None
+        has_free_seat = lobby.phones.taken_seat_count < len(self._context.table.names)
+        token = lobby.hidden_views.show_hands(phone_token(), view.id, request.args.get("hands", "")) if view else None
         if token:
             view = self._context.table.view(REFEREE)
         page = render(

@@ -21,7 +21,8 @@ from companion.venue.messages import Result
 from companion.venue.results import ResultStore, has_won
 from companion.venue.standings import MAX_WEEKS, WEEKS, Standing, curves, last_weeks, standings
 from companion.version import product_version
-from web import localization, origin_check
+from web import localization
+from web.access import origin_check
 from web.charts import charts
 from web.compression import compress_response
 from web.context import as_json

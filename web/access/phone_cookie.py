@@ -13,8 +13,9 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from companion.match.journal_error import JournalError
-from web.guests import OWN_REQUEST
-from web.lobby import LIFETIME_DAYS, Lobby
+from web.access.guests import OWN_REQUEST
+from web.access.lobby import Lobby
+from web.access.phones import LIFETIME_DAYS
 
 COOKIE = "tablekeeper"
 SECURE_COOKIE = "__Host-tablekeeper"
@@ -44,6 +45,6 @@ def renew_cookie(response: R, lobby: Lobby) -> R:
     if token is None or OWN_REQUEST in request.environ:
         return response
     with suppress(JournalError):  # if the disk is full, the cookie is renewed later
-        if not response.headers.getlist("Set-Cookie") and lobby.renew(token):
+        if not response.headers.getlist("Set-Cookie") and lobby.phones.renew(token):
             return give_cookie(response, token)
     return response

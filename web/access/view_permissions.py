@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from companion.table.table import Table
 from companion.text.messages import _
+from web.access.guests import Guest
 from web.error_responses import RequestError
-from web.guests import Guest
 
 EVERYTHING: Final = "all"
 """The name of the view that shows all cards: the camera, the simulated table, or the screen with all hands."""

@@ -1,0 +1,209 @@
+"""The phones that have joined: their names, their seats, and whether they are online."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from typing import Any
+
+from companion.games.rules import Json
+from companion.table.table import Table
+from companion.text.messages import _
+from companion.text.player_names import bidi_isolate, name_key
+from web.access.guests import STRANGER, Guest, hash_of
+from web.error_responses import RequestError
+
+MAX_GUESTS = 2000
+"""The greatest number of phones that may have joined."""
+LIFETIME_DAYS = 60
+"""A phone that has not been used for this many days must join again."""
+DAY_S = 24 * 3600
+
+
+class Phones:
+    """The phones that have joined, each as a `Guest`. `stored` is the result of an earlier `to_json`; `store` stores
+    the phones before a change takes effect. Any thread may read; `lock` protects changes."""
+
+    def __init__(
+        self,
+        table: Table,
+        stored: Mapping[str, Any],
+        store: Callable[[Mapping[str, Guest]], object],
+        now: Callable[[], float],
+    ) -> None:
+        self.lock = threading.RLock()
+        self._table, self._store, self._now = table, store, now
+        self._open_streams: Counter[str] = Counter()
+        self.by_key: Mapping[str, Guest] = {
+            guest["key"]: Guest(**{"last_used": self._today(), "number": number, **guest})
+            for number, guest in enumerate(stored.get("guests", ()), 1)
+        }
+        """All phones, by the hash of their token. Among them may be some that must join again."""
+        self._last_number: int = stored.get("last_number", len(self.by_key))
+
+    def to_json(self, guests: Mapping[str, Guest]) -> dict[str, Json]:
+        """What to store if these are the phones that have joined."""
+        return {"last_number": self._last_number, "guests": [asdict(guest) for guest in guests.values()]}
+
+    # Reading ---------------------------------------------------------------------------------------
+
+    def guest(self, token: str | None) -> Guest:
+        """The phone with this token; STRANGER if no phone has it. If the phone's seat does not exist in the current
+        game, the phone is returned without a seat."""
+        guest = self.by_key.get(hash_of(token), STRANGER) if token else STRANGER
+        if guest is not STRANGER and self._is_expired(guest):
+            return STRANGER
+        if guest.seat is not None and guest.seat >= len(self._table.names):
+            return replace(guest, seat=None)
+        return guest
+
+    @property
+    def all(self) -> tuple[Guest, ...]:
+        """All phones that have joined. Phones with a seat come first, then hosts, then the most recently used
+        phones."""
+        known = [guest for guest in self.by_key.values() if not self._is_expired(guest)]
+        return tuple(sorted(known, key=lambda each: (each.seat is None, each.seat, not each.host, -each.last_used)))
+
+    @property
+    def host_name(self) -> str:
+        """The name of a host, if possible of one who plays; "" if no host has a name."""
+        return next((name for guest in self.all if guest.host and (name := self.name_of(guest))), "")
+
+    @property
+    def player_names(self) -> tuple[str, ...]:
+        """The names of the phones that have joined, except phones that have no name."""
+        return tuple(guest.name for guest in self.all if guest.name)
+
+    @property
+    def host_count(self) -> int:
+        """The number of browsers that are hosts."""
+        return sum(guest.host for guest in self.by_key.values())
+
+    @property
+    def taken_seat_count(self) -> int:
+        """The number of seats in the current game that a phone has taken or that the companion plays."""
+        companions = self._table.companion_seats
+        return sum(seat in companions or self.holder(seat) is not None for seat in range(len(self._table.names)))
+
+    def holder(self, seat: int) -> Guest | None:
+        """The phone that has this seat; None if the seat is free."""
+        holders = (guest for guest in self.by_key.values() if guest.seat == seat)
+        return next((guest for guest in holders if not self._is_expired(guest)), None)
+
+    def numbered(self, number: int | None) -> Guest | None:
+        """The phone with this number; None if there is none."""
+        return next((guest for guest in self.by_key.values() if guest.number == number), None)
+
+    def name_of(self, guest: Guest) -> str:
+        """The name of a phone's player, or else the name of the phone; "" if it has none."""
+        names = self._table.names
+        return names[guest.seat] if guest.seat is not None and guest.seat < len(names) else bidi_isolate(guest.name)
+
+    def days_unused(self, guest: Guest) -> int:
+        """For how many days the phone has not been used."""
+        return max(0, self._today() - guest.last_used)
+
+    def _today(self) -> int:
+        return int(self._now() // DAY_S)
+
+    def _is_expired(self, guest: Guest) -> bool:
+        """Whether a phone must join again. A phone with an open page never expires, even if the clock jumps."""
+        return self._today() - guest.last_used > LIFETIME_DAYS and not self.is_online(guest)
+
+    # Changing --------------------------------------------------------------------------------------
+
+    def used_now(self, key: str) -> Guest:
+        """The phone with this key, used today; a new one if there is none. It is not saved yet."""
+        if key not in self.by_key:
+            self._last_number += 1
+        return replace(self.by_key.get(key, Guest(key, number=self._last_number)), last_used=self._today())
+
+    def save(self, *changed: Guest) -> None:
+        """Saves phones that are new or have changed. Raises RequestError if there are too many phones, JournalError."""
+        self.replace_all({**self.by_key, **{guest.key: guest for guest in changed}})
+
+    def keep(self, kept: Callable[[Guest], bool]) -> None:
+        """Removes all phones for which `kept` is false."""
+        self.replace_all({key: guest for key, guest in self.by_key.items() if kept(guest)})
+
+    def replace_all(self, guests: Mapping[str, Guest]) -> None:
+        """Saves `guests` as all phones that have joined. Raises RequestError if there are too many, JournalError."""
+        guests = {key: guest for key, guest in guests.items() if not self._is_expired(guest)}
+        if len(guests) > max(MAX_GUESTS, len(self.by_key)):
+            raise RequestError(
+                503, "too_many_phones", _("Too many phones have joined; the host’s page can remove some.")
+            )
+        self._store(guests)
+        self.by_key = guests
+
+    def renew(self, token: str) -> bool:
+        """Notes that a phone has been used today. Returns whether the phone has been used for the first time today, so
+        that its cookie must be renewed."""
+        with self.lock:
+            guest = self.by_key.get(hash_of(token))
+            if guest is None or self._is_expired(guest) or guest.last_used >= self._today():
+                return False
+            self.save(replace(guest, last_used=self._today()))
+            return True
+
+    @contextmanager
+    def renamed(self, key: str, name: str) -> Iterator[None]:
+        """Gives the phones of a person another name, "" for none, while the `with` block stores this, and takes it back
+        if the block fails. `key`: what all spellings of the person's name have in common, see `name_key`."""
+        theirs = {k: replace(guest, name=name) for k, guest in self.by_key.items() if name_key(guest.name) == key}
+        with self._kept_if_stored({**self.by_key, **theirs}):
+            yield
+
+    @contextmanager
+    def reseated(self, seats: Mapping[int, int]) -> Iterator[None]:
+        """Moves phones to other seats while the `with` block stores this, and moves them back if the block fails.
+        `seats`: the new seat of each seat."""
+        with self._kept_if_stored(
+            {key: replace(guest, seat=_moved(guest.seat, seats)) for key, guest in self.by_key.items()}
+        ):
+            yield
+
+    @contextmanager
+    def _kept_if_stored(self, guests: Mapping[str, Guest]) -> Iterator[None]:
+        before, self.by_key = self.by_key, guests
+        try:
+            yield
+        except BaseException:
+            self.by_key = before
+            raise
+
+    # Who is online ---------------------------------------------------------------------------------
+
+    def is_online(self, guest: Guest | None) -> bool:
+        """Whether the phone has a page open."""
+        return guest is not None and self._open_streams[guest.key] > 0
+
+    def arrive(self, guest: Guest) -> None:
+        """Notes that a page of this phone has opened an event stream, so that the phone counts as online."""
+        self._count_streams(guest, 1)
+
+    def leave(self, guest: Guest) -> None:
+        """Notes that an event stream of this phone has ended. When the last one has ended, the phone counts as
+        offline."""
+        self._count_streams(guest, -1)
+
+    def _count_streams(self, guest: Guest, change: int) -> None:
+        with self.lock:
+            before = self._open_streams[guest.key] > 0
+            self._open_streams[guest.key] += change
+            has_changed = before != (self._open_streams[guest.key] > 0)
+            if not self._open_streams[guest.key]:
+                del self._open_streams[guest.key]
+        if has_changed and guest.seat is not None:
+            self._table.refresh()
+
+
+def _moved(seat: int | None, seats: Mapping[int, int]) -> int | None:
+    """The seat of a phone after a move. A phone that has kept the seat of an earlier, larger game loses it to a phone
+    that moves there."""
+    if seat is None or seat in seats:
+        return None if seat is None else seats[seat]
+    return None if seat in seats.values() else seat
