@@ -190,6 +190,8 @@ class Lobby:
         with self.phones.lock, self.notices.renamed(key, in_log) as notes, self.phones.renamed(key, name):
             yield {**notes, NOTE_KEY: self._to_json(self.phones.by_key)}
 
+    # Seats -----------------------------------------------------------------------------------------
+
     @contextmanager
     def reseated(self, seats: Mapping[int, int]) -> Iterator[Mapping[str, Json]]:
         """Moves phones to other seats for a game that the `with` block starts. Moves them back if the block fails.
