@@ -43,7 +43,7 @@ def texts_in_python(
                     yield call.lineno, name, texts, ()
 
 
-OPTIONS = {"**": {"encoding": "utf-8", "extensions": "web.page_sections.SectionTag"}}
+OPTIONS = {"**": {"encoding": "utf-8", "extensions": "web.templating.sections.SectionTag"}}
 METHODS: list[tuple[str, Any]] = [("**.py", texts_in_python), ("**.html", "jinja2"), ("**.svg", "jinja2")]
 
 
@@ -76,7 +76,7 @@ def texts_by_catalog() -> dict[str, Catalog]:
         for name, _line, message, _comments, _context in extract_from_dir(
             str(ROOT / package),
             METHODS,
-            {"**": {"encoding": "utf-8", "extensions": "web.page_sections.SectionTag"}},
+            {"**": {"encoding": "utf-8", "extensions": "web.templating.sections.SectionTag"}},
             KEYWORDS,
         ):
             found[_catalog_of(f"{package}/{name}")].add(message)

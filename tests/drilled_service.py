@@ -115,7 +115,7 @@ def refuse_to_restart() -> None:
 
 def leak_descriptors() -> None:
     """Leaves a file open and a thread running for each view that is asked for."""
-    from web.api import Api
+    from web.api.routes import Api
 
     view, left_open = Api.view, []
 

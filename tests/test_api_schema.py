@@ -16,9 +16,9 @@ from companion.games.game import Game
 from companion.games.move_schema import move_records
 from companion.games.rules import REFEREE, Move, Seat
 from tests.test_contract import every_game, positions, viewers
-from web import api_types
+from web.api import api_types
+from web.api.openapi import description
 from web.error_responses import RequestError
-from web.openapi import description
 
 
 @cache

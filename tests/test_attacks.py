@@ -14,10 +14,10 @@ from tests.attacks import ATTACKS, Players, attacked, secure_address
 from tests.phones import Home, empty_home
 from tests.running import Running, until
 from tests.tables import new_table
-from web.certificates import Authority, RenewedTlsContext
-from web.connections import Connections
-from web.feed import Feed
-from web.server import Server, serve
+from web.events.feed import Feed
+from web.server.connections import Connections
+from web.server.http_server import Server, serve
+from web.tls.certificates import Authority, RenewedTlsContext
 
 ROUNDS = 3
 
@@ -59,8 +59,8 @@ def is_closed(connection: socket.socket) -> bool:
 )
 def test_who_sends_too_little_is_disconnected(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """A header and a body have a deadline."""
-    monkeypatch.setattr("web.connections.IDLE_TIMEOUT_S", 0.2)
-    monkeypatch.setattr("web.connections.BODY_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("web.server.connections.IDLE_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("web.server.connections.BODY_TIMEOUT_S", 0.2)
     with closing(serve(empty_home().app, "127.0.0.1", 0)) as server, connect(server, sent) as connection:
         assert is_closed(connection)
 
@@ -68,7 +68,7 @@ def test_who_sends_too_little_is_disconnected(sent: bytes, monkeypatch: pytest.M
 @pytest.mark.slow
 def test_who_reads_nothing_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
     """A phone that leaves its event stream unread loses it, and is shown as away."""
-    monkeypatch.setattr("web.connections.WRITE_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("web.server.connections.WRITE_TIMEOUT_S", 0.2)
     monkeypatch.setattr(Feed, "new_events", lambda feed: iter([": much\n\n" * 500_000]))
     place = Home(new_table())
     cookie = place.phone(0).client.get_cookie("tablekeeper")
@@ -84,7 +84,7 @@ def test_who_reads_nothing_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_oldest_idle_connection_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """An address with too many idle connections loses the oldest one. The newest is served."""
-    monkeypatch.setattr("web.connections.MAX_IDLE_PER_ADDRESS", 3)
+    monkeypatch.setattr("web.server.connections.MAX_IDLE_PER_ADDRESS", 3)
     with closing(serve(empty_home().app, "127.0.0.1", 0)) as server:
         first, *others = [connect(server) for _ in range(4)]
         with closing(first):
@@ -97,7 +97,7 @@ def test_the_oldest_idle_connection_makes_room(monkeypatch: pytest.MonkeyPatch) 
 
 def test_connections_are_limited_before_they_are_encrypted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Over HTTPS too the oldest connection that has sent nothing makes room."""
-    monkeypatch.setattr("web.connections.MAX_IDLE_PER_ADDRESS", 3)
+    monkeypatch.setattr("web.server.connections.MAX_IDLE_PER_ADDRESS", 3)
     tls = RenewedTlsContext(Authority(tmp_path), lambda: ((), ()))
     with closing(serve(empty_home().app, "127.0.0.1", 0, tls)) as server:
         connections = [connect(server) for _ in range(4)]
@@ -130,7 +130,7 @@ class Idle:
 def test_the_address_with_the_most_idle_connections_loses_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """When there are too many connections in all, the server drops the one that has been idle longest at the address
     with the most idle ones. Connections with a request in progress stay."""
-    monkeypatch.setattr("web.connections.MAX_CONNECTIONS", 5)
+    monkeypatch.setattr("web.server.connections.MAX_CONNECTIONS", 5)
     connections = Connections()
     phone, busy, *attackers = (Idle() for _ in range(5))
     for address, each in (("phone", phone), ("attacker", busy), *(("attacker", one) for one in attackers)):

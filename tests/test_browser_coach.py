@@ -18,7 +18,7 @@ from tests.phones import Home
 from tests.running import until
 from tests.tables import seen
 from tests.test_web_events import served
-from web.game_pages import page_of
+from web.templating.game_pages import page_of
 
 pytestmark = [
     pytest.mark.browser,

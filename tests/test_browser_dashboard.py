@@ -19,7 +19,7 @@ from tests.keys import Keys
 from tests.phones import SECRETS, Home, secret_home
 from tests.tables import new_table, seen
 from web.localization import LANGUAGE_COOKIE
-from web.server import Server, serve
+from web.server.http_server import Server, serve
 
 pytestmark = pytest.mark.browser
 

@@ -17,7 +17,7 @@ from tests.browser import CHROMIUM, new_page
 from tests.phones import Home, empty_home
 from tests.test_fair_shuffle import CHEATED_SEED, make_random_move, match_of, rig
 from tests.test_web_events import served
-from web.share_rounds import ShareRounds
+from web.events.share_rounds import ShareRounds
 
 pytestmark = [
     pytest.mark.browser,

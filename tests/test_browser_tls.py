@@ -17,10 +17,10 @@ from tests.browser import CHROMIUM, SMALL, chromium, new_page
 from tests.phones import Home
 from tests.tables import new_table
 from tests.test_accessibility import complaints
-from web import ca_page
 from web.app import create_app
-from web.certificates import SERVER_FILE, TLS_FOLDER, Authority, RenewedTlsContext
-from web.server import serve
+from web.server.http_server import serve
+from web.tls import ca_page
+from web.tls.certificates import SERVER_FILE, TLS_FOLDER, Authority, RenewedTlsContext
 
 pytestmark = [
     pytest.mark.browser,

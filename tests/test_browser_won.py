@@ -13,7 +13,7 @@ from tests.browser import CHROMIUM, PHONE, SMALL, new_page
 from tests.phones import Home
 from tests.tables import seen
 from tests.test_web_won import NAMES, won
-from web.server import serve
+from web.server.http_server import serve
 
 pytestmark = [
     pytest.mark.browser,

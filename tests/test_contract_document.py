@@ -20,9 +20,9 @@ from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.rules import HouseMove
 from companion.text.refusals import Refusal
+from web.api.openapi import description
 from web.error_responses import HTTP_ERRORS
-from web.openapi import description
-from web.photo_moves import PROBLEMS
+from web.moves.photo_moves import PROBLEMS
 
 ROOT = Path(__file__).parents[1]
 CONTRACT = (ROOT / "docs" / "contract.md").read_text("utf-8")

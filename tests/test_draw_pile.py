@@ -19,8 +19,8 @@ from companion.simulator.simulated_table import SimulatedTable
 from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
-from web import photo_moves
 from web.error_responses import RequestError
+from web.moves import photo_moves
 
 KINDS = {"guard": "Q-4", "priest": "Q-guard", "princess": "ROYAL"}
 """The kind of each card. One kind looks like the code of another card's face."""

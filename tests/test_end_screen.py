@@ -13,6 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from web.share_rounds import ShareRounds
 
 from companion.drawing.canvas import Canvas
 from companion.games import GAMES, notation
@@ -33,12 +34,11 @@ from tests.tables import SEED, hasty_clock, play_to_the_end, seen
 from tests.test_uploaded_boards import Place
 from web.access.guests import viewer_of
 from web.access.lobby import Lobby
-from web.companion_forms import last_companions
-from web.feed import Feed
+from web.events.feed import Feed
 from web.pages import shared_pictures
+from web.pages.companion_forms import last_companions
 from web.past_games.end_picture import end_picture
 from web.past_games.end_screens import EndScreen, end_screen
-from web.share_rounds import ShareRounds
 
 OPTIONS = {
     "commute": {"rounds": "0.5"},

@@ -16,7 +16,7 @@ from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.phones import Home, Phone
 from tests.tables import hasty_clock, seen
-from web.simulator import _fix_json
+from web.simulator.page import _fix_json
 
 
 @dataclass

@@ -43,11 +43,11 @@ from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, wi
 from tests.rendering import english, german
 from tests.repetitions import repetitions
 from tests.tables import SEED, act, hasty_clock, new_table, seen
-from web import camera_setup
 from web.access.lobby import Lobby
 from web.app import create_app
-from web.feed import Feed
-from web.token_icons import texts_with_icons
+from web.events.feed import Feed
+from web.graphics.token_icons import texts_with_icons
+from web.setup import camera_setup
 
 SPOKEN = (CORE, *GAMES)
 ROOT = Path(__file__).parents[1]

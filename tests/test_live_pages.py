@@ -27,10 +27,10 @@ from tests.running import until
 from tests.test_fair_shuffle import make_random_move, match_of
 from tests.test_web_events import Stream, scavenge, served
 from web.access.guests import viewer_of
-from web.feed import Feed
-from web.live_pages import PageChange, ShownPage, live_page
+from web.events.feed import Feed
+from web.events.live_pages import PageChange, ShownPage, live_page
 from web.localization import LANGUAGE_COOKIE
-from web.page_sections import REQUEST_ID, VERSION, SectionTag, sections_of
+from web.templating.sections import REQUEST_ID, VERSION, SectionTag, sections_of
 
 ACTS = repetitions(60, at_least=12)
 STUB = re.compile(r'<(\w+) data-key="(\S+)" data-same></\1>')
@@ -338,7 +338,7 @@ def test_events_that_break_end_only_their_stream(
 
     with served(place) as server, Stream(server.port, cookies[0]) as one, Stream(server.port, cookies[1]) as two:
         assert one.next().kind == two.next().kind == "look"
-        with caplog.at_level(logging.ERROR, "web.streams"):
+        with caplog.at_level(logging.ERROR, "web.events.streams"):
             monkeypatch.setattr(Feed, "new_events", break_for_seat_1)
             version = scavenge(place.table)
             assert one.next_act().data["version"] == version

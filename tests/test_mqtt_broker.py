@@ -30,7 +30,7 @@ from tests.mosquitto import MISSING, MOSQUITTO, Listener, Mosquitto, retained
 from tests.repetitions import repetitions
 from tests.running import Phone, Running, until
 from tests.tables import act_some, new_table
-from web.certificates import Authority
+from web.tls.certificates import Authority
 
 pytestmark = pytest.mark.skipif(MOSQUITTO is None, reason=MISSING)
 TOPICS = Topics("test")

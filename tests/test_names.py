@@ -16,7 +16,7 @@ from companion.text.refusals import IllegalMove
 from tests.phones import Home
 from tests.tables import act_some, seen
 from tests.test_web_api import code_of
-from web.profiles import Profiles
+from web.people.profiles import Profiles
 
 HEBREW, ARABIC = "שרה לוי", "ليلى"
 APART = "\u2068{}\u2069".format

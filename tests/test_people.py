@@ -23,8 +23,8 @@ from tests.phones import Home, Phone, unwrapped
 from tests.tables import act, hasty_clock, play_to_the_end
 from tests.test_fair_shuffle import SEED, shares_of
 from web.access.lobby import Lobby
-from web.phone_setup import SENSES_COOKIE
-from web.profiles import MAX_PROFILES, Profile, Profiles
+from web.people.phone_setup import SENSES_COOKIE
+from web.people.profiles import MAX_PROFILES, Profile, Profiles
 
 FILE = "journal.sqlite3"
 

@@ -12,7 +12,7 @@ from PIL import Image
 from tests.browser import CHROMIUM, new_page, pretend_hidden
 from tests.phones import home
 from tests.test_web_events import served
-from web.server import serve
+from web.server.http_server import serve
 
 A_MINUTE_MS = 60_000
 

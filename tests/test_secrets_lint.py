@@ -29,7 +29,7 @@ from tests.repetitions import repetitions
 from tests.secrets_lint.lint import Lint
 from tests.secrets_lint.report import check
 from tests.secrets_lint.service import Service
-from web.feed import Feed
+from web.events.feed import Feed
 
 POSITIONS = repetitions(200, at_least=100)
 MOST_POSITIONS = 300

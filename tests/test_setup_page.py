@@ -17,11 +17,11 @@ from tests.browser import DESK, PHONE, new_page, pretend_hidden
 from tests.phones import unwrapped
 from tests.print_shops import FullShop
 from tests.sizes import ZOOMED, Look, faults
-from web import camera_setup
 from web.access.lobby import Lobby
 from web.access.phone_cookie import COOKIE
 from web.app import create_app
-from web.server import serve
+from web.server.http_server import serve
+from web.setup import camera_setup
 
 DOT = bytes.fromhex(
     "ffd8ffe000104a46494600010100000100010000ffdb0043000806060706050807070709090808"

@@ -15,8 +15,8 @@ from companion.match.shuffle_quality import DealDeviations
 from companion.table.table import Table
 from tests.phones import empty_home
 from tests.test_fair_shuffle import SEED, fair_table, make_random_move, match_of, secret
+from web.events.share_rounds import ShareRounds
 from web.past_games.tallies import shuffle_verdict
-from web.share_rounds import ShareRounds
 
 PROMISE = commitment_to(SEED)
 

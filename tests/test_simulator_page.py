@@ -22,7 +22,7 @@ from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from web.access.lobby import Lobby
 from web.access.phone_cookie import COOKIE
 from web.app import create_app
-from web.simulator import SimulatorContext, blueprint
+from web.simulator.page import SimulatorContext, blueprint
 
 GAME = GAMES["systems-failing"]
 JPEG = b"\xff\xd8 a picture"

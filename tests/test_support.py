@@ -22,11 +22,11 @@ from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.tables import new_table
-from web import camera_setup
 from web.access.lobby import Lobby
 from web.access.phone_cookie import COOKIE
 from web.app import create_app
-from web.maintenance_page import MaintenancePage
+from web.setup import camera_setup
+from web.setup.maintenance_page import MaintenancePage
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from tests.rendering import german, in_german, refused_in_german, rendered
 from tests.test_systems_failing_text import NAMES
 from tests.test_systems_failing_text import log_after as log_after_in
 from web.button_ids import button_key
-from web.move_menu import buttons_by_key, move_buttons
+from web.moves.move_menu import buttons_by_key, move_buttons
 
 label, meters, prompt = map(in_german, (text.label, text.meters, text.prompt))
 log_after = partial(log_after_in, code="de")

@@ -28,8 +28,9 @@ from tests.running import Running, until
 from tests.tables import new_table
 from tests.test_web_events import Stream, scavenge
 from web.addresses import lan_address
-from web.ca_page import OPERATING_SYSTEMS, operating_system
-from web.certificates import (
+from web.server.http_server import Server, serve
+from web.tls.ca_page import OPERATING_SYSTEMS, operating_system
+from web.tls.certificates import (
     ADDRESS_CHECK_S,
     AUTHORITY_FILE,
     SERVER_FILE,
@@ -40,7 +41,6 @@ from web.certificates import (
     ServerNames,
     local_names,
 )
-from web.server import Server, serve
 
 HERE: ServerNames = (("localhost", "table.local"), (IPv4Address("127.0.0.1"),))
 NOW = datetime(2030, 5, 1, 12, tzinfo=UTC)

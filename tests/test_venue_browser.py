@@ -15,7 +15,7 @@ from tests.browser import CHROMIUM, DESK, PHONE, new_page
 from tests.sizes import TIGHT, faults
 from tests.test_accessibility import complaints, fits
 from tests.venue_scene import KEY, hall_with, store_with
-from web.server import serve
+from web.server.http_server import serve
 from web.venue.app import VenueContext, create_venue_app
 
 pytestmark = [

@@ -21,7 +21,7 @@ from companion.venue.results import ResultStore
 from tests.running import until
 from tests.test_venue_results import result
 from tests.venue_scene import KEY, NOW, hall_with, store_with, wall_document
-from web.server import serve
+from web.server.http_server import serve
 from web.venue.app import COOKIE, VenueContext, create_venue_app, result_text
 from web.venue.cards import CardPictures, card_of
 from web.venue.feeds import NOTHING, RUN, Screen, StaffFeed, WallFeed, parse_screen, revision_of

@@ -26,7 +26,7 @@ from tests.phones import Home, Phone, empty_home, fresh_id, home
 from tests.repetitions import repetitions
 from tests.tables import new_table
 from web.access.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
-from web.share_rounds import Round
+from web.events.share_rounds import Round
 
 POSTS = (
     *("join", "moves", "correct", "ignore", "undo", "redo", "next", "ask", "answer"),

@@ -17,8 +17,8 @@ from companion.table.table import Table
 from tests.phones import Home
 from tests.running import until
 from tests.tables import new_table, seen
-from web.server import Server, serve
-from web.streams import HEARTBEAT_S
+from web.events.streams import HEARTBEAT_S
+from web.server.http_server import Server, serve
 
 SHUTDOWN_TIMEOUT_S = 30.0
 
@@ -201,7 +201,7 @@ def test_a_freed_seat_sees_no_more_than_a_spectator(place: Home) -> None:
 def test_streams_leave_room_for_moves(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream above the limit for phones that have not joined is refused in JSON. Moves, pages and the streams of
     phones that have joined still work. Closing a stream makes room."""
-    monkeypatch.setattr("web.streams.STRANGER_LIMIT", 20)
+    monkeypatch.setattr("web.events.streams.STRANGER_LIMIT", 20)
     cookie = place.phone(0).client.get_cookie("tablekeeper")
     assert cookie
     with served(place) as server:
@@ -223,7 +223,7 @@ def test_streams_leave_room_for_moves(place: Home, monkeypatch: pytest.MonkeyPat
 
 def test_one_phone_has_so_many_streams(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """A phone that opens streams without end is refused, and takes no other phone's place."""
-    monkeypatch.setattr("web.streams.STREAMS_PER_PHONE", 3)
+    monkeypatch.setattr("web.events.streams.STREAMS_PER_PHONE", 3)
     cookies = [place.phone(seat).client.get_cookie("tablekeeper") for seat in (0, 1)]
     assert all(cookies)
     greedy, other = (f"tablekeeper={cookie.value}" for cookie in cookies if cookie)

@@ -21,7 +21,7 @@ from tests.every_page import act
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, unwrapped, without_ids
 from tests.tables import new_table, play_to_the_end, seen
 from web.access.lobby import Lobby
-from web.feed import Feed
+from web.events.feed import Feed
 
 ALERT = re.compile(r'class="alert[ "]')
 

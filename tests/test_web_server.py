@@ -12,8 +12,8 @@ from contextlib import closing
 import pytest
 
 from tests.phones import empty_home
-from web.asgi_bridge import MAX_BODY_BYTES
-from web.server import Server, serve
+from web.server.asgi_bridge import MAX_BODY_BYTES
+from web.server.http_server import Server, serve
 
 CHUNKED = {"Transfer-Encoding": "chunked"}
 

@@ -14,7 +14,7 @@ from companion.venue.messages import read_result, read_wall
 from companion.venue.results import ResultStore
 from tests.browser import new_page
 from tests.every_page import LOOKS, PageState
-from web.server import serve
+from web.server.http_server import serve
 from web.venue.app import VenueContext, create_venue_app
 
 NOW = datetime(2026, 1, 31, 18, 0, tzinfo=UTC)

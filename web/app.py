@@ -14,18 +14,22 @@ from companion.printing.print_shop import PrintShop
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import Reader
-from web import game_pages, localization, metrics, pwa
+from web import localization
 from web.access import origin_check
 from web.access.lobby import Lobby
 from web.access.phone_cookie import renew_cookie
-from web.api import Api
-from web.companion_forms import policy_title
+from web.api import metrics
+from web.api.routes import Api
 from web.compression import compress_response
-from web.context import AppContext, as_json
+from web.context import AppContext
 from web.error_responses import RequestError, as_request_error
-from web.live_pages import LivePages
-from web.page_environment import PageEnvironment
-from web.page_sections import FORM_FIELDS, SectionTag
+from web.events.live_pages import LivePages
+from web.events.share_rounds import ShareRounds
+from web.events.streams import Streams
+from web.graphics.token_icons import symbol, token_icon, token_symbols
+from web.json_bodies import as_json
+from web.pages import pwa
+from web.pages.companion_forms import policy_title
 from web.pages.help import HelpPage
 from web.pages.host import HostPage
 from web.pages.index import IndexPage
@@ -35,20 +39,21 @@ from web.pages.past_games import PastGames
 from web.pages.people import PeoplePages
 from web.pages.photo import PhotoForm
 from web.pages.play import PlayPage
+from web.pages.print import PrintPage
 from web.pages.replay import ReplayPages
+from web.pages.script_texts import script_texts
 from web.pages.settings import SettingsPage
 from web.pages.shared_pictures import SharedPictures
 from web.pages.table import TablePage
 from web.past_games.end_screens import EndScreens
 from web.past_games.shared_replay import SharedReplay
-from web.print_page import PrintPage
-from web.profiles import Profiles
-from web.render import asset, render
-from web.script_texts import script_texts
-from web.share_rounds import ShareRounds
-from web.streams import Streams
-from web.template_dedent import Dedent
-from web.token_icons import symbol, token_icon, token_symbols
+from web.people.profiles import Profiles
+from web.render import render
+from web.templating import game_pages
+from web.templating.dedent import Dedent
+from web.templating.environment import PageEnvironment
+from web.templating.page_head import asset
+from web.templating.sections import FORM_FIELDS, SectionTag
 from web.uploaded_boards import UploadedBoards
 
 

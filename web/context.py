@@ -6,8 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import msgspec
-from flask import Response, current_app, request
+from flask import request
 
 from companion.games import GAMES
 from companion.games.rules import Json, Seat
@@ -28,12 +27,12 @@ from web.access.guests import GUEST, OWN_REQUEST, Guest, viewer_of
 from web.access.lobby import Lobby
 from web.access.phone_cookie import phone_token
 from web.error_responses import RequestError, bad_request
-from web.live_pages import LivePages
+from web.events.live_pages import LivePages
+from web.events.share_rounds import ShareRounds
+from web.events.streams import Streams
 from web.localization import translate
 from web.past_games.shared_replay import SharedReplay
-from web.profiles import Profiles
-from web.share_rounds import ShareRounds
-from web.streams import Streams
+from web.people.profiles import Profiles
 from web.uploaded_boards import UploadedBoards
 
 
@@ -249,9 +248,3 @@ class GameSetup:
     players: tuple[str, ...]
     companions: Mapping[int, str] = field(default_factory=dict)
     follows: tuple[int, int] | None = None
-
-
-def as_json(value: Json, status: int = 200) -> Response:
-    """A JSON response, with the keys in the order of `value`."""
-    value = msgspec.to_builtins(value) if isinstance(value, msgspec.Struct) else value
-    return Response(current_app.json.dumps(value) + "\n", status, mimetype="application/json")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-from flask import Response, current_app, make_response, render_template, request
+from flask import Response, make_response, render_template, request
 
 from companion.games.view import View
 from companion.text.guidebook import Entry
@@ -16,12 +14,13 @@ from web import addresses
 from web.access.guests import OWN_REQUEST, Guest
 from web.context import AppContext
 from web.error_responses import RequestError
-from web.feed import mark_text
-from web.game_pages import page_of, stylesheet_url, template_of
+from web.events.feed import mark_text
+from web.graphics.qr_code import qr_code
+from web.graphics.token_icons import texts_with_icons
 from web.localization import translate
-from web.page_sections import completed
-from web.qr_code import qr_code
-from web.token_icons import texts_with_icons
+from web.templating.game_pages import page_of, stylesheet_url, template_of
+from web.templating.page_head import page_title
+from web.templating.sections import completed
 
 
 def render(
@@ -82,19 +81,3 @@ def _title(view: View | None, guest: Guest) -> TextLike:
     title = page_title(_(view.game.title))
     is_turn = guest.seat is not None and view.turn == guest.seat and guest.seat not in view.companion_seats
     return joined(" – ", (_("Your turn"), title)) if is_turn else title
-
-
-def page_title(what: TextLike) -> TextLike:
-    """The title of a page for the browser's tab: `what`, then the product's name."""
-    return joined(" – ", (what, "Tablekeeper"))
-
-
-def asset(name: str) -> str:
-    """The URL of a static file. It changes when the file has changed and the service is started again, so browsers may
-    cache it forever."""
-    return _asset_url(current_app.static_folder or "", name)
-
-
-@cache
-def _asset_url(folder: str, name: str) -> str:
-    return f"/static/{name}?v={int((Path(folder) / name).stat().st_mtime)}"

@@ -13,12 +13,13 @@ from werkzeug.serving import make_server
 
 from companion.text.messages import TextLike
 from companion.version import product_version
-from web import api_types, localization
+from web import localization
 from web.access import origin_check
-from web.context import as_json
+from web.api import api_types
 from web.error_responses import RequestError
+from web.json_bodies import as_json
 from web.localization import translate
-from web.render import asset
+from web.templating.page_head import asset
 
 RETRY_AFTER_S = 30
 

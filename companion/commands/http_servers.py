@@ -11,10 +11,10 @@ from companion.commands import CommandError
 from companion.commands.settings_file import HOST, PORT, TLS_PORT, Settings
 from companion.systemd_notify import passed_socket
 from companion.table.table import Table
-from web import ca_page
 from web.access.lobby import Lobby
-from web.certificates import Authority, CertificateError, RenewedTlsContext, local_names
-from web.server import Server, serve
+from web.server.http_server import Server, serve
+from web.tls import ca_page
+from web.tls.certificates import Authority, CertificateError, RenewedTlsContext, local_names
 
 
 def port_error(port: int, error: OSError, option: str = "port", default: int = PORT) -> tuple[str, str]:

@@ -49,14 +49,14 @@ from companion.text.messages import TextLike, _, joined
 from vision.camera_process import CameraProcess
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
-from web import camera_setup
 from web.access.lobby import Lobby
 from web.addresses import http_url, lan_addresses
 from web.app import create_app
-from web.maintenance_page import MaintenancePage
-from web.qr_code import print_qr_code
-from web.share_rounds import ShareRounds
-from web.simulator import SimulatorContext, blueprint
+from web.events.share_rounds import ShareRounds
+from web.graphics.qr_code import print_qr_code
+from web.setup import camera_setup
+from web.setup.maintenance_page import MaintenancePage
+from web.simulator.page import SimulatorContext, blueprint
 
 ANSWER_TIMEOUT_S = 10.0
 

@@ -21,8 +21,8 @@ from companion.venue.hall import Hall
 from companion.venue.results import FILE, ResultStore
 from companion.venue.venue import Venue
 from web.addresses import lan_address
-from web.default_names import unnamed_players
-from web.server import Server, serve
+from web.people.default_names import unnamed_players
+from web.server.http_server import Server, serve
 from web.venue.app import VenueContext, create_venue_app
 
 KEY_FILE = "staff-key"

@@ -27,7 +27,7 @@ from companion.venue.accounts import (
     slips,
     table_names,
 )
-from web.certificates import AUTHORITY_LIFETIME, Authority, CertificateError, ServerNames, local_names
+from web.tls.certificates import AUTHORITY_LIFETIME, Authority, CertificateError, ServerNames, local_names
 
 PASSWORDS, ACL_FILE, CONFIG, SLIPS, CA, ENVIRONMENT = (
     *("passwords", "acl", "mosquitto.conf", "slips.html"),

@@ -1,7 +1,7 @@
 """The interface to a reader of photographs, for tables without a camera.
 
-Law: pure. `vision.photo_reader` implements it and `web.photo_moves` uses it; neither imports the other. Photographs are
-neither stored nor shown to anyone.
+Law: pure. `vision.photo_reader` implements it and `web.moves.photo_moves` uses it; neither imports the other.
+Photographs are neither stored nor shown to anyone.
 """
 
 from __future__ import annotations

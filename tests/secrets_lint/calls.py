@@ -19,7 +19,7 @@ from companion.games.rules import Json
 from companion.text.translation import LANGUAGES
 from tests.secrets_lint.service import Service
 from web.access.phone_cookie import COOKIE
-from web.streams import STREAM
+from web.events.streams import STREAM
 
 ASKED_LANGUAGES = (None, None, *LANGUAGES, "de-AT,de;q=0.9,en;q=0.1", "fr;q=0.5", "*", "xx;q=nonsense")
 EXPIRES = re.compile(r" Expires=[^;]*;")

@@ -33,10 +33,12 @@ from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, DeviceHealth
 from tests.print_shops import FullShop
 from tests.tables import hasty_clock
-from web import ca_page, camera_setup, simulator
 from web.access.lobby import Lobby
 from web.app import create_app
-from web.maintenance_page import MaintenancePage
+from web.setup import camera_setup
+from web.setup.maintenance_page import MaintenancePage
+from web.simulator import page as simulator
+from web.tls import ca_page
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 PICTURE = b"\xff\xd8 a picture"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.text.messages import _
-from web import api_types
+from web.api import api_types
 from web.error_responses import bad_request
 
 

@@ -7,7 +7,8 @@ from flask import Blueprint, Response, request
 from companion.games import GAMES
 from companion.text.messages import _, joined
 from web.context import AppContext
-from web.render import page_title, render
+from web.render import render
+from web.templating.page_head import page_title
 
 
 class HelpPage:

@@ -13,16 +13,16 @@ from companion.match.new_game import default_name
 from companion.text.messages import _
 from companion.text.refusals import Refusal, SetupError
 from companion.text.toml_files import MAX_FILE_BYTES
-from web import companion_forms
 from web.access.phone_cookie import give_cookie, phone_token
 from web.context import AppContext, GameSetup
 from web.entered_names import entered_name
 from web.error_responses import RequestError, as_request_error
 from web.localization import translate
+from web.pages import companion_forms
 from web.pages.form_fields import whole_number
 from web.pages.redirects import see_other
+from web.pages.rematch import Rematch
 from web.past_games.end_screens import EndScreens
-from web.rematch import Rematch
 from web.render import render
 
 

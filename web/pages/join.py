@@ -14,7 +14,7 @@ from web.error_responses import RequestError, as_request_error
 from web.localization import chosen_language
 from web.pages.form_fields import whole_number
 from web.pages.redirects import see_other
-from web.phone_setup import set_up_phone
+from web.people.phone_setup import set_up_phone
 from web.render import render
 
 

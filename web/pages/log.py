@@ -9,9 +9,9 @@ from flask import Blueprint, Response
 from companion.games.view import LogEntry
 from web.access.guests import viewer_of
 from web.context import AppContext
-from web.game_pages import page_of
 from web.localization import translate
 from web.render import render
+from web.templating.game_pages import page_of
 
 
 class LogPage:

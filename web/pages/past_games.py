@@ -17,14 +17,15 @@ from companion.match.replay import Replay
 from companion.match.stored_game import StoredGame
 from companion.table.companion_seats import companion_seats_by_game
 from companion.text.messages import TextLike, _
-from web.charts import charts
 from web.context import AppContext
 from web.error_responses import RequestError
+from web.graphics.charts import charts
 from web.pages.redirects import redirect_strangers
 from web.pages.stored_replays import open_replay
 from web.past_games.summaries import GameSummary, game_summary, result_text, stars
 from web.past_games.tallies import tallies
-from web.render import page_title, render
+from web.render import render
+from web.templating.page_head import page_title
 
 
 class PastGames:

@@ -11,9 +11,9 @@ from companion.games.rules import Json, Seat
 from companion.match.journal_error import JournalError
 from companion.text.messages import _
 from companion.text.refusals import IllegalMove, Refusal
-from web import photo_moves
 from web.context import AppContext
 from web.error_responses import RequestError
+from web.moves import photo_moves
 from web.pages.form_fields import version_and_id
 from web.pages.play import PlayPage
 from web.pages.redirects import see_other

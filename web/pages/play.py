@@ -13,17 +13,18 @@ from companion.games.view import View
 from companion.match.journal_error import JournalError
 from companion.text.messages import TextLike, _, joined
 from companion.text.refusals import Refusal
-from web import companion_forms, photo_moves
 from web.context import AppContext
 from web.error_responses import RequestError, as_request_error, bad_request
-from web.form_moves import completed_move, outdated_page_message
-from web.game_pages import page_of
-from web.move_menu import buttons_by_key, move_buttons
+from web.graphics.token_icons import drawn_tokens
+from web.moves import photo_moves
+from web.moves.form_moves import completed_move, outdated_page_message
+from web.moves.move_menu import buttons_by_key, move_buttons
+from web.pages import companion_forms
 from web.pages.form_fields import version_and_id
 from web.pages.redirects import see_other
 from web.past_games.end_screens import EndScreens
 from web.render import render
-from web.token_icons import drawn_tokens
+from web.templating.game_pages import page_of
 
 
 class PlayPage:

@@ -20,15 +20,16 @@ from companion.table.companion_seats import companion_seats_by_game
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
 from web.access.guests import Guest
-from web.charts import charts
 from web.context import AppContext
 from web.error_responses import RequestError
-from web.feed import mark_text
+from web.events.feed import mark_text
+from web.graphics.charts import charts
 from web.pages.redirects import redirect_strangers, see_other
 from web.pages.stored_replays import OPEN, is_open, open_replay, perspectives, replay_for_page, viewer_in
 from web.past_games.shared_replay import SharedStep
 from web.past_games.summaries import game_summary
-from web.render import page_title, render
+from web.render import render
+from web.templating.page_head import page_title
 
 
 class ReplayPages:

@@ -10,7 +10,8 @@ from companion.text.translation import LANGUAGES
 from web.context import AppContext
 from web.localization import set_language_cookie
 from web.pages.redirects import see_other
-from web.render import page_title, render
+from web.render import render
+from web.templating.page_head import page_title
 
 
 class SettingsPage:

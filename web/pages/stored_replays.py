@@ -11,7 +11,7 @@ from companion.text.messages import TextLike, _
 from web.access.guests import Guest, viewer_of
 from web.context import AppContext
 from web.error_responses import RequestError
-from web.game_pages import page_of
+from web.templating.game_pages import page_of
 
 OPEN = "open"
 TABLE = "table"

@@ -33,7 +33,7 @@ from companion.drawing.emblem_files import FILE_SIZE, load_emblem
 from companion.games.end_screen import KeyFigure, OpenCard
 from companion.text.messages import TextLike, _
 from companion.text.player_names import clean_line
-from web.charts import HEIGHT, MIN_LABEL_DISTANCE, WIDTH, Chart, ChartLine
+from web.graphics.charts import HEIGHT, MIN_LABEL_DISTANCE, WIDTH, Chart, ChartLine
 from web.past_games.end_screens import EndScreen, Standing
 from web.past_games.summaries import MAX_STARS
 

@@ -13,7 +13,7 @@ from companion.match.history import ReplayError
 from companion.match.replay import Replay
 from companion.table.table import Table
 from companion.text.messages import Number, TextLike, _
-from web.charts import Chart, charts
+from web.graphics.charts import Chart, charts
 from web.past_games.summaries import GameSummary, game_summary
 
 MAX_CHARTS = 2

@@ -34,7 +34,7 @@ window.actions = (() => {
     return ["/api/" + button.value, { version, id }];
   }
 
-  // The button's move with what the fields of its form add (see web/form_moves.py); empty fields add nothing.
+  // The button's move with what the fields of its form add (see web/moves/form_moves.py); empty fields add nothing.
   function composeMove({ form, value: line }) {
     const move = JSON.parse(line);
     for (const [name, value] of new FormData(form)) {

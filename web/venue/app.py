@@ -23,15 +23,15 @@ from companion.venue.standings import MAX_WEEKS, WEEKS, Standing, curves, last_w
 from companion.version import product_version
 from web import localization
 from web.access import origin_check
-from web.charts import charts
 from web.compression import compress_response
-from web.context import as_json
 from web.error_responses import RequestError, as_request_error
+from web.events.streams import STREAM, EventStream, Streams
+from web.graphics.charts import charts
+from web.json_bodies import as_json
 from web.localization import translator
-from web.page_environment import PageEnvironment
-from web.render import asset, page_title
-from web.streams import STREAM, EventStream, Streams
-from web.template_dedent import Dedent
+from web.templating.dedent import Dedent
+from web.templating.environment import PageEnvironment
+from web.templating.page_head import asset, page_title
 from web.venue.cards import CardPictures
 from web.venue.feeds import StaffFeed, WallFeed, mark_text, parse_screen, revision_of
 from web.venue.free_seats import summary_of

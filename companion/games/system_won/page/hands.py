@@ -139,5 +139,5 @@ def _legal_hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint
 
 
 def incomplete_line(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], **fields: Json) -> str:
-    """A move of the viewer as a line of JSON, with null where a form fills in values (see web/form_moves.py)."""
+    """A move of the viewer as a line of JSON, with null where a form fills in values (see web/moves/form_moves.py)."""
     return notation.dumps({"seat": view.viewer, "move": kind.NAME, "use": kind.use, **fields})

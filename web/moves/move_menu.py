@@ -10,8 +10,8 @@ from companion.games.rules import Move
 from companion.games.view import View
 from companion.text.messages import TextLike, joined
 from web.button_ids import slug
+from web.graphics.token_icons import TOKEN_SIGNS
 from web.localization import translate
-from web.token_icons import TOKEN_SIGNS
 
 LabelPath = Sequence[TextLike]
 """The labels of the buttons that lead to a move, from the top of the tree down."""

@@ -11,7 +11,7 @@ from companion.table.table import Table
 from companion.text.messages import TextLike
 from web.context import AppContext
 from web.error_responses import bad_request
-from web.form_moves import outdated_page_message
+from web.moves.form_moves import outdated_page_message
 
 
 def change_companion_seat(context: AppContext, form: Any) -> None:

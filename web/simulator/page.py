@@ -6,10 +6,10 @@ only when somebody takes it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Protocol, get_args
+from typing import Protocol, get_args
 
 from flask import Blueprint, Response, render_template, send_from_directory
 
@@ -29,12 +29,14 @@ from companion.table.current_game import no_game
 from companion.table.table import Table
 from companion.tabletop.discrepancies import Discrepancy
 from companion.tabletop.mat import Mat
-from companion.tabletop.observations import Button, ButtonPressed, DialTurned
+from companion.tabletop.observations import Button
 from companion.text.messages import Text, _
 from web.access.lobby import Lobby
-from web.context import as_json, require_full_view
-from web.error_responses import RequestError, bad_request
-from web.request_body import json_body
+from web.context import require_full_view
+from web.error_responses import RequestError
+from web.json_bodies import as_json, json_body
+from web.simulator.actions import actions
+from web.simulator.script_texts import script_texts
 
 PICTURE_MAX_AGE_S = 24 * 3600
 
@@ -85,22 +87,7 @@ class SimulatorPage:
 
     def __init__(self, context: SimulatorContext) -> None:
         self._context = context
-        self._actions: Mapping[str, Callable[[SimulatedTable, Mapping[str, Json]], object]] = {
-            "lay": lambda table, body: table.lay(_text_field(body, "thing"), *_point_mm(body)),
-            "bring": lambda table, body: table.lay_near(_text_field(body, "thing"), *_point_mm(body)),
-            "turn": lambda table, body: table.rotate(_text_field(body, "thing"), _number_field(body, "degrees")),
-            "flip": lambda table, body: table.flip(_text_field(body, "thing")),
-            "put-away": lambda table, body: table.put_away(_text_field(body, "thing")),
-            "take": lambda table, body: table.draw(_text_field(body, "pile"), *_point_mm(body)),
-            "put-token": lambda table, body: table.put_token(_text_field(body, "kind"), *_point_mm(body)),
-            "move-token": lambda table, body: table.move_token(int(_number_field(body, "number")), *_point_mm(body)),
-            "take-token": lambda table, body: table.take_token(int(_number_field(body, "number"))),
-            "hold-hand": lambda table, body: table.hold_hand(*_point_mm(body)),
-            "withdraw-hand": lambda table, body: table.withdraw_hand(),
-            "put-right": lambda table, body: table.tidy(),
-            "press": lambda table, body: context.board.press(_button_field(body)),
-            **(_box_actions(context.box) if context.box else {}),
-        }
+        self._actions = actions(context.board, context.box)
 
     def require_full_view(self) -> None:
         """Raises RequestError if the requesting browser is not a host, or if the game has hidden information and the
@@ -238,49 +225,6 @@ def _other_game_message(table: SimulatedTable, running: View) -> Text:
     )
 
 
-def script_texts() -> Json:
-    """The texts of the page's scripts, by the names that the scripts use."""
-    return {
-        "unreadable": _("The table's answer can't be read; load the page again."),
-        "refused": _("That was refused."),
-        "silent": _("The table does not answer; is the service running?"),
-        "lies": _("{name}, {title}, at {x} by {y} mm"),
-        "liesDown": _("{name}, {title}, face down, at {x} by {y} mm"),
-        "pile": _("{title}, {n} cards face down; Enter takes the top one"),
-        "lamp": {
-            "off": _("off: no game"),
-            "on": _("on: somebody’s turn"),
-            "recorded": _("on, with short gaps: a move was recorded from the table"),
-            "waiting": _("blinks: waits for the table"),
-            "discrepancy": _("flickers: put the table right"),
-        },
-        "nothingPlayed": _("Nothing is played here."),
-        "right": _("The table is right."),
-        "onPhones": _(
-            "Nothing need lie here: the phones stand in for it. What is laid here all the same is looked after."
-        ),
-        "noMat": _("The camera has not found the mat yet."),
-        "beside": _("beside the mat"),
-        "many": _("{n} of them"),
-        "lay": _("Lay"),
-        "layThis": _("Lay {name} on the table"),
-        "nothingChosen": _("Nothing chosen"),
-        "nothingFound": _("Nothing off the table is called that."),
-        "puts": _("{name}: Enter puts one on the table"),
-        "dial": _("the dial: {n} of {count}"),
-        "seatLamp": _("Seat {n}: lamp {lamp}"),
-        "lamps": {"off": _("off"), "on": _("on"), "blinking": _("blinking")},
-    }
-
-
-def _box_actions(box: SimulatedBox) -> dict[str, Callable[[SimulatedTable, Mapping[str, Json]], object]]:
-    return {
-        "press-seat": lambda table, body: box.send(ButtonPressed(button="next", seat=int(_number_field(body, "seat")))),
-        "turn-dial": lambda table, body: box.send(DialTurned(steps=int(_number_field(body, "steps")))),
-        "push-dial": lambda table, body: box.send(ButtonPressed(button="confirm")),
-    }
-
-
 def _box_state(box: SimulatedBox, view: View | None) -> Json:
     """The state of the box as JSON: the lamps by seat, the light bars as meters in the host's language, the dial's
     position, and for each bar the pixel that points at what to fix."""
@@ -296,30 +240,3 @@ def _box_state(box: SimulatedBox, view: View | None) -> Json:
 
 def _meter_json(meter: Meter) -> Json:
     return {field.name: getattr(meter, field.name) for field in fields(meter)}
-
-
-def _text_field(body: Mapping[str, Json], key: str) -> str:
-    value = body.get(key)
-    if not isinstance(value, str):
-        raise bad_request(f'"{key}" must be a text.')
-    return value
-
-
-def _number_field(body: Mapping[str, Json], key: str) -> float:
-    value: Any = body.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e6:
-        raise bad_request(f'"{key}" must be a number.')
-    return float(value)
-
-
-def _point_mm(body: Mapping[str, Json]) -> tuple[float, float]:
-    """The point on the mat where the action takes place, millimeters."""
-    return _number_field(body, "x"), _number_field(body, "y")
-
-
-def _button_field(body: Mapping[str, Json]) -> Button:
-    value = _text_field(body, "button")
-    for button in get_args(Button):
-        if value == button:
-            return button  # type: ignore[no-any-return]  # get_args gives Any
-    raise bad_request('"button" must be one of ' + ", ".join(get_args(Button)) + ".")

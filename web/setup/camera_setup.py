@@ -22,7 +22,7 @@ from web.access.lobby import Lobby
 from web.access.phone_cookie import phone_token
 from web.context import require_full_view, require_host
 from web.error_responses import RequestError
-from web.maintenance_page import MaintenancePage, add_routes
+from web.setup.maintenance_page import MaintenancePage, add_routes
 
 CAMERA_DEVICE = "camera"
 """The camera's name in the devices' health reports."""

@@ -11,7 +11,7 @@ from flask import Blueprint, Response, current_app, render_template
 
 from companion.text.messages import _
 from web.localization import translate, translator
-from web.render import asset
+from web.templating.page_head import asset
 
 ICON_SIZES_PX = (192, 512)
 """The side lengths of the square icons."""

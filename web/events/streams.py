@@ -13,8 +13,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
 
-from web.connections import Connection
-
 HEARTBEAT_S = 4.0
 """The time between the heartbeats of a quiet stream, seconds. Heartbeats show whether the phone is still connected,
 because neither a table that loses power nor a phone that goes out of range closes its connection."""
@@ -29,6 +27,20 @@ STREAMS_PER_PHONE = 16
 """The greatest number of open streams of one phone: its pages in several windows."""
 STREAM = "tablekeeper.stream"
 """The key in the WSGI environment under which a request handler stores the stream that follows its answer."""
+
+
+class Connection(Protocol):
+    """The connection to a phone, as far as a stream uses it."""
+
+    when_writable: Callable[[], object]
+    """Called when the phone has caught up, after it had left too much unread."""
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether the phone has read most of what was sent."""
+
+    def send_part(self, data: bytes) -> None:
+        """Sends the next part of the stream. Does not wait for the phone."""
 
 
 class Source(Protocol):

@@ -19,7 +19,7 @@ from companion.tabletop.photo_interface import PhoneReader, PhotoError, PhotoPro
 from companion.text.messages import Text, TextLike, _, joined
 from web.access.origin_check import MAX_PHOTO_BYTES, photo_too_large
 from web.error_responses import RequestError
-from web.move_menu import MoveButton, move_buttons
+from web.moves.move_menu import MoveButton, move_buttons
 
 PICTURE_TYPES = ("image/", "application/octet-stream")
 MAX_COMPONENTS = 24

@@ -1,4 +1,4 @@
-"""The OpenAPI description of the HTTP API, made from the routes below and the types in `web.api_types`."""
+"""The OpenAPI description of the HTTP API, made from the routes below and the types in `web.api.api_types`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from msgspec import Struct
 from companion.games import GAMES
 from companion.games.move_schema import move_records
 from companion.games.rules import Json
-from web import api_types
+from web.api import api_types
 
 REFUSALS: Mapping[str, str] = {
     "400": "the request can't be read",

@@ -1,8 +1,9 @@
-"""Reads the JSON body of a request."""
+"""The JSON bodies of requests and answers."""
 
 from __future__ import annotations
 
-from flask import request
+import msgspec
+from flask import Response, current_app, request
 from werkzeug.exceptions import UnsupportedMediaType
 
 from companion.games import notation
@@ -26,3 +27,9 @@ def json_body(*, empty: bool = False) -> dict[str, Json]:
     if not isinstance(value, dict):
         raise bad_request("The body must be a JSON object.")
     return value
+
+
+def as_json(value: Json, status: int = 200) -> Response:
+    """A JSON response, with the keys in the order of `value`."""
+    value = msgspec.to_builtins(value) if isinstance(value, msgspec.Struct) else value
+    return Response(current_app.json.dumps(value) + "\n", status, mimetype="application/json")

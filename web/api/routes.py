@@ -15,19 +15,20 @@ from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import _
 from companion.text.player_names import clean_name
 from companion.version import product_version
-from web import api_types, photo_moves
 from web.access.guests import viewer_of
 from web.access.phone_cookie import give_cookie, phone_token
-from web.api_types import HealthStatus
-from web.context import AppContext, GameSetup, as_json
+from web.api import api_types
+from web.api.api_types import HealthStatus
+from web.api.openapi import description
+from web.context import AppContext, GameSetup
 from web.entered_names import entered_name
 from web.error_responses import RequestError, bad_request
-from web.feed import Feed
-from web.live_pages import ShownPage, live_page
+from web.events.feed import Feed
+from web.events.live_pages import ShownPage, live_page
+from web.events.streams import STREAM, EventStream
+from web.json_bodies import as_json, json_body
 from web.localization import translate, translator
-from web.openapi import description
-from web.request_body import json_body
-from web.streams import STREAM, EventStream
+from web.moves import photo_moves
 
 
 class Api:

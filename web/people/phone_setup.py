@@ -9,7 +9,7 @@ from flask import Response
 
 from companion.text.translation import LANGUAGES
 from web.localization import set_language_cookie
-from web.profiles import Profile
+from web.people.profiles import Profile
 
 SENSES_COOKIE = "tablekeeper-senses"
 """The cookie from which senses.js takes over the settings. The script then deletes it."""

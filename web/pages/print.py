@@ -23,7 +23,8 @@ from companion.text.messages import Number, TextLike, _, gettext_noop, plural
 from companion.text.refusals import Refusal, SetupError
 from web.context import AppContext
 from web.error_responses import RequestError, as_request_error, bad_request
-from web.render import page_title, render
+from web.render import render
+from web.templating.page_head import page_title
 
 CHOICES: Mapping[str, tuple[str, Sequence[tuple[str, str]]]] = {
     "paper": (gettext_noop("Paper"), (("a4", "A4"), ("letter", "Letter"))),

@@ -21,7 +21,7 @@ from companion.games.rules import SPECTATOR, Json, Viewer
 from companion.games.view import LogEntry, Revision, View
 from companion.table.table import Table
 from companion.text.translation import Translator
-from web.live_pages import LivePage, ShownPage
+from web.events.live_pages import LivePage, ShownPage
 
 EVENT_ID = re.compile(r"(\d{1,9})\.(\d{1,9})", re.ASCII)
 """Matches the id of an event: `game.version`."""

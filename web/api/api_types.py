@@ -1,6 +1,6 @@
 """The types of the API's requests and answers.
 
-`web.openapi` makes the API's description from these types, and `read` checks requests against them.
+`web.api.openapi` makes the API's description from these types, and `read` checks requests against them.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ import threading
 
 from companion.games import GAMES
 from companion.text.messages import _
-from web.companion_forms import last_companions
 from web.context import AppContext, GameSetup
 from web.error_responses import RequestError
+from web.pages.companion_forms import last_companions
 
 
 class Rematch:

@@ -21,8 +21,8 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from companion.platform_calls import raise_open_file_limit
-from web.asgi_bridge import WsgiBridge
-from web.connections import MAX_CONNECTIONS, Connection, Connections
+from web.server.asgi_bridge import WsgiBridge
+from web.server.connections import MAX_CONNECTIONS, Connection, Connections
 
 BACKLOG = 512
 HANDSHAKE_TIMEOUT_S = 10.0

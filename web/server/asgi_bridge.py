@@ -16,8 +16,8 @@ from typing import Any
 from a2wsgi import WSGIMiddleware
 from flask import Flask
 
-from web.connections import CONNECTION
-from web.streams import STREAM, Broadcaster
+from web.events.streams import STREAM, Broadcaster
+from web.server.connections import CONNECTION
 
 THREAD_COUNT = 16
 """The number of threads in which Flask answers requests."""

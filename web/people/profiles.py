@@ -21,8 +21,8 @@ from companion.text.player_names import bidi_isolate, name_key, without_blanks
 from web.access.guests import Guest
 from web.access.lobby import Lobby
 from web.access.phones import DAY_S
-from web.default_names import unnamed_players
 from web.error_responses import RequestError, bad_request
+from web.people.default_names import unnamed_players
 
 NOTE_KEY = "people"
 """The key of the note in which the journal stores the profiles."""

@@ -24,7 +24,7 @@ from web.access.guests import GUEST, OWN_REQUEST, SPECTATING, STRANGER, Guest
 from web.addresses import PROXY_HEADERS
 from web.error_responses import as_request_error
 from web.localization import LANGUAGE_COOKIE, preferred_language
-from web.page_sections import Section, sections_of
+from web.templating.sections import Section, sections_of
 
 LIVE_PATHS = {
     **{path: f"{path[1:]}.page" for path in ("/play", "/table", "/log", "/join", "/host")},

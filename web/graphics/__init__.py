@@ -1,0 +1,1 @@
+"""Drawings on pages: charts, the icons of tokens, QR codes."""

@@ -1,0 +1,1 @@
+"""Moves as phones make them: with buttons, in forms, with photographs."""

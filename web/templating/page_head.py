@@ -1,0 +1,26 @@
+"""What the head of a page needs: its title, and the URLs of static files."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from flask import current_app
+
+from companion.text.messages import TextLike, joined
+
+
+def page_title(what: TextLike) -> TextLike:
+    """The title of a page for the browser's tab: `what`, then the product's name."""
+    return joined(" – ", (what, "Tablekeeper"))
+
+
+def asset(name: str) -> str:
+    """The URL of a static file. It changes when the file has changed and the service is started again, so browsers may
+    cache it forever."""
+    return _asset_url(current_app.static_folder or "", name)
+
+
+@cache
+def _asset_url(folder: str, name: str) -> str:
+    return f"/static/{name}?v={int((Path(folder) / name).stat().st_mtime)}"
