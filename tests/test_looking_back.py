@@ -14,7 +14,7 @@ from tests.phones import Home, Phone, unwrapped
 from tests.tables import SEED, act_some
 from tests.test_past_games import finished, past_of, table_of
 from web.access.lobby import Lobby
-from web.context import seats_by_name
+from web.game_start import seats_by_name
 from web.past_games.summaries import game_summary
 from web.past_games.tallies import tallies
 

@@ -20,12 +20,13 @@ from web.access.phone_cookie import give_cookie, phone_token
 from web.api import api_types
 from web.api.api_types import HealthStatus
 from web.api.openapi import description
-from web.context import AppContext, GameSetup
+from web.context import AppContext
 from web.entered_names import entered_name
 from web.error_responses import RequestError, bad_request
 from web.events.feed import Feed
 from web.events.live_pages import ShownPage, live_page
 from web.events.streams import STREAM, EventStream
+from web.game_start import GameSetup, start_game
 from web.json_bodies import as_json, json_body
 from web.localization import translate, translator
 from web.moves import photo_moves
@@ -234,7 +235,7 @@ class Api:
         body = api_types.read(api_types.StartGame, values)
         names = tuple(map(entered_name, body.players))
         choices = GameSetup(body.options, body.dealers, names, _by_seat(body.companions))
-        self._context.start(body.game, body.seats, choices)
+        start_game(self._context, body.game, body.seats, choices)
         return as_json(_view_record(self._context.view_or_refuse()))
 
     def seats(self) -> Response:

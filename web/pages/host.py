@@ -14,9 +14,10 @@ from companion.text.messages import _
 from companion.text.refusals import Refusal, SetupError
 from companion.text.toml_files import MAX_FILE_BYTES
 from web.access.phone_cookie import give_cookie, phone_token
-from web.context import AppContext, GameSetup
+from web.context import AppContext
 from web.entered_names import entered_name
 from web.error_responses import RequestError, as_request_error
+from web.game_start import GameSetup, start_game
 from web.localization import translate
 from web.pages import companion_forms
 from web.pages.form_fields import whole_number
@@ -111,7 +112,8 @@ class HostPage:
         players = tuple(map(entered_name, form.getlist("player")[:seats]))
         companions = companion_forms.companions_in(form, seats)
         follows = (view.id, view.version) if view is not None and view.turn is None else None
-        self._context.start(form.get("game", ""), seats, GameSetup(options, dealers, players, companions, follows))
+        setup = GameSetup(options, dealers, players, companions, follows)
+        start_game(self._context, form.get("game", ""), seats, setup)
         if "material" in form:
             self._context.table.set_phones_only(phones_only=form["material"] == "phones")
 

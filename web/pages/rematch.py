@@ -7,8 +7,9 @@ import threading
 
 from companion.games import GAMES
 from companion.text.messages import _
-from web.context import AppContext, GameSetup
+from web.context import AppContext
 from web.error_responses import RequestError
+from web.game_start import GameSetup, begin_game
 from web.pages.companion_forms import last_companions
 
 
@@ -40,4 +41,4 @@ class Rematch:
                 companions={(seat - 1) % count: policy for seat, policy in companions.items()},
                 follows=(view.id, view.version),
             )
-            context.begin(last.game, options, setup, {seat: (seat - 1) % count for seat in range(count)})
+            begin_game(context, last.game, options, setup, {seat: (seat - 1) % count for seat in range(count)})

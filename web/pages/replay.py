@@ -23,6 +23,7 @@ from web.access.guests import Guest
 from web.context import AppContext
 from web.error_responses import RequestError
 from web.events.feed import mark_text
+from web.game_start import play_on
 from web.graphics.charts import charts
 from web.pages.redirects import redirect_strangers, see_other
 from web.pages.stored_replays import OPEN, is_open, open_replay, perspectives, replay_for_page, viewer_in
@@ -131,7 +132,7 @@ class ReplayPages:
         if now is not None and now.turn is not None and not request.form.get("sure"):
             raise RequestError(422, "not_sure", _("Tick that the running game may end, then begin the new one."))
         try:
-            context.play_on(replay, step)
+            play_on(context, replay, step)
         except SetupError as error:
             raise RequestError(422, "bad_setup", error.message) from error
         return see_other("/")

@@ -1,0 +1,26 @@
+"""Checks that a request comes from a host."""
+
+from __future__ import annotations
+
+from companion.text.messages import TextLike, _
+from web.access.guests import Guest
+from web.access.lobby import Lobby
+from web.access.phone_cookie import phone_token
+from web.error_responses import RequestError
+
+
+def require_host(lobby: Lobby) -> Guest:
+    """Returns the requesting phone if it is a host; otherwise raises RequestError."""
+    guest = lobby.phones.guest(phone_token())
+    if not guest.host:
+        raise RequestError(403, "not_host", _("Only the host’s browser may do that, or one that opens the host link."))
+    return guest
+
+
+def require_full_view(lobby: Lobby, because: TextLike) -> None:
+    """Checks that the requesting browser may see everything, and logs that it can. Raises RequestError if the browser
+    is not a host, or if the game has hidden information and the browser has seen the cards of a seat.
+
+    `because` says what would give the secrets away, such as "the camera sees all cards".
+    """
+    lobby.hidden_views.look_at_everything(require_host(lobby), because)

@@ -1,0 +1,132 @@
+"""Starts games: as a host has set them up, again, or from a step of an earlier game. Phones are asked for their shares
+in the shuffle, and get the seats of their players."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from companion.games import GAMES
+from companion.games.rules import Json
+from companion.match.fair_shuffle import FairShuffle, commitment_to
+from companion.match.new_game import default_name, new_header, unknown_game
+from companion.match.playing_on import why_not_to_play_on
+from companion.match.replay import Replay
+from companion.table.companion_seats import check_companion_seats, companion_name
+from companion.text.messages import _
+from companion.text.refusals import SetupError
+from web.context import AppContext
+from web.error_responses import bad_request
+from web.localization import translate
+
+
+@dataclass(frozen=True)
+class GameSetup:
+    """The host's choices for a new game. `options` has the chosen value of each option. `dealers` says who deals each
+    chance source. `players` are the players' names, by seat. `companions` has the policy of each seat that the
+    companion plays. `follows`: the id and version of the finished game that the new one follows, if it must not go on
+    meanwhile."""
+
+    options: Mapping[str, str]
+    dealers: Mapping[str, str]
+    players: tuple[str, ...]
+    companions: Mapping[int, str] = field(default_factory=dict)
+    follows: tuple[int, int] | None = None
+
+
+def start_game(context: AppContext, name: str, seats: int | None, setup: GameSetup) -> int:
+    """Starts a game as the host has set it up; returns the game's id. Raises SetupError, RequestError."""
+    game = GAMES.get(name)
+    if game is None:
+        raise SetupError(unknown_game(name))
+    option_names = {option.name for option in game.rules.options}
+    for option in setup.options:
+        if option not in option_names:
+            raise bad_request(
+                _(
+                    "{game} has no option {name}; it has {known}.",
+                    game=_(game.title),
+                    name=repr(option),
+                    known=", ".join(option_names),
+                )
+            )
+    if len(setup.players) > (count := game.rules.seat_count(seats)):
+        raise SetupError(
+            _(
+                "{players} players can't have {seats} seats; leave some out.",
+                players=len(setup.players),
+                seats=count,
+            )
+        )
+    players = _with_default_names(setup.players, count, setup.companions)
+    return begin_game(context, name, context.boards.with_files(game, setup.options), replace(setup, players=players))
+
+
+def begin_game(
+    context: AppContext,
+    name: str,
+    options: Mapping[str, Json],
+    setup: GameSetup,
+    moved: Mapping[int, int] | None = None,
+) -> int:
+    """Starts a game in which all players have names; returns the game's id. `options` are those of `setup`, with
+    the boards' files in them. `moved`: the new seat of each seat from which phones move. Raises SetupError,
+    JournalError."""
+    # A bad set-up is refused before phones are asked for their shares.
+    players = setup.players
+    seats = len(players)
+    header = new_header(name, seats, options, setup.dealers, players, "")
+    check_companion_seats(GAMES[name], header.seats, header.dealers, setup.companions)
+    seed, shuffle = _new_shuffle(context, seats, moved or {})
+    with context.lobby.reseated(moved or {}) as notes:
+        id = context.table.start(
+            name, seats, options, setup.dealers, players, seed, shuffle, setup.companions, notes, setup.follows
+        )
+    context.lobby.renew_code(grace=True)
+    context.profiles.remember(players)
+    return id
+
+
+def play_on(context: AppContext, replay: Replay, act: int) -> int:
+    """Starts a what-if after the first `act` acts of an earlier game; returns the id of the new game. Phones move
+    to the seats that their players had in the earlier game. Raises SetupError, JournalError."""
+    if problem := why_not_to_play_on(replay, act):
+        raise SetupError(problem)  # before phones are asked
+    players = replay.stored.header.players
+    last = context.table.journal.running_game()
+    header = last.header if last else context.table.journal.last_header()
+    moved = seats_by_name(header.players if header else (), players)
+    seed, shuffle = _new_shuffle(context, len(players), moved)
+    with context.lobby.reseated(moved) as notes:
+        id = context.table.play_on(replay, act, seed, shuffle, notes)
+    context.lobby.renew_code(grace=True)
+    return id
+
+
+def _new_shuffle(context: AppContext, seat_count: int, moved: Mapping[int, int]) -> tuple[str, FairShuffle]:
+    """A seed for a new game, and the shuffle with the shares of the phones. `moved`: as for `begin_game`."""
+    seed = secrets.token_hex(32)
+    shares = context.shares.collect(commitment_to(seed), seat_count=seat_count)
+    seated = [replace(share, seat=moved.get(share.seat, share.seat)) for share in shares]
+    return seed, FairShuffle(commitment_to(seed)).with_round(seated, {})
+
+
+def seats_by_name(before: Sequence[str], after: Sequence[str]) -> Mapping[int, int]:
+    """The new seat of each seat when a game with the players `after` follows one with the players `before`. Everyone
+    who plays in both keeps their name; the others get the seats that are left."""
+    once = [name for name in before if before.count(name) == after.count(name) == 1]
+    moved = {before.index(name): after.index(name) for name in once}
+    left = iter(seat for seat in range(max(len(before), len(after))) if seat not in moved.values())
+    return moved | {seat: next(left) for seat in range(len(before)) if seat not in moved}
+
+
+def _with_default_names(players: tuple[str, ...], count: int, companions: Mapping[int, str]) -> tuple[str, ...]:
+    """The names of `count` players. Players without a name get a default name in the host's language, and so do the
+    companion's seats."""
+    given = (*players, *("",) * (count - len(players)))
+    unnamed = [seat for seat in sorted(companions) if 0 <= seat < count and not given[seat]]
+    return tuple(
+        name or translate(companion_name(unnamed.index(seat)) if seat in unnamed else default_name(seat))
+        for seat, name in enumerate(given)
+    )
