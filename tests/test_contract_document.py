@@ -107,7 +107,7 @@ def error_codes() -> Iterator[str]:
         yield from [kind.code] if "code" in vars(kind) else []
     yield from (code for code, _ in HTTP_ERRORS.values())
     yield from (code for _, code, _ in PROBLEMS.values())
-    for path in (*(ROOT / "web").glob("*.py"), *(ROOT / "web" / "people").glob("*.py")):
+    for path in sorted((ROOT / "web").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
                 case ast.Call(func=ast.Name(id="RequestError"), args=[_, ast.Constant(value=str(code)), *_]):

@@ -13,7 +13,6 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from web.share_rounds import ShareRounds
 
 from companion.drawing.canvas import Canvas
 from companion.games import GAMES, notation
@@ -35,6 +34,7 @@ from tests.test_uploaded_boards import Place
 from web.access.guests import viewer_of
 from web.access.lobby import Lobby
 from web.events.feed import Feed
+from web.events.share_rounds import ShareRounds
 from web.pages import shared_pictures
 from web.pages.companion_forms import last_companions
 from web.past_games.end_picture import end_picture

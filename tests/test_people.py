@@ -273,7 +273,7 @@ def test_a_full_disk_keeps_the_person(kept: Home, monkeypatch: pytest.MonkeyPatc
         assert change(kept, host, "Annabella", delete="1").status_code == 503
         assert change(kept, host, "Annabella", name="Cleo").status_code == 503
     for lobby in (kept.lobby, Lobby(kept.table)):
-        assert "Annabella" in lobby.player_names
+        assert "Annabella" in lobby.phones.player_names
         assert [notice.who for notice in lobby.notices.of_game(2)] == ["ANNABELLA"]
     assert [stored.header.players for stored in journal.games()] == [("Annabella", "Ben"), ("Ben", "ANNABELLA")]
     assert kept.table.names == ("Ben", "ANNABELLA")
