@@ -48,13 +48,13 @@ def shown(page: Any, text: str) -> Any:
     return ring
 
 
-def make(table: Table, kind: type[Move]) -> None:
-    """Makes a legal move of this kind for the seat in turn."""
+def make(table: Table, kind: type[Move], *, at_table: bool = False) -> None:
+    """Makes a legal move of this kind for the seat in turn. `at_table`: with the components, not on a phone."""
     turn = seen(table).turn
     assert isinstance(turn, int)
     view = seen(table, turn)
     move = next(move for move in view.choices.legal if isinstance(move, kind))
-    table.submit(Seat(turn), notation.to_json(move))
+    table.submit(None if at_table else Seat(turn), notation.to_json(move))
 
 
 @pytest.mark.parametrize("name", [*GAMES])
@@ -84,13 +84,17 @@ def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
         others.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert not others.locator(TIP).is_visible(), "it is not their turn"
         others.context.close()
-        make(table, steps[-1].moves[0])
+        make(table, steps[-1].moves[0], at_table=True)
         until(lambda: page.evaluate(f"localStorage.getItem('coach-{name}')") == f"{len(steps)}", "the end of the guide")
         assert not page.locator(TIP).is_visible()
         if GAMES[name].text.guidebook:
             page.locator(".rule-button").click()
             page.get_by_role("button", name="Show the first steps again").click()
             assert page.evaluate(f"localStorage.getItem('coach-{name}')") == "0"
+            version = page.locator("#page").get_attribute("data-mark")
+            table.refresh()
+            until(lambda: page.locator("#page").get_attribute("data-mark") != version, "the next page")
+            assert page.evaluate(f"localStorage.getItem('coach-{name}')") == "0", "moves made before don’t count"
         assert page.complaints == []
         page.context.close()
 

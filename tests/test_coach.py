@@ -37,7 +37,8 @@ def test_a_step_for_any_move() -> None:
 
 
 def test_the_page_lists_the_steps_and_the_own_moves_only() -> None:
-    """The page of a seat names the moves that this seat has made, and not those of the other."""
+    """The page of a seat names the moves that this seat has made, on a phone or at the table, each with its version, and
+    not those of the other."""
     home = Home(new_table())
     players = [home.phone(seat) for seat in (0, 1)]
     page = players[0].get("/play").get_data(as_text=True)
@@ -45,5 +46,7 @@ def test_the_page_lists_the_steps_and_the_own_moves_only() -> None:
     assert 'data-made=""' in page
     assert "Disasters move left" in page
     players[0].move({"seat": 0, "move": "scavenge"})
-    assert 'data-made="scavenge"' in players[0].get("/play").get_data(as_text=True)
+    assert 'data-made="scavenge@2"' in players[0].get("/play").get_data(as_text=True)
+    home.table.submit(None, {"seat": 0, "move": "scavenge"})
+    assert 'data-made="scavenge@3"' in players[0].get("/play").get_data(as_text=True)
     assert 'data-made=""' in players[1].get("/play").get_data(as_text=True)

@@ -147,9 +147,11 @@ class PlayPage:
 
 
 def _made_moves(view: View) -> str:
-    """The names of the moves that the viewer's own seat has made lately, with spaces in between."""
-    moves = (move for entry in view.log if entry.seat == view.viewer for move in entry.moves)
-    return " ".join(sorted({str(move["move"]) for move in moves if move["seat"] == view.viewer}))
+    """The moves that the viewer's own seat has made lately, with spaces in between: each with the version of its act,
+    "play@12". It does not matter whether a phone, the camera or a button has recorded them."""
+    acts = (entry for entry in view.log if entry.kind == "move")
+    made = {str(move["move"]): act.version for act in acts for move in act.moves if move["seat"] == view.viewer}
+    return " ".join(f"{name}@{version}" for name, version in sorted(made.items()))
 
 
 def _explanations(view: View) -> Sequence[tuple[str, str, TextLike]]:

@@ -26,11 +26,30 @@
     schedule();
   }
 
+  // Moves that were made before somebody wanted the steps again don't count. SINCE holds the game and its version then,
+  // or "now" if that is still to be noted: the settings know no game.
+  const SINCE = "coach-since";
+  function versionBefore() {
+    const { game, version } = $("#page").dataset;
+    try {
+      if (localStorage.getItem(SINCE) === "now") localStorage.setItem(SINCE, `${game}.${version}`);
+      const [inGame, since] = (localStorage.getItem(SINCE) ?? "").split(".");
+      return inGame === game ? Number(since) : -1;
+    } catch {
+      return -1; // no steps are shown then
+    }
+  }
+  function madeMoves() {
+    const since = versionBefore();
+    const made = $("#page").dataset.made.split(" ").filter(Boolean);
+    return made.map((each) => each.split("@")).flatMap(([name, version]) => (Number(version) > since ? name : []));
+  }
+
   const steps = () => [...list().children].map((item) => ({ ...item.dataset, text: item.textContent.trim() }));
 
   // A move of a later step completes the steps before it, too.
   function skipMade() {
-    const made = $("#page").dataset.made.split(" ").filter(Boolean);
+    const made = madeMoves();
     const isDone = ({ moves }) =>
       moves === "*" ? made.length > 0 : moves.split(" ").some((name) => made.includes(name));
     const last = steps().findLastIndex(isDone);
@@ -129,8 +148,11 @@
   function onClick({ target }) {
     if (target.closest("[data-coach-again]")) {
       window.sheets.closeAll();
-      $("#page").dataset.made = ""; // what was made before doesn't count
-      return remember(0);
+      remember(0);
+      try {
+        localStorage.setItem(SINCE, "now");
+      } catch {} // as above
+      return;
     }
     const step = list() && steps()[doneCount()];
     if (step?.tap && target.closest(step.tap)) remember(doneCount() + 1);

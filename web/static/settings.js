@@ -18,6 +18,7 @@
         if (choice.dataset.coachAll === "show") localStorage.removeItem("coach-" + game);
         else localStorage.setItem("coach-" + game, 99);
       }
+      if (choice.dataset.coachAll === "show") localStorage.setItem("coach-since", "now");
       panel.querySelector("[role=status]").textContent = choice.dataset.done;
     } catch {} // without storage no steps are shown
   });
