@@ -100,16 +100,22 @@ def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
 
 
 def test_the_guide_is_skipped_by_keyboard_and_brought_back_in_the_settings(browser: Any) -> None:
-    """Skip comes before the page in the order of the tab key; the settings show the steps again."""
+    """Skip comes before the page in the order of the tab key, and ends the steps in other tabs too; the settings show
+    them again."""
     table = begun("system-won")
     home = Home(table)
     with served(home) as server:
         page = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
         Keys(page, home.lobby.code).sit(0)
         shown(page, page_of(GAMES["system-won"]).coach[0].text)
+        other_tab = page.context.new_page()
+        other_tab.goto(page.url)
+        other_tab.locator(TIP).wait_for()
         page.locator(TIP).get_by_role("button", name="Skip").focus()
         page.keyboard.press("Enter")
         page.locator(TIP).wait_for(state="hidden")
+        assert page.evaluate("document.activeElement.id") == "page", "the focus is lost"
+        other_tab.locator(TIP).wait_for(state="hidden")
         page.goto("/settings")
         page.get_by_role("button", name="Show them again").click()
         page.goto("/play")

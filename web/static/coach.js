@@ -158,7 +158,13 @@
     if (step?.tap && target.closest(step.tap)) remember(doneCount() + 1);
   }
 
-  $("button", tip).addEventListener("click", () => remember(steps().length));
+  function onSkip() {
+    remember(steps().length);
+    $("#page").focus({ preventScroll: true }); // the button goes away, and the keyboard's place must not
+  }
+
+  $("button", tip).addEventListener("click", onSkip);
+  addEventListener("storage", schedule); // another tab
   document.addEventListener("click", onClick);
   document.addEventListener("toggle", onToggle, true);
   document.addEventListener("scroll", schedule, { capture: true, passive: true });
